@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// SettingsNamed lists the values of a key in all places.
+// SettingsNamed lists all values of a key, of workspaces, channels, threads and people.
 func (s *Store) SettingsNamed(ctx context.Context, key string) ([]bot.Setting, error) {
 	list, err := all(ctx, s, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE key = $1 ORDER BY place`, key)
 	if err != nil {
@@ -19,7 +19,7 @@ func (s *Store) SettingsNamed(ctx context.Context, key string) ([]bot.Setting, e
 	return list, nil
 }
 
-// Aged lists threads that hold something old.
+// Aged lists threads with old entries.
 func (s *Store) Aged(ctx context.Context, q bot.AgedQuery) ([]string, error) {
 	keys, err := all(ctx, s, pgx.RowTo[string], `SELECT key FROM threads t
 		WHERE known AND ($1 IN ('', key) OR starts_with(key, $1 || '/')) AND key > $2
@@ -97,7 +97,7 @@ func expire(ctx context.Context, tx pgx.Tx, l bot.Lease, user string, before tim
 	b.Queue(sqlDropExchanges, l.Thread)
 	b.Queue(`UPDATE items SET body = NULL WHERE thread = $1 AND state <> 0 AND id = ANY($2)`, l.Thread, old)
 	b.Queue(`DELETE FROM entries WHERE thread = $1 AND id = ANY($2)`, l.Thread, old)
-	// What is worked on right now is the one item that may wait in a thread that is over.
+	// The item being processed is the only one that may be pending in a thread that is over.
 	b.Queue(`WITH over AS (UPDATE threads SET known = false, title = '', updated = now() WHERE key = $1
 			AND NOT EXISTS (SELECT 1 FROM entries WHERE thread = $1) AND NOT EXISTS (SELECT 1 FROM approvals WHERE thread = $1 AND state = 'pending')
 			AND (SELECT count(*) FROM items WHERE thread = $1 AND state = 0) <= 1 RETURNING key)

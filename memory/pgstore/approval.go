@@ -31,8 +31,7 @@ func scanApproval(r pgx.CollectableRow) (bot.Approval, error) {
 	return a, nil
 }
 
-// CreateApproval stores a question to people under the thread's lease. The same
-// question twice is stored once.
+// CreateApproval stores a question to people under the thread's lease. It is idempotent.
 func (s *Store) CreateApproval(ctx context.Context, l bot.Lease, a bot.Approval) error {
 	if a.ID == "" {
 		return errors.New("pgstore: create approval: it has no id")
@@ -72,7 +71,7 @@ func (s *Store) ApprovalByID(ctx context.Context, id string) (bot.Approval, erro
 	return a, nil
 }
 
-// PostedApproval stores which message carries the buttons.
+// PostedApproval stores the message that has the buttons.
 func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref, due time.Time) error {
 	raw, err := json.Marshal(ref)
 	if err != nil {
@@ -116,7 +115,7 @@ func (s *Store) Decide(ctx context.Context, v bot.Vote) (bot.Approval, error) {
 	return a, nil
 }
 
-// vote applies a vote within a transaction. lost is why it does not count.
+// vote applies a vote within a transaction. lost is the reason why it does not count.
 func (s *Store) vote(ctx context.Context, tx pgx.Tx, v bot.Vote, op string, again bool) (a bot.Approval, lost, err error) {
 	rows, err := tx.Query(ctx, `SELECT `+approvalColumns+` FROM approvals WHERE id = $1 FOR UPDATE`, v.Approval)
 	if err != nil {
@@ -132,7 +131,7 @@ func (s *Store) vote(ctx context.Context, tx pgx.Tx, v bot.Vote, op string, agai
 	if err := tx.QueryRow(ctx, `SELECT clock_timestamp(), op FROM approvals WHERE id = $1`, a.ID).Scan(&now, &last); err != nil {
 		return a, nil, err
 	}
-	if again && last == op { // committed by the try before
+	if again && last == op { // committed by the previous attempt
 		return a, nil, nil
 	}
 	if lost = a.Vote(v, now.UTC()); lost != nil {
@@ -156,8 +155,8 @@ func (s *Store) vote(ctx context.Context, tx pgx.Tx, v bot.Vote, op string, agai
 	return a, nil, err
 }
 
-// CloseApproval expires or revokes a pending approval. One that is so already
-// stays so; one that is otherwise final is bot.ErrDecided.
+// CloseApproval expires or revokes a pending approval. It is idempotent for the same state; other final states
+// return bot.ErrDecided.
 func (s *Store) CloseApproval(ctx context.Context, id string, state bot.ApprovalState, follow *bot.Item) error {
 	if state != bot.ApprovalExpired && state != bot.ApprovalRevoked {
 		return fmt.Errorf("pgstore: close approval: %q is not a state to close with", state)
@@ -196,7 +195,7 @@ func (s *Store) CloseApproval(ctx context.Context, id string, state bot.Approval
 	return nil
 }
 
-// DueApprovals lists the pending approvals that have to be looked after.
+// DueApprovals lists the pending approvals that are due for a reminder or expiry.
 func (s *Store) DueApprovals(ctx context.Context, limit int) ([]bot.Approval, error) {
 	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND due <= now() ORDER BY due, id LIMIT $1`, bound(limit))
 	if err != nil {
@@ -205,7 +204,7 @@ func (s *Store) DueApprovals(ctx context.Context, limit int) ([]bot.Approval, er
 	return list, nil
 }
 
-// PostponeApproval moves the moment at which a pending approval is due.
+// PostponeApproval moves the due time of a pending approval.
 func (s *Store) PostponeApproval(ctx context.Context, id string, from, to time.Time) (bool, error) {
 	op := newOp()
 	var moved bool

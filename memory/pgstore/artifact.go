@@ -23,8 +23,7 @@ func artifactArgs(args pgx.NamedArgs, files []bot.Artifact) {
 	args["f_runs"], args["f_ns"], args["f_names"], args["f_mimes"], args["f_data"] = runs, ns, names, kinds, data
 }
 
-// Artifacts lists the files of a thread, or with run not "" of one of its runs,
-// without their bytes.
+// Artifacts lists the files of a thread or, with a run, of that run, without their contents.
 func (s *Store) Artifacts(ctx context.Context, thread, run string) ([]bot.Artifact, error) {
 	scan := func(r pgx.CollectableRow) (f bot.Artifact, err error) {
 		err = r.Scan(&f.Run, &f.N, &f.Thread, &f.Name, &f.MIME, &f.Size)

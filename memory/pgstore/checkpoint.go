@@ -50,7 +50,7 @@ func (s *Store) Append(ctx context.Context, fence int64, records ...graph.Record
 		case err == nil && added > 0:
 			return nil
 		case isUnique(err), err == nil && first.Seq <= head:
-			if again { // the try before may have been ours
+			if again { // the previous attempt may have been committed
 				return s.confirm(ctx, records)
 			}
 			return graph.ErrConflict
@@ -89,8 +89,7 @@ func appendArgs(fence int64, records []graph.Record) (pgx.NamedArgs, error) {
 	}, nil
 }
 
-// confirm tells records that an earlier try has written from those of another
-// writer.
+// confirm tells records written by an earlier attempt from those of another writer.
 func (s *Store) confirm(ctx context.Context, records []graph.Record) error {
 	first, last := records[0], records[len(records)-1]
 	rows, err := s.pool.Query(ctx, sqlHistory, first.Thread, first.NS, first.Seq, last.Seq, nil)
@@ -152,7 +151,7 @@ func (s *Store) Head(ctx context.Context, thread, ns string) (int64, error) {
 
 // History returns a range of a log.
 func (s *Store) History(ctx context.Context, thread, ns string, from, to int64, limit int) ([]graph.Record, error) {
-	var atMost *int // LIMIT NULL is no limit
+	var atMost *int // LIMIT NULL means no limit
 	if limit > 0 {
 		atMost = &limit
 	}

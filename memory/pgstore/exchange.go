@@ -30,7 +30,7 @@ func (s *Store) SaveExchanges(ctx context.Context, run, thread string, at time.T
 	return nil
 }
 
-// Exchanges lists those of a run.
+// Exchanges lists the exchanges of a run.
 func (s *Store) Exchanges(ctx context.Context, run string) ([]exchange.Row, error) {
 	scan := func(r pgx.CollectableRow) (v exchange.Row, err error) {
 		err = r.Scan(&v.ID, &v.Body)
@@ -43,10 +43,10 @@ func (s *Store) Exchanges(ctx context.Context, run string) ([]exchange.Row, erro
 	return list, nil
 }
 
-// sqlDropExchanges deletes what prompts of a thread quote.
+// sqlDropExchanges deletes the exchanges of a thread, whose prompts quote it.
 const sqlDropExchanges = `DELETE FROM exchanges WHERE thread = $1`
 
-// DropExchanges deletes those of a thread.
+// DropExchanges deletes the exchanges of a thread.
 func (s *Store) DropExchanges(ctx context.Context, thread string) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		_, err := s.pool.Exec(ctx, sqlDropExchanges, thread)
@@ -58,7 +58,7 @@ func (s *Store) DropExchanges(ctx context.Context, thread string) error {
 	return nil
 }
 
-// pruneExchanges is how many exchanges go at a time, so that no lock is held for long.
+// pruneExchanges limits the exchanges deleted at a time, so that locks are short.
 const pruneExchanges = 2000
 
 // PruneExchanges deletes exchanges that were saved before a time.

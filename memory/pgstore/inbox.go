@@ -66,8 +66,7 @@ func entryArgs(args pgx.NamedArgs, e bot.Entry) {
 	args["e_at"], args["e_deleted"] = stamp(e.At), e.Deleted
 }
 
-// direct reports whether an item's message came in a direct conversation, which
-// the thread's key does not tell.
+// direct reports whether an item's message is from a direct conversation, which the thread's key does not show.
 func direct(it bot.Item) bool {
 	var m struct {
 		Thread struct {
@@ -77,7 +76,7 @@ func direct(it bot.Item) bool {
 	return it.Kind == bot.ItemMessage && json.Unmarshal(it.Body, &m) == nil && m.Thread.Direct
 }
 
-// Put commits an item; false if one with its id was put before.
+// Put commits an item; false if its id exists already.
 func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 	op := newOp()
 	args, err := s.putArgs(it, op)
@@ -96,7 +95,7 @@ func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 	return fresh, nil
 }
 
-// queuePut queues the statements of Put; fresh is set once they were sent.
+// queuePut queues the statements of Put and sets fresh when they are sent.
 func queuePut(b *pgx.Batch, it bot.Item, args pgx.NamedArgs, fresh *bool) {
 	b.Queue(`WITH cond AS (SELECT 1)`+sqlPut, args)
 	b.Queue(`SELECT op = $2 FROM items WHERE id = $1`, it.ID, args["op"]).QueryRow(func(r pgx.Row) error { return r.Scan(fresh) })
@@ -109,7 +108,7 @@ const sqlNext = `next AS (
 	RETURNING id, kind, ord, body, at, attempts - 1 AS attempts
 )`
 
-// handed are the columns of sqlNext, null if there is no item.
+// handed holds the columns of sqlNext, null if there is no item.
 type handed struct {
 	id, kind, ord *string
 	body          []byte
@@ -128,8 +127,8 @@ func (h *handed) item(thread string) (bot.Item, bool) {
 	}, true
 }
 
-// Next returns the first pending item of a leased thread and counts an attempt.
-// With none left it ends the lease.
+// Next returns the first pending item of a leased thread and counts an attempt. If there is none it ends the
+// lease.
 func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	var h handed
 	err := s.try(ctx, func(ctx context.Context, again bool) error {
@@ -147,7 +146,7 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 		if err != nil || held {
 			return err
 		}
-		if again { // the try before may have found nothing and ended the lease
+		if again { // the previous attempt may have found nothing and ended the lease
 			var ended bool
 			err := s.pool.QueryRow(ctx, `SELECT owner = '' FROM threads WHERE key = $1 AND token = $2`, l.Thread, l.Token).Scan(&ended)
 			if err == nil && ended {
@@ -163,8 +162,7 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	return it, found, nil
 }
 
-// Finish ends an item with its outcome, in one transaction. An item that has
-// ended stays as it ended.
+// Finish ends an item with its outcome, in one transaction. It does not change an item that has ended.
 func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error {
 	args, err := finishArgs(l, item, out)
 	if err != nil {
@@ -173,7 +171,7 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
 		var held, known bool
 		b := &pgx.Batch{}
-		if len(out.Withdraw) > 0 { // in the order in which Decide locks
+		if len(out.Withdraw) > 0 { // in the lock order of Decide
 			b.Queue(`SELECT 1 FROM approvals WHERE id = ANY($1) ORDER BY id FOR UPDATE`, out.Withdraw)
 		}
 		// Locked by a separate statement: the next one must see all items put until the lock was acquired, to compute
@@ -261,8 +259,7 @@ func finishArgs(l bot.Lease, item string, out bot.Outcome) (pgx.NamedArgs, error
 	return args, nil
 }
 
-// Pending counts the items of a team that wait, with "" of all, and tells since
-// when the oldest does.
+// Pending returns the number of pending items of a team, or of all with "", and the age of the oldest.
 func (s *Store) Pending(ctx context.Context, team string) (int, time.Time, error) {
 	type waiting struct {
 		N      int

@@ -11,7 +11,7 @@ import (
 	"maru/bot"
 )
 
-// jobArgs are the arguments of sqlFinish for the jobs that follow.
+// jobArgs are the arguments of sqlFinish for follow-up jobs.
 func jobArgs(args pgx.NamedArgs, jobs []bot.Job) {
 	n := len(jobs)
 	ids, kinds, persons := make([]string, n), make([]string, n), make([]string, n)
@@ -48,13 +48,13 @@ func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration, but ...string) 
 	return j, true, nil
 }
 
-// EndJob removes a job that is done.
+// EndJob removes a completed job.
 func (s *Store) EndJob(ctx context.Context, id string) error {
 	_, err := s.changeJobs(ctx, "end", `DELETE FROM jobs WHERE id = $1`, id)
 	return err
 }
 
-// DelayJob hides a job for longer.
+// DelayJob extends the lease of a job.
 func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration, why string) error {
 	_, err := s.changeJobs(ctx, "delay", `UPDATE jobs SET due = clock_timestamp() + $2, why = $3 WHERE id = $1 AND NOT dead`, id, by, clean(why))
 	return err
@@ -84,7 +84,7 @@ func (s *Store) changeJobs(ctx context.Context, what, query string, args ...any)
 	return int(n), nil
 }
 
-// PendingJobs counts the jobs that wait and tells since when the oldest does.
+// PendingJobs returns the number of pending jobs and the time of the oldest.
 func (s *Store) PendingJobs(ctx context.Context) (int, time.Time, error) {
 	type waiting struct {
 		n      int

@@ -20,23 +20,22 @@ func leaseArgs(l bot.Lease) pgx.NamedArgs {
 	return pgx.NamedArgs{"thread": l.Thread, "token": l.Token}
 }
 
-// Claim leases a thread that has work and no live lease. The time is the start
-// of the statement, so that one that had to wait takes over too late rather
-// than too early.
+// Claim leases a thread that has work and no live lease. Times are those of the start of the statement, so a
+// statement that waited takes over too late rather than too early.
 func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Duration, but ...string) (bot.Lease, bool, error) {
 	if owner == "" || ttl <= 0 {
-		return bot.Lease{}, false, errors.New("pgstore: claim wants an owner and a time to live")
+		return bot.Lease{}, false, errors.New("pgstore: claim needs an owner and a time to live")
 	}
 	op := newOp()
 	l := bot.Lease{Owner: owner}
 	err := s.try(ctx, func(ctx context.Context, again bool) error {
-		if again { // the try before may have got one
+		if again { // the previous attempt may have leased one
 			err := s.pool.QueryRow(ctx, `SELECT key, token, until FROM threads WHERE op = $1 AND owner = $2`, op, owner).Scan(&l.Thread, &l.Token, &l.Until)
 			if !errors.Is(err, pgx.ErrNoRows) {
 				return err
 			}
 		}
-		// SKIP LOCKED: the holder of the row is putting, finishing or claiming. A named thread is waited for.
+		// SKIP LOCKED: the holder of the row is putting, finishing or claiming. A named thread waits for the lock.
 		query := `UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
 			WHERE key = (SELECT key FROM threads WHERE since IS NOT NULL AND until <= now()
 				AND NOT EXISTS (SELECT 1 FROM unnest(@but::text[]) AS but(within) WHERE starts_with(key, within || '/'))
@@ -58,17 +57,17 @@ func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Durati
 	return l, true, nil
 }
 
-// Take leases a thread and hands out its first item, in one round trip.
+// Take leases a thread and returns its first item, in one round trip.
 func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duration) (bot.Lease, bot.Item, bool, error) {
 	if thread == "" || owner == "" || ttl <= 0 {
-		return bot.Lease{}, bot.Item{}, false, errors.New("pgstore: take wants a thread, an owner and a time to live")
+		return bot.Lease{}, bot.Item{}, false, errors.New("pgstore: take needs a thread, an owner and a time to live")
 	}
 	op := newOp()
 	l := bot.Lease{Thread: thread, Owner: owner}
 	var h handed
 	err := s.try(ctx, func(ctx context.Context, again bool) error {
 		h = handed{}
-		if again { // the try before may have taken it: then it is ours, and its item is handed out anew
+		if again { // the previous attempt may have leased it: return its item again
 			err := s.pool.QueryRow(ctx, `WITH held AS (SELECT token, until FROM threads WHERE key = @thread AND op = @op AND owner = @owner FOR UPDATE), `+sqlNext+`
 				SELECT token, until, next.* FROM held LEFT JOIN next ON true`, pgx.NamedArgs{"thread": thread, "op": op, "owner": owner}).
 				Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
@@ -89,17 +88,16 @@ func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duratio
 	if err != nil {
 		return bot.Lease{}, bot.Item{}, false, fmt.Errorf("pgstore: take: %w", err)
 	}
-	// What was put while the row was waited for is not in the statement's view:
-	// then the caller asks Next.
+	// An item put while the statement waited for the row is not in its snapshot. The caller then calls Next.
 	it, _ := h.item(thread)
 	return l, it, true, nil
 }
 
-// Begin commits an item and, if it is fresh and its thread free, leases the thread and
-// hands out its first item, in one round trip.
+// Begin commits an item and, if it is fresh and its thread free, leases the thread and returns its first item, in
+// one round trip.
 func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.Duration) (fresh bool, l bot.Lease, first bot.Item, err error) {
 	if owner == "" || ttl <= 0 {
-		return false, bot.Lease{}, bot.Item{}, errors.New("pgstore: begin wants an owner and a time to live")
+		return false, bot.Lease{}, bot.Item{}, errors.New("pgstore: begin needs an owner and a time to live")
 	}
 	op := newOp()
 	args, err := s.putArgs(it, op)
@@ -112,8 +110,7 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 		h, l = handed{}, bot.Lease{}
 		b := &pgx.Batch{}
 		queuePut(b, it, args, &fresh)
-		// An earlier try may have been committed: then item and lease are ours, and
-		// the item is handed out anew.
+		// A previous attempt may have been committed: its item and lease are returned again.
 		b.Queue(`WITH held AS (
 			UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
 			WHERE key = @thread AND since IS NOT NULL AND (until <= now() OR op = @op AND owner = @owner)
@@ -139,10 +136,10 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 	return fresh, l, first, nil
 }
 
-// Renew prolongs a lease.
+// Renew extends a lease.
 func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.Lease, error) {
 	if ttl <= 0 {
-		return l, errors.New("pgstore: renew wants a time to live")
+		return l, errors.New("pgstore: renew needs a time to live")
 	}
 	next := l
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
@@ -159,7 +156,7 @@ func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.
 	return next, nil
 }
 
-// Release ends a lease; ending it twice is ending it once.
+// Release ends a lease. It is idempotent.
 func (s *Store) Release(ctx context.Context, l bot.Lease) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		tag, err := s.pool.Exec(ctx, `UPDATE threads SET owner = '', until = '-infinity' WHERE key = $1 AND token = $2`, l.Thread, l.Token)

@@ -17,12 +17,12 @@ var _ longterm.Store = (*Memory)(nil)
 // replicas.
 type Memory struct{ s *Store }
 
-// Memory returns the long-term memory that lives in the record.
+// Memory returns the long-term memory in the record.
 func (s *Store) Memory() *Memory { return &Memory{s} }
 
 const memoryColumns = `id, workspace, person, scope, kind, key, text, data, terms, raw, samples, first, last, muted, uses, used, used_in`
 
-// scanMemory reads the columns of a record, and its vector where there is one.
+// scanMemory reads the columns of a record, and its vector if there is one.
 func (m *Memory) scanMemory(r pgx.CollectableRow) (longterm.Record, error) {
 	var v longterm.Record
 	var data []byte
@@ -41,7 +41,7 @@ func (m *Memory) scanMemory(r pgx.CollectableRow) (longterm.Record, error) {
 	return v, err
 }
 
-// columns are the columns of a record.
+// columns returns the columns of a record.
 func (m *Memory) columns() string {
 	if m.s.vectors == "" {
 		return memoryColumns
@@ -49,12 +49,12 @@ func (m *Memory) columns() string {
 	return memoryColumns + `, embedding::text`
 }
 
-// sqlFind selects the usable records of a query; the ranking follows.
+// sqlFind selects the usable records of a query; an ORDER BY clause follows.
 const sqlFind = ` FROM memories WHERE person = @person AND (NOT muted OR @muted::boolean) AND (@anywhere::boolean OR scope = ANY(@scopes::text[]))
 	AND (cardinality(@kinds::text[]) = 0 OR kind = ANY(@kinds::text[]))`
 
-// Find returns the records that a query may use: those that hold one of its
-// words and, with a vector and pgvector, the nearest ones.
+// Find returns the usable records for a query: those with one of its words and, with a vector and pgvector, the
+// nearest ones.
 func (m *Memory) Find(ctx context.Context, q longterm.Query, muted bool) ([]longterm.Record, error) {
 	limit := q.Limit
 	if limit <= 0 || limit > longterm.MaxFound {
@@ -90,7 +90,7 @@ func (m *Memory) Find(ctx context.Context, q longterm.Query, muted bool) ([]long
 	return found, nil
 }
 
-// nearest is how many records come by their vectors alone.
+// nearest is the number of records found by vector only.
 const nearest = 50
 
 // cleanAll cleans a list; it is never NULL.
@@ -123,7 +123,7 @@ func (m *Memory) Notes(ctx context.Context, person, id string) ([]longterm.Note,
 	return notes, nil
 }
 
-// formatVector writes a vector as pgvector reads it.
+// formatVector formats a vector for pgvector.
 func formatVector(v []float32) string {
 	return strings.ReplaceAll(fmt.Sprint(v), " ", ",")
 }

@@ -10,7 +10,7 @@ import (
 	"maru/memory/longterm"
 )
 
-// dropMemory removes a record with everything that belongs to it.
+// dropMemory removes a record with its notes and uses.
 func dropMemory(ctx context.Context, tx pgx.Tx, id string) (notes, uses int, err error) {
 	if _, err := tx.Exec(ctx, `DELETE FROM memories WHERE id = $1`, id); err != nil {
 		return 0, 0, err
@@ -23,8 +23,7 @@ func dropMemory(ctx context.Context, tx pgx.Tx, id string) (notes, uses int, err
 	return int(n.RowsAffected()), int(u.RowsAffected()), err
 }
 
-// Forget removes records, all of the person's if ids is nil, with the lessons
-// that wait to be taken in.
+// Forget removes records, all of the person's if ids is nil, with lessons not yet consolidated.
 func (m *Memory) Forget(ctx context.Context, person string, ids []string, at time.Time) (longterm.Receipt, error) {
 	var rec longterm.Receipt
 	err := m.change(ctx, "forget", person, func(ctx context.Context, tx pgx.Tx) error {

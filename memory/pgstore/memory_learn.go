@@ -31,18 +31,18 @@ func (m *Memory) change(ctx context.Context, what, person string, work func(ctx 
 func (m *Memory) Learn(ctx context.Context, r longterm.Record, n longterm.Note, fold longterm.Fold) (bool, error) {
 	var added bool
 	err := m.change(ctx, "learn", r.Person, func(ctx context.Context, tx pgx.Tx) error {
-		// Whoever withdraws the message meanwhile waits, and then finds the note.
+		// A concurrent Unlearn of the message waits, and then finds the note.
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 1))`, m.messageLock(n.Message)); err != nil {
 			return err
 		}
-		// xmax is 0 in a row that was inserted and not updated.
+		// xmax is 0 in an inserted row and not in an updated one.
 		err := tx.QueryRow(ctx, `INSERT INTO memory_notes AS n (record, session, person, at, message, data)
 			SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (
 				SELECT 1 FROM memory_forgotten WHERE (person = $3 AND record IN ('', $1) OR person = '' AND record = $5) AND at >= $4::timestamptz)
 			ON CONFLICT (record, session) DO UPDATE SET at = excluded.at, message = excluded.message, data = excluded.data
 				WHERE (excluded.at, excluded.data) < (n.at, n.data)
 			RETURNING xmax = 0`, r.ID, clean(n.Session), r.Person, n.At, clean(n.Message), []byte(n.Data)).Scan(&added)
-		if errors.Is(err, pgx.ErrNoRows) { // known, or not wanted any more
+		if errors.Is(err, pgx.ErrNoRows) { // known already, or forgotten
 			added = false
 			return nil
 		}
@@ -54,8 +54,7 @@ func (m *Memory) Learn(ctx context.Context, r longterm.Record, n longterm.Note, 
 	return added, err
 }
 
-// refold computes a record from its notes; one without notes goes. r names the
-// record if it is new.
+// refold computes a record from its notes and removes it if none are left. r identifies the record if it is new.
 func (m *Memory) refold(ctx context.Context, tx pgx.Tx, r longterm.Record, fold longterm.Fold) error {
 	have, err := m.records(ctx, tx, `WHERE id = $1`, r.ID)
 	if err != nil {
@@ -108,7 +107,7 @@ func (m *Memory) put(ctx context.Context, tx pgx.Tx, r longterm.Record) error {
 	return err
 }
 
-// countUses brings records' uses up to date.
+// countUses updates the use counts of records.
 func countUses(ctx context.Context, tx pgx.Tx, ids []string) error {
 	_, err := tx.Exec(ctx, `UPDATE memories m SET uses = (SELECT count(*) FROM memory_uses WHERE record = m.id),
 		used = (SELECT max(at) FROM memory_uses WHERE record = m.id),
@@ -134,7 +133,7 @@ func (m *Memory) Use(ctx context.Context, person string, uses []longterm.Use) er
 	})
 }
 
-// messageLock names the lock of a message's notes.
+// messageLock returns the lock key of a message's notes.
 func (m *Memory) messageLock(message string) string {
 	return "maru/message/" + m.s.cfg.Schema + "/" + message
 }

@@ -17,16 +17,15 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// A step waits for a table no longer than stepWait, since programs that are still
-// running queue behind it, and leaves them stepPause until it tries again.
+// A step waits at most stepWait for a table lock, since statements of running programs queue behind it. Then it
+// pauses for stepPause before the next try.
 const (
 	stepWait  = 500 * time.Millisecond
 	stepPause = time.Second
 )
 
-// Status lists the migrations that this program knows and which of them the
-// database has, with those of newer programs. It changes nothing. The error of a
-// schema that this program cannot work with is [schema.ErrNewer], beside the list.
+// Status lists this program's migrations and whether the database has them, followed by those of newer programs.
+// It changes nothing. For a schema that this program cannot use it returns the list with [schema.ErrNewer].
 func Status(ctx context.Context, cfg Config) ([]schema.Migration, error) {
 	cfg = cfg.defaults()
 	known, err := cfg.known()
@@ -41,7 +40,7 @@ func Status(ctx context.Context, cfg Config) ([]schema.Migration, error) {
 	return status(ctx, conn, known)
 }
 
-// known are this program's steps.
+// known returns this program's migrations.
 func (c Config) known() ([]schema.Step, error) {
 	if c.steps != nil {
 		return schema.Steps(c.steps)
@@ -57,7 +56,7 @@ func status(ctx context.Context, conn *pgx.Conn, known []schema.Step) ([]schema.
 	}
 	var taken []schema.Migration
 	if exists {
-		// The columns after the third came later than the table.
+		// Later programs added the columns after the third.
 		rows, err := conn.Query(ctx, `SELECT version, name, applied, coalesce((to_jsonb(m)->>'least')::integer,
 			CASE WHEN (to_jsonb(m)->>'additive')::boolean THEN 0 ELSE version END) FROM migrations m ORDER BY version`)
 		if err != nil {
@@ -79,15 +78,14 @@ func status(ctx context.Context, conn *pgx.Conn, known []schema.Step) ([]schema.
 	return list, err
 }
 
-// Migrate brings the schema forward. An advisory lock lets replicas that start
-// at once do it one after the other, and each step is a transaction. Programs
-// that run meanwhile are held up for half a second at a time.
+// Migrate migrates the schema. An advisory lock serialises replicas that start concurrently, and each step is a
+// transaction. Running programs are blocked for at most half a second at a time.
 func Migrate(ctx context.Context, cfg Config) error {
 	_, err := migrate(ctx, cfg.defaults())
 	return err
 }
 
-// migrate is Migrate; it returns where the type of vectors lives, if anywhere.
+// migrate is Migrate; it returns the schema of the vector type, "" without pgvector.
 func migrate(ctx context.Context, cfg Config) (vectors string, err error) {
 	known, err := cfg.known()
 	if err != nil {
@@ -97,10 +95,10 @@ func migrate(ctx context.Context, cfg Config) (vectors string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }() // frees the lock
+	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }() // releases the lock
 	h := fnv.New64a()
-	_, _ = h.Write([]byte("maru/migrate/" + cfg.Schema))                                       // a hash takes every write
-	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(h.Sum64())); err != nil { //nolint:gosec // any number will do
+	_, _ = h.Write([]byte("maru/migrate/" + cfg.Schema))                                       // never fails
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(h.Sum64())); err != nil { //nolint:gosec // any number is valid
 		return "", fmt.Errorf("pgstore: wait for other replicas' migration: %w", err)
 	}
 	if _, err := conn.Exec(ctx, `SELECT set_config('lock_timeout', $1, false)`, fmt.Sprint(stepWait.Milliseconds())); err != nil {
@@ -136,11 +134,11 @@ func createSchema(ctx context.Context, conn *pgx.Conn, cfg Config) error {
 		args    []any
 		make    string
 	}{
-		// A role which may not create schemas can use one made for it.
+		// A role without the right to create schemas can use an existing one.
 		{`SELECT NOT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)`, []any{cfg.Schema}, `CREATE SCHEMA ` + name},
 		{`SELECT to_regclass('migrations') IS NULL`, nil, `CREATE TABLE migrations (
 			version integer PRIMARY KEY, name text NOT NULL, applied timestamptz NOT NULL DEFAULT now(), additive boolean NOT NULL DEFAULT false, least integer)`},
-		// Programs before this column read additive.
+		// Programs that predate this column read additive.
 		{columnIsMissing("migrations", "least"), nil, `ALTER TABLE migrations ADD COLUMN least integer`},
 	} {
 		var missing bool
@@ -161,8 +159,8 @@ func createSchema(ctx context.Context, conn *pgx.Conn, cfg Config) error {
 	return nil
 }
 
-// columnIsMissing asks whether a table lacks a column. ALTER
-// TABLE with IF NOT EXISTS would lock the table to find out.
+// columnIsMissing returns a query for whether a table lacks a column. ALTER TABLE with IF NOT EXISTS would lock
+// the table.
 func columnIsMissing(table, column string) string {
 	return fmt.Sprintf(`SELECT NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('%s') AND attname = '%s' AND NOT attisdropped)`, table, column)
 }
@@ -175,7 +173,7 @@ func (c Config) retryWhileLocked(ctx context.Context, what string, do func() err
 		if !ok || pg.Code != "55P03" && pg.Code != "40P01" { // lock not available in time, deadlock
 			return err
 		}
-		c.Log.WarnContext(ctx, "a migration waits for whoever uses the tables, such as a backup", "step", what, "tries", tried, "err", err)
+		c.Log.WarnContext(ctx, "migration waits for table locks, for example of a backup", "step", what, "tries", tried, "err", err)
 		pause := time.NewTimer(stepPause)
 		select {
 		case <-ctx.Done():
@@ -186,10 +184,10 @@ func (c Config) retryWhileLocked(ctx context.Context, what string, do func() err
 	}
 }
 
-// apply runs one migration and notes it, in one transaction.
+// apply runs one migration and records it, in one transaction.
 func apply(ctx context.Context, conn *pgx.Conn, s schema.Step) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, s.Script); err != nil { // without arguments: many statements at once
+		if _, err := tx.Exec(ctx, s.Script); err != nil { // without arguments, so that it may have several statements
 			return err
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, additive, least) VALUES ($1, $2, $3, $4)`, s.Version, s.Name, s.Least == 0, s.Least)
@@ -197,7 +195,7 @@ func apply(ctx context.Context, conn *pgx.Conn, s schema.Step) error {
 	})
 }
 
-// connect opens a connection for migrating, which may take its time.
+// connect opens a connection for migrations, without a statement timeout.
 func connect(ctx context.Context, cfg Config) (*pgx.Conn, error) {
 	pc, err := cfg.pool()
 	if err != nil {

@@ -27,7 +27,7 @@ func scanToken(r pgx.CollectableRow) (outside.Token, error) {
 	return t, err
 }
 
-// PutToken stores a new token. Those of one owner are serialised, so that the count holds until the commit.
+// PutToken stores a new token. Writes of one owner are serialised, so that the count holds until the commit.
 func (s *Store) PutToken(ctx context.Context, t outside.Token, most int) error {
 	op, team := newOp(), t.Home.Thread().TeamKey()
 	body, err := json.Marshal(t)

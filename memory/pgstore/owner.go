@@ -17,9 +17,9 @@ const ownerPrefix = "owner/"
 // database's.
 func (s *Store) Own(ctx context.Context, name, owner string, ttl time.Duration) (bool, error) {
 	if name == "" || owner == "" || ttl <= 0 {
-		return false, errors.New("pgstore: own wants a name, an owner and a time to live")
+		return false, errors.New("pgstore: own needs a name, an owner and a time to live")
 	}
-	err := s.try(ctx, func(ctx context.Context, _ bool) error { // twice is as once
+	err := s.try(ctx, func(ctx context.Context, _ bool) error { // idempotent
 		var one int
 		return s.pool.QueryRow(ctx, `INSERT INTO notes (key, value)
 			VALUES (@key, json_build_object('owner', @owner::text, 'until', now() + @ttl::interval))

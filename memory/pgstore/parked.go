@@ -13,7 +13,7 @@ import (
 
 var _ parking.Store = (*Store)(nil)
 
-// InHand lists the items in hand.
+// InHand lists the items being processed.
 func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
 	list, err := all(ctx, s, pgx.RowToStructByPos[parking.Held], `SELECT t.owner, t.key, t.token, i.id, t.until <= now(),
 			CASE WHEN t.until <= now() THEN (SELECT coalesce(sum(head), 0)::bigint FROM
@@ -27,7 +27,7 @@ func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
 	return list, nil
 }
 
-// ParkedItems lists the parked items within a place.
+// ParkedItems lists the parked items within a workspace, channel or thread.
 func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]parking.Item, error) {
 	list, err := all(ctx, s, func(r pgx.CollectableRow) (parking.Item, error) {
 		var it parking.Item
@@ -45,7 +45,7 @@ func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]pa
 	return list, nil
 }
 
-// RetryItem makes a parked item pending again and wakes the replicas. A try whose answer was lost may report false.
+// RetryItem makes a parked item pending again and wakes the replicas. A retry after a lost reply may return false.
 func (s *Store) RetryItem(ctx context.Context, id string) (bool, error) {
 	var found bool
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {

@@ -11,8 +11,7 @@ import (
 	"maru/bot"
 )
 
-// TeamsWith lists the workspaces in which anything is kept of a user's id: in
-// threads, or under the name of the person that they are there.
+// TeamsWith lists the workspaces with data of a user id, in threads or under the person's name.
 func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string, error) {
 	scan := func(r pgx.CollectableRow) (string, error) {
 		var team, person string
@@ -23,7 +22,7 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 		t, err := bot.ParseThread(person + "/")
 		return t.Team, err
 	}
-	prefix, id, _ := strings.Cut(bot.Thread{Platform: platform, Team: user}.TeamKey(), "/") // as they stand in a person's name
+	prefix, id, _ := strings.Cut(bot.Thread{Platform: platform, Team: user}.TeamKey(), "/") // as in a person's name
 	list, err := all(ctx, s, scan, `SELECT team, '' FROM threads t WHERE known AND platform = $1 AND (
 			EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND person = $2)
 			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND person = $2)
@@ -41,9 +40,8 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 	return slices.Compact(list), nil
 }
 
-// ThreadsWith lists the threads of a workspace in which a person took part. It
-// looks through the workspace's threads: no index, which every message would pay
-// for, since people are rarely forgotten.
+// ThreadsWith lists the threads of a workspace in which a person took part. It scans the workspace's threads:
+// forgetting people is rare, and an index would cost every message.
 func (s *Store) ThreadsWith(ctx context.Context, platform, team, user string) ([]bot.ThreadWith, error) {
 	scan := func(r pgx.CollectableRow) (bot.ThreadWith, error) {
 		var v bot.ThreadWith
@@ -116,7 +114,7 @@ func theirs(ctx context.Context, tx pgx.Tx, thread, user string, w *bot.Withdraw
 		}
 		return pgx.CollectRows(rows, pgx.RowTo[string])
 	}
-	// Whoever puts or finishes an item of the thread waits.
+	// Concurrent puts and finishes of the thread wait.
 	if _, err := texts(`SELECT key FROM threads WHERE key = $1 FOR UPDATE`, thread); err != nil {
 		return nil, err
 	}
@@ -147,7 +145,7 @@ func freeThread(ctx context.Context, tx pgx.Tx, thread, user string, w bot.Withd
 	return err
 }
 
-// Unname takes a person's name from sums and notes.
+// Unname removes a person's name from sums and notes.
 func (s *Store) Unname(ctx context.Context, platform, team, user string) (int, error) {
 	key := bot.Thread{Platform: platform, Team: team}.TeamKey()
 	n := 0

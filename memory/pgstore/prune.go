@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// pruneStep is how many audit entries go in one transaction.
+// pruneStep limits the audit entries removed in one transaction.
 const pruneStep = 5000
 
 // PruneAudit removes old entries from the beginning of a team's audit log.
@@ -35,7 +35,7 @@ func (s *Store) PruneAudit(ctx context.Context, team string, before time.Time) (
 }
 
 func (s *Store) pruneAudit(ctx context.Context, tx pgx.Tx, team string, before time.Time, op string) (audit.Pruned, error) {
-	if err := s.lockAudit(ctx, tx, team); err != nil { // two replicas prune one after the other
+	if err := s.lockAudit(ctx, tx, team); err != nil { // serialises replicas
 		return audit.Pruned{}, err
 	}
 	p := audit.Pruned{Before: before.UTC()}
@@ -56,15 +56,14 @@ func (s *Store) pruneAudit(ctx context.Context, tx pgx.Tx, team string, before t
 	if err != nil {
 		return audit.Pruned{}, err
 	}
-	if _, err := s.appendAudit(ctx, tx, e, op); err != nil { // first: the others depend on it
+	if _, err := s.appendAudit(ctx, tx, e, op); err != nil { // first, since the others depend on it
 		return audit.Pruned{}, err
 	}
 	_, err = tx.Exec(ctx, `DELETE FROM audit WHERE team = $1 AND seq <= $2`, team, p.Through)
 	return p, err
 }
 
-// lockAudit lets a team's chain be changed by one transaction at a time, over all
-// replicas.
+// lockAudit serialises changes of a team's chain over all replicas.
 func (s *Store) lockAudit(ctx context.Context, tx pgx.Tx, team string) error {
 	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "maru/audit/"+s.cfg.Schema+"/"+team)
 	return err

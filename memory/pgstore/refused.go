@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// refusal is an error by which the server does no work for now.
+// refusal is an error of a server that temporarily refuses work.
 type refusal struct {
 	error
 
@@ -20,14 +20,14 @@ type refusal struct {
 // Unwrap returns the server's error.
 func (r *refusal) Unwrap() error { return r.error }
 
-// PeopleCode names the sentence for people.
+// PeopleCode returns the message code for people.
 func (r *refusal) PeopleCode() string { return string(r.code) }
 
-// logRefusalsEvery is how often the log tells of refusals, which come with every write.
+// logRefusalsEvery is the interval of the log entries on refusals, which affect every write.
 const logRefusalsEvery = time.Minute
 
-// refused marks the errors of a server that cannot be reached or refuses to work for now (bot.Error.OfRecord), and
-// logs now and then that it has no room.
+// refused marks errors of a server that is unreachable or temporarily refuses work (bot.Error.OfRecord), and logs
+// a full disk at intervals.
 func (s *Store) refused(ctx context.Context, err error) error {
 	if err == nil {
 		if s.away.Load() {
@@ -49,7 +49,7 @@ func (s *Store) refused(ctx context.Context, err error) error {
 	if pg.Code[:2] == "53" {
 		now := time.Now().UnixNano()
 		if last := s.refusedAt.Load(); now-last > int64(logRefusalsEvery) && s.refusedAt.CompareAndSwap(last, now) {
-			s.cfg.Log.ErrorContext(ctx, "the database refuses to work", "code", pg.Code, "err", err)
+			s.cfg.Log.ErrorContext(ctx, "database refuses work", "code", pg.Code, "err", err)
 		}
 	}
 	return &refusal{error: err, code: told.Code}

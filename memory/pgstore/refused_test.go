@@ -40,7 +40,7 @@ func TestRefusalsOfTheServerAreTold(t *testing.T) {
 					t.Fatalf("error %v", err)
 				}
 			}
-			if got := log.String(); state[:2] == "53" && (strings.Count(got, "the database refuses to work") != 1 || !strings.Contains(got, "code="+state)) {
+			if got := log.String(); state[:2] == "53" && (strings.Count(got, "database refuses work") != 1 || !strings.Contains(got, "code="+state)) {
 				t.Errorf("log %q", got)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 	"maru/bot"
 )
 
-// sqlSaveReply inserts a reply; a FROM clause that decides whether follows.
+// sqlSaveReply inserts a reply under the condition of a FROM clause that follows.
 const sqlSaveReply = `INSERT INTO replies (run, thread, platform, item, ref, state, card, at)
 	SELECT @r_run, @thread, @r_platform, @r_item, @r_ref::json, @r_state, @r_card::bytea, coalesce(@r_at::timestamptz, now())`
 
@@ -48,7 +48,7 @@ func scanReply(r pgx.CollectableRow) (bot.Reply, error) {
 	return v, nil
 }
 
-// Open returns the reply of a run, and creates it if there is none.
+// Open returns the reply of a run; it creates a missing one.
 func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.Reply, created bool, err error) {
 	if r.Run == "" {
 		return bot.Reply{}, false, errors.New("pgstore: open reply: it names no run")
@@ -88,7 +88,7 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 	return stored, created, nil
 }
 
-// SetRef stores where a reply was posted.
+// SetRef stores the posted message of a reply.
 func (s *Store) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref) error {
 	args := leaseArgs(l)
 	if err := replyArgs(args, l.Thread, bot.Reply{Run: run, Ref: ref}); err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// try calls do, and calls it again for a while when its connection was lost or
-// the database asks for it. again tells do that an earlier try may have been
-// committed.
+// try calls do, and retries it for a while after a lost connection or if the database asks for a retry. again
+// tells do that an earlier attempt may have been committed.
 func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool) error) error {
 	deadline := time.Now().Add(s.cfg.Patience)
 	wait := 10 * time.Millisecond
@@ -23,7 +22,7 @@ func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool
 		if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 			s.away.Store(true)
 		}
-		if over := ctx.Err(); over != nil && err != nil && isTransient(err) { // its time ran out while it was tried
+		if over := ctx.Err(); over != nil && err != nil && isTransient(err) { // the deadline passed during the attempt
 			return s.refused(ctx, fmt.Errorf("%w (after %w)", over, err))
 		}
 		if err == nil || ctx.Err() != nil || !isTransient(err) || time.Now().Add(wait).After(deadline) {
@@ -40,7 +39,7 @@ func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool
 	}
 }
 
-// isTransient reports whether an error may be gone at the next try.
+// isTransient reports whether a retry may succeed.
 func isTransient(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pg.Code {
@@ -67,7 +66,7 @@ func (s *Store) batch(ctx context.Context, b *pgx.Batch) error {
 	return s.pool.SendBatch(ctx, b).Close()
 }
 
-// isUnique reports whether err is the violation of a unique key.
+// isUnique reports whether err is a violation of a unique constraint.
 func isUnique(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == "23505"

@@ -59,8 +59,8 @@ func (s *Store) PutSchedule(ctx context.Context, r calendar.Row, limits calendar
 	return r.Version + 1, nil
 }
 
-// roomForSchedule returns ErrFull if a schedule becomes one that counts and there are too many. It serialises
-// those of a channel and of an owner, so that the count holds until the commit.
+// roomForSchedule returns ErrFull if a schedule starts to count towards a limit that is reached. It serialises the
+// schedules of a channel and of an owner, so that the count holds until the commit.
 func roomForSchedule(ctx context.Context, tx pgx.Tx, r calendar.Row, limits calendar.Limits) error {
 	if !r.State.Counts() {
 		return nil
@@ -70,10 +70,10 @@ func roomForSchedule(ctx context.Context, tx pgx.Tx, r calendar.Row, limits cale
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return err
 	}
-	if calendar.State(before).Counts() { // it is counted already
+	if calendar.State(before).Counts() { // counted already
 		return nil
 	}
-	for _, c := range []struct { // in this order everywhere, so that no two wait for each other
+	for _, c := range []struct { // always in this order, to prevent deadlocks
 		most  int
 		key   string
 		where string
@@ -181,7 +181,7 @@ func (s *Store) ScheduleByID(ctx context.Context, id string) (calendar.Row, erro
 	return r, nil
 }
 
-// DueSchedules lists schedules that are due, the longest first.
+// DueSchedules lists due schedules, longest overdue first.
 func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]calendar.Row, error) {
 	return s.schedules(ctx, `state = 'active' AND due <= $1 ORDER BY due, id LIMIT $2`, now, bound(limit))
 }

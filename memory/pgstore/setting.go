@@ -21,7 +21,7 @@ func scanSetting(r pgx.CollectableRow) (bot.Setting, error) {
 	return v, err
 }
 
-// SettingsOf returns the settings of places.
+// SettingsOf returns the settings of these places.
 func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting, error) {
 	if len(places) == 0 {
 		return nil, nil
@@ -40,8 +40,8 @@ func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
 		if _, done, err := appended(ctx, tx, op); err != nil || done {
 			return err
 		}
-		// A row's lock would do, but the first value of a key has no row to lock, and
-		// two of them at once would both say that there was none before.
+		// A row lock is not enough: the first value of a key has no row to lock, and two concurrent writers would
+		// both report that there was none before.
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "maru/setting/"+s.cfg.Schema+"/"+v.Place+"/"+v.Key); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func scanAudit(r pgx.CollectableRow) (audit.Entry, error) {
 	return e, err
 }
 
-// appended finds the entry of a call whose reply was lost.
+// appended returns the entry of a call whose reply was lost.
 func appended(ctx context.Context, tx pgx.Tx, op string) (audit.Entry, bool, error) {
 	rows, err := tx.Query(ctx, `SELECT `+auditColumns+` FROM audit WHERE op = $1`, op)
 	if err != nil {
@@ -124,8 +124,8 @@ func appended(ctx context.Context, tx pgx.Tx, op string) (audit.Entry, bool, err
 	return list[0], true, nil
 }
 
-// appendAudit links an entry to its team's chain and stores it. The team's
-// entries are appended one after the other, over all replicas.
+// appendAudit links an entry to its team's chain and stores it. Entries of a team are serialised over all
+// replicas.
 func (s *Store) appendAudit(ctx context.Context, tx pgx.Tx, e audit.Entry, op string) (audit.Entry, error) {
 	if err := s.lockAudit(ctx, tx, e.Team); err != nil {
 		return e, err
@@ -139,7 +139,7 @@ func (s *Store) appendAudit(ctx context.Context, tx pgx.Tx, e audit.Entry, op st
 	if e.At.IsZero() {
 		e.At = now
 	}
-	e.At = e.At.UTC().Truncate(time.Microsecond) // as exact as the column
+	e.At = e.At.UTC().Truncate(time.Microsecond) // the precision of the column
 	if e.Hash, err = e.Sum(); err != nil {
 		return e, err
 	}

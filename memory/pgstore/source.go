@@ -107,7 +107,7 @@ func (s *Store) LeaseSource(ctx context.Context, name, owner string, now, until 
 	return row, got, nil
 }
 
-// FreeSource gives the lease of a source back.
+// FreeSource releases the lease of a source.
 func (s *Store) FreeSource(ctx context.Context, name, owner string) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		_, err := s.pool.Exec(ctx, `UPDATE sources SET owner = '', until = NULL WHERE name = $1 AND owner = $2`, name, owner)
@@ -119,14 +119,15 @@ func (s *Store) FreeSource(ctx context.Context, name, owner string) error {
 	return nil
 }
 
-// leased does writes of the owner of a source's lease; the row is locked, so that nobody else gets the lease meanwhile.
+// leased performs writes of the lease holder of a source. The row is locked, so that the lease cannot change
+// meanwhile.
 func (s *Store) leased(ctx context.Context, what, name, owner string, b *pgx.Batch) error {
 	lost := false
 	err := s.try(ctx, func(ctx context.Context, again bool) error {
 		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 			var has string
 			err := tx.QueryRow(ctx, `SELECT owner FROM sources WHERE name = $1 FOR UPDATE`, name).Scan(&has)
-			if errors.Is(err, pgx.ErrNoRows) && again && what == dropSource { // an earlier try did it, and its reply was lost
+			if errors.Is(err, pgx.ErrNoRows) && again && what == dropSource { // an earlier attempt dropped it, and its reply was lost
 				return nil
 			}
 			if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -157,7 +158,7 @@ func (s *Store) DropSource(ctx context.Context, name, owner string) error {
 	return s.leased(ctx, dropSource, name, owner, b)
 }
 
-// SaveSource stores how far a source has come.
+// SaveSource stores the progress of a source.
 func (s *Store) SaveSource(ctx context.Context, name, owner string, p source.Progress, put []source.Entry, drop []string) error {
 	progress, err := json.Marshal(p)
 	if err != nil {

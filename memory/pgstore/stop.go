@@ -39,8 +39,8 @@ func (s *Store) AskStop(ctx context.Context, thread, why string) (bool, error) {
 	return found, nil
 }
 
-// Stops returns the marks of the threads that an owner has. One for an earlier
-// lease is taken away and not returned. A mark's ID is the transaction that made it.
+// Stops returns the stop requests for an owner's threads. It removes those for earlier leases. The ID of a request
+// is the transaction that made it.
 func (s *Store) Stops(ctx context.Context, owner string) ([]bot.Stop, error) {
 	list, err := all(ctx, s, pgx.RowToStructByPos[bot.Stop], `WITH old AS (
 			DELETE FROM stops s USING threads t WHERE t.key = s.thread AND t.token <> s.token
@@ -51,7 +51,7 @@ func (s *Store) Stops(ctx context.Context, owner string) ([]bot.Stop, error) {
 	return list, nil
 }
 
-// HeardStops takes marks away, unless a newer one stands in their place.
+// HeardStops removes stop requests, unless a newer one has replaced them.
 func (s *Store) HeardStops(ctx context.Context, stops []bot.Stop) error {
 	threads, ids := make([]string, len(stops)), make([]string, len(stops))
 	for i, x := range stops {

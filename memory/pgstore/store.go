@@ -31,11 +31,11 @@ var (
 
 // Config configures the record's database.
 type Config struct {
-	URL      string        // postgres://…; pool_max_conns in it sets the size of the pool, default 10
-	Schema   string        // made if missing; default "maru"
-	Timeout  time.Duration // of one statement on the server; default 10 s
-	Patience time.Duration // how long a call that lost its connection is made again; default 2 s
-	Log      *slog.Logger  // of the housekeeping; default: silent
+	URL      string        // postgres://…; pool_max_conns sets the size of the pool, default 10
+	Schema   string        // created if missing; default "maru"
+	Timeout  time.Duration // per statement on the server; default 10 s
+	Patience time.Duration // retries after a lost connection; default 2 s
+	Log      *slog.Logger  // of maintenance; default: silent
 
 	steps fs.FS // instead of the program's own migrations
 }
@@ -47,17 +47,17 @@ type Store struct {
 	pool   *pgxpool.Pool
 	stop   context.CancelFunc
 	upkeep sync.WaitGroup
-	// vectors is the schema of pgvector's type, quoted; "" without pgvector.
+	// vectors is the quoted schema of pgvector's type; "" without pgvector.
 	vectors string
-	// refusedAt is when the log last told of a refusal, in nanoseconds.
+	// refusedAt is the time of the last logged refusal, in nanoseconds.
 	refusedAt atomic.Int64
 	// away is set while the last needed connection failed: callers with a short deadline get this reason instead of a
 	// timeout.
 	away atomic.Bool
 }
 
-// Open connects and brings the schema forward; replicas that start at once wait
-// for each other. The caller closes the store.
+// Open connects and migrates the schema; replicas that start concurrently wait for each other. The caller closes
+// the store.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg = cfg.defaults()
 	vectors, err := migrate(ctx, cfg)
@@ -98,10 +98,10 @@ func (c Config) defaults() Config {
 // pingAfter is the idle time after which a connection is pinged before use, at the cost of one round trip.
 const pingAfter = time.Minute
 
-// pool is the configuration of the connections.
+// pool returns the configuration of the connections.
 func (c Config) pool() (*pgxpool.Config, error) {
 	pc, err := pgxpool.ParseConfig(c.URL)
-	if err != nil { // it names the fault and hides the password
+	if err != nil { // it names the error and hides the password
 		return nil, fmt.Errorf("pgstore: DATABASE_URL: %w", err)
 	}
 	if !strings.Contains(c.URL, "pool_max_conns") {
@@ -131,7 +131,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.SetNote(ctx, "pgstore/ping", time.Now().UTC().Format(time.RFC3339))
 }
 
-// Close waits for the housekeeping and closes the connections.
+// Close waits for maintenance and closes the connections.
 func (s *Store) Close() error {
 	s.stop()
 	s.upkeep.Wait()
@@ -158,16 +158,15 @@ func when(t *time.Time) time.Time {
 	return t.UTC()
 }
 
-// clean makes text that PostgreSQL takes: it knows no zero byte and no broken
-// UTF-8.
+// clean returns text that PostgreSQL accepts: without zero bytes and invalid UTF-8.
 func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
 
-// maxList bounds every list that a caller did not bound.
+// maxList limits lists for which the caller sets no limit.
 const maxList = 1000
 
-// bound is a list's limit in rows.
+// bound returns a list's limit in rows.
 func bound(limit int) int {
 	if limit <= 0 || limit > maxList {
 		return maxList
@@ -175,7 +174,7 @@ func bound(limit int) int {
 	return limit
 }
 
-// text is how raw JSON goes into a json column.
+// text converts raw JSON for a json column.
 func text(raw json.RawMessage) any {
 	if raw == nil {
 		return nil
@@ -183,7 +182,7 @@ func text(raw json.RawMessage) any {
 	return string(raw)
 }
 
-// one reads one row with scan; bot.ErrNotFound if there is none.
+// one reads one row with scan and returns bot.ErrNotFound if there is none.
 func one[T any](ctx context.Context, s *Store, scan pgx.RowToFunc[T], query string, args ...any) (T, error) {
 	var v T
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {

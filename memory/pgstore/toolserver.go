@@ -65,8 +65,8 @@ func (s *Store) ToolServers(ctx context.Context) ([]attached.Row, error) {
 	return list, nil
 }
 
-// DropToolServer removes an MCP server if it is at this version. A retry after a lost reply finds
-// the row gone, which is what it wants.
+// DropToolServer removes an MCP server if it is at this version. It is idempotent, so a retry after a lost reply
+// succeeds.
 func (s *Store) DropToolServer(ctx context.Context, name string, version int64) error {
 	var n int64
 	again := false

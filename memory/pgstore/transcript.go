@@ -21,8 +21,7 @@ func scanEntry(r pgx.CollectableRow) (bot.Entry, error) {
 	return e, err
 }
 
-// maxTranscript is the most entries of a thread that are read at once, for pages that
-// show a long one.
+// maxTranscript limits the entries of a thread read at once, for pages that show long threads.
 const maxTranscript = 10_000
 
 // Transcript returns the last entries of a thread, oldest first.
@@ -58,7 +57,7 @@ func (s *Store) Known(ctx context.Context, thread string) (bool, error) {
 	return known, nil
 }
 
-// Threads lists the threads of a place, newest first.
+// Threads lists the threads of a channel, newest first.
 func (s *Store) Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error) {
 	scan := func(r pgx.CollectableRow) (bot.ThreadInfo, error) {
 		var v bot.ThreadInfo
@@ -94,10 +93,8 @@ func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool
 	return nil
 }
 
-// Forget removes a thread with everything that belongs to it, the logs of its
-// agents too. The ids of its
-// items stay for a while without anything else, so that a late copy of a message
-// does not bring it back, and so does the thread's fencing token.
+// Forget removes a thread with all of its data, including the agents' logs. The ids of its items stay for a while,
+// so that a redelivered message does not bring it back, as does its fencing token.
 func (s *Store) Forget(ctx context.Context, thread string) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		b := &pgx.Batch{}
@@ -106,7 +103,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 		b.Queue(`UPDATE items SET state = 1, body = NULL, why = '', ended = now() WHERE thread = $1`, thread)
 		for _, q := range []string{
 			`DELETE FROM replies WHERE thread = $1`, `DELETE FROM entries WHERE thread = $1`, `DELETE FROM runs WHERE thread = $1`, sqlDropExchanges,
-			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM ratings WHERE thread = $1`, `DELETE FROM artifacts WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM schedules WHERE thread = $1`, `DELETE FROM outside_requests WHERE thread = $1`, `DELETE FROM log WHERE thread = $1 OR thread >= $1 || '#' AND thread < $1 || '$'`, // "$" follows "#": the logs that agents keep of it
+			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM ratings WHERE thread = $1`, `DELETE FROM artifacts WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM schedules WHERE thread = $1`, `DELETE FROM outside_requests WHERE thread = $1`, `DELETE FROM log WHERE thread = $1 OR thread >= $1 || '#' AND thread < $1 || '$'`, // "$" follows "#": the agents' logs of the thread
 		} {
 			b.Queue(q, thread)
 		}
@@ -118,11 +115,11 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 	return nil
 }
 
-// SaveRun stores the trace of a run, or replaces it.
+// SaveRun stores or replaces the trace of a run.
 func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		b := &pgx.Batch{}
-		if r.Day != "" { // before the run is saved: counts the difference to the last saved cost
+		if r.Day != "" { // before the run is saved: adds the difference to the last saved cost
 			args := countArgs(r)
 			b.Queue(sqlCount, args)
 			b.Queue(sqlCountModels, args)
@@ -184,7 +181,7 @@ func (s *Store) Note(ctx context.Context, key string) (string, error) {
 	return v, nil
 }
 
-// SetNote notes a value; "" removes the note.
+// SetNote stores a value; "" removes the note.
 func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	query, args := `INSERT INTO notes (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, []any{key, clean(value)}
 	if value == "" {

@@ -26,13 +26,13 @@ INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, c
 		@input::bigint - input, @output::bigint - output, @cached::bigint - cached, @cost::double precision - cost FROM sums
 	ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET` + sqlAdded
 
-// sqlAdded adds a row to the sums that are there.
+// sqlAdded adds a row to existing sums.
 const sqlAdded = `
 		runs = v.runs + excluded.runs, failed = v.failed + excluded.failed, took = v.took + excluded.took, calls = v.calls + excluded.calls,
 		input = v.input + excluded.input, output = v.output + excluded.output, cached = v.cached + excluded.cached, cost = v.cost + excluded.cost`
 
-// sqlCountModels adds the difference to a run's previously saved parts to the sums by model, as [modeluse.Rows] does, in
-// the order of their names: two transactions never wait for each other's rows.
+// sqlCountModels adds the difference to a run's previously saved parts to the sums by model, as [modeluse.Rows]
+// does. Rows are locked in the order of their names, to prevent deadlocks.
 const sqlCountModels = `WITH old AS (
 	SELECT convert_from(usage, 'UTF8')::json->'parts' AS list FROM runs WHERE id = @id FOR UPDATE
 ), parts AS (
@@ -56,7 +56,7 @@ func countArgs(r bot.Run) pgx.NamedArgs {
 	if err != nil || u.Parts == nil {
 		parts = []byte("[]")
 	}
-	th, _ := bot.ParseThread(r.Thread) // likewise counted, to nobody
+	th, _ := bot.ParseThread(r.Thread) // a malformed key is counted as well, without a channel
 	return pgx.NamedArgs{
 		"id": r.ID, "day": r.Day, "team": th.TeamKey(), "channel": th.Channel, "person": r.User, "agent": r.Agent,
 		"status": r.Status, "failed": bot.RunFailed, "took": r.Worked.Microseconds(),

@@ -11,9 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// addVectors gives memories a column for vectors where the server has pgvector,
-// and returns the schema in which its type lives; "" where it is not, or may not
-// be installed by this role: keywords find memory then.
+// addVectors adds a vector column to memories if the server has pgvector, and returns the schema of its type. It
+// returns "" if pgvector is missing and this role may not install it; search then uses keywords.
 func addVectors(ctx context.Context, conn *pgx.Conn) (string, error) {
 	schema, err := vectorSchema(ctx, conn)
 	if err != nil || schema == "" {
@@ -32,7 +31,7 @@ func addVectors(ctx context.Context, conn *pgx.Conn) (string, error) {
 	return schema, nil
 }
 
-// vectorSchema finds pgvector, and installs it where it can be.
+// vectorSchema finds pgvector, and installs it if possible.
 func vectorSchema(ctx context.Context, conn *pgx.Conn) (string, error) {
 	const where = `SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
 	var schema string
@@ -42,13 +41,13 @@ func vectorSchema(ctx context.Context, conn *pgx.Conn) (string, error) {
 		if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector')`).Scan(&available); err != nil || !available {
 			return "", err
 		}
-		// In a schema that outlives ours: the extension is the database's.
+		// In a schema that outlives Maru's, since an extension belongs to the database.
 		_, err = conn.Exec(ctx, `CREATE EXTENSION IF NOT EXISTS vector SCHEMA public`)
 		pg, _ := errors.AsType[*pgconn.PgError](err)
 		switch {
-		case pg != nil && (pg.Code == "42501" || pg.Code == "3F000"): // not ours to install, or nowhere to
+		case pg != nil && (pg.Code == "42501" || pg.Code == "3F000"): // no permission, or no schema public
 			return "", nil
-		case err == nil, isUnique(err): // or another program was faster
+		case err == nil, isUnique(err): // installed, possibly by another program at the same time
 			err = conn.QueryRow(ctx, where).Scan(&schema)
 		}
 	}
@@ -58,7 +57,7 @@ func vectorSchema(ctx context.Context, conn *pgx.Conn) (string, error) {
 	return pgx.Identifier{schema}.Sanitize(), nil
 }
 
-// parseVector reads a vector as pgvector writes it.
+// parseVector parses pgvector's text format.
 func parseVector(s string) ([]float32, error) {
 	s = strings.Trim(s, "[]")
 	if s == "" {

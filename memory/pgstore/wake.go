@@ -9,18 +9,16 @@ import (
 )
 
 const (
-	keepDone = 3 * 24 * time.Hour // how long a done item's id is remembered
+	keepDone = 3 * 24 * time.Hour // retention of a finished item's id
 	keepDead = 30 * 24 * time.Hour
 	sweepAt  = time.Hour
 )
 
-// channel is the name under which replicas that share the schema wake each
-// other.
+// channel is the notification channel of the replicas that share the schema.
 func (s *Store) channel() string { return "maru_inbox_" + s.cfg.Schema }
 
-// Wake returns a channel of the keys of threads that got an item. It has a
-// connection of its own; the channel is closed when that is lost or ctx ends. A
-// reader that is slow loses keys, never holds anybody up.
+// Wake returns a channel with the keys of threads that got an item. It uses its own connection and closes the
+// channel when that is lost or ctx ends. A slow reader loses keys and blocks nobody.
 func (s *Store) Wake(ctx context.Context) (<-chan string, error) {
 	pc, err := s.cfg.pool()
 	if err != nil {
@@ -35,7 +33,7 @@ func (s *Store) Wake(ctx context.Context) (<-chan string, error) {
 		return nil, fmt.Errorf("pgstore: listen: %w", err)
 	}
 	keys := make(chan string, 256)
-	go func() { // ends with ctx or the connection, and then closes keys
+	go func() { // ends with ctx or the connection and closes keys
 		defer close(keys)
 		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 		for {
@@ -52,7 +50,7 @@ func (s *Store) Wake(ctx context.Context) (<-chan string, error) {
 	return keys, nil
 }
 
-// keep does the housekeeping until ctx ends.
+// keep runs maintenance until ctx ends.
 func (s *Store) keep(ctx context.Context) {
 	sweep := time.NewTicker(sweepAt)
 	defer sweep.Stop()
@@ -62,14 +60,14 @@ func (s *Store) keep(ctx context.Context) {
 			return
 		case <-sweep.C:
 			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-				s.cfg.Log.WarnContext(ctx, "sweep of the record failed", "err", err)
+				s.cfg.Log.WarnContext(ctx, "sweep record", "err", err)
 			}
 		}
 	}
 }
 
-// Sweep removes items done long ago, dead and parked items and dead jobs after a month, and the rest of forgotten threads. The
-// store runs it every hour; concurrent sweeps of replicas are safe.
+// Sweep removes items finished long ago, dead and parked items and dead jobs after a month, and the remains of
+// forgotten threads. The store runs it every hour; concurrent sweeps of replicas are safe.
 func (s *Store) Sweep(ctx context.Context) error {
 	for _, st := range []struct {
 		query  string
