@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// SettingsNamed lists the values of a key in all places.
+// SettingsNamed lists all values of a key, of workspaces, channels, threads and people.
 func (s *Store) SettingsNamed(ctx context.Context, key string) ([]bot.Setting, error) {
 	rows, err := all(ctx, s, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE key = ? ORDER BY place`, key)
 	if err != nil {
@@ -17,7 +17,7 @@ func (s *Store) SettingsNamed(ctx context.Context, key string) ([]bot.Setting, e
 	return rows, nil
 }
 
-// Aged lists threads that hold something old. "0" follows "/".
+// Aged lists threads with old entries. "0" follows "/".
 func (s *Store) Aged(ctx context.Context, q bot.AgedQuery) ([]string, error) {
 	keys, err := all(ctx, s, scanText, `SELECT key FROM threads t
 		WHERE known = 1 AND (?1 IN ('', key) OR key >= ?1 || '/' AND key < ?1 || '0') AND key > ?2
@@ -46,7 +46,7 @@ func (s *Store) Old(ctx context.Context, thread, user string, before time.Time) 
 	return old, rest, nil
 }
 
-// scanFlag reads a truth value.
+// scanFlag reads a boolean.
 func scanFlag(r scanner) (bool, error) {
 	var v bool
 	err := r.Scan(&v)
@@ -111,8 +111,7 @@ func expire(t *tx, l bot.Lease, user string, before, now int64) (int, error) {
 	return len(old), endThread(t, l.Thread, now)
 }
 
-// endThread lets a thread be known no more in which nothing is left. What is
-// worked on right now is the one item that may wait there.
+// endThread marks a thread without remaining data as unknown. Only the item being processed may be pending there.
 func endThread(t *tx, thread string, now int64) error {
 	n, err := t.exec(`UPDATE threads SET known = 0, title = '', updated = ?2 WHERE key = ?1
 		AND NOT EXISTS (SELECT 1 FROM entries WHERE thread = ?1) AND NOT EXISTS (SELECT 1 FROM approvals WHERE thread = ?1 AND state = 'pending')

@@ -31,8 +31,7 @@ func scanApproval(r scanner) (bot.Approval, error) {
 	return a, nil
 }
 
-// CreateApproval stores a question to people under the thread's lease. The same
-// question twice is stored once.
+// CreateApproval stores a question to people under the thread's lease. It is idempotent.
 func (s *Store) CreateApproval(ctx context.Context, l bot.Lease, a bot.Approval) error {
 	if a.ID == "" {
 		return errors.New("sqlitestore: create approval: it has no id")
@@ -70,7 +69,7 @@ func (s *Store) ApprovalByID(ctx context.Context, id string) (bot.Approval, erro
 	return a, nil
 }
 
-// PostedApproval stores which message carries the buttons.
+// PostedApproval stores the message that has the buttons.
 func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref, due time.Time) error {
 	raw, err := json.Marshal(ref)
 	if err != nil {
@@ -133,8 +132,8 @@ func approval(t *tx, id string) (bot.Approval, error) {
 	return a, err
 }
 
-// CloseApproval expires or revokes a pending approval. One that is so already
-// stays so; one that is otherwise final is bot.ErrDecided.
+// CloseApproval expires or revokes a pending approval. It is idempotent for the same state; other final states
+// return bot.ErrDecided.
 func (s *Store) CloseApproval(ctx context.Context, id string, state bot.ApprovalState, follow *bot.Item) error {
 	if state != bot.ApprovalExpired && state != bot.ApprovalRevoked {
 		return fmt.Errorf("sqlitestore: close approval: %q is not a state to close with", state)
@@ -163,7 +162,7 @@ func (s *Store) CloseApproval(ctx context.Context, id string, state bot.Approval
 	return nil
 }
 
-// DueApprovals lists the pending approvals that have to be looked after.
+// DueApprovals lists the pending approvals that are due for a reminder or expiry.
 func (s *Store) DueApprovals(ctx context.Context, limit int) ([]bot.Approval, error) {
 	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND due > 0 AND due <= ? ORDER BY due, id LIMIT 0 + ?`,
 		micros(s.cfg.Now()), bound(limit))
@@ -173,7 +172,7 @@ func (s *Store) DueApprovals(ctx context.Context, limit int) ([]bot.Approval, er
 	return list, nil
 }
 
-// PostponeApproval moves the moment at which a pending approval is due.
+// PostponeApproval moves the due time of a pending approval.
 func (s *Store) PostponeApproval(ctx context.Context, id string, from, to time.Time) (bool, error) {
 	var moved bool
 	err := s.write.run(ctx, func(t *tx) error {

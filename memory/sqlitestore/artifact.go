@@ -7,7 +7,7 @@ import (
 	"maru/bot"
 )
 
-// putArtifacts adds the files of an outcome; those that are there stay.
+// putArtifacts adds the files of an outcome; existing ones stay.
 func putArtifacts(t *tx, thread string, files []bot.Artifact) error {
 	for _, f := range files {
 		if _, err := t.exec(`INSERT INTO artifacts (run, n, thread, name, mime, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run, n) DO NOTHING`,
@@ -18,8 +18,7 @@ func putArtifacts(t *tx, thread string, files []bot.Artifact) error {
 	return nil
 }
 
-// Artifacts lists the files of a thread, or with run not "" of one of its runs,
-// without their bytes.
+// Artifacts lists the files of a thread or, with a run, of that run, without their contents.
 func (s *Store) Artifacts(ctx context.Context, thread, run string) ([]bot.Artifact, error) {
 	scan := func(r scanner) (f bot.Artifact, err error) {
 		err = r.Scan(&f.Run, &f.N, &f.Thread, &f.Name, &f.MIME, &f.Size)

@@ -49,9 +49,8 @@ func conversation(log string) string {
 	return log
 }
 
-// admit decides whether a log may go on with first, and returns the highest
-// fencing token seen. Newer tokens are known from the lease of the conversation
-// and from the log itself.
+// admit checks that first continues the log, and returns the highest fencing token seen, in the conversation's
+// lease or in the log.
 func admit(t *tx, first graph.Record, fence int64) (int64, error) {
 	var head, high, lease int64
 	key := conversation(first.Thread)

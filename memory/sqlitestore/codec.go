@@ -21,7 +21,7 @@ func fromMicros(n int64) time.Time {
 	return time.UnixMicro(n).UTC()
 }
 
-// nanos stores a time that must come back exactly, as a graph's log wants.
+// nanos stores a time without loss, as a graph's log requires.
 func nanos(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -37,7 +37,7 @@ func fromNanos(n int64) time.Time {
 	return time.Unix(0, n).UTC()
 }
 
-// blob is how raw JSON is stored: nil stays NULL.
+// blob converts raw JSON for a column; nil is NULL.
 func blob(raw json.RawMessage) any {
 	if raw == nil {
 		return nil
@@ -45,7 +45,7 @@ func blob(raw json.RawMessage) any {
 	return []byte(raw)
 }
 
-// flag is how a bool is stored.
+// flag converts a bool for a column.
 func flag(b bool) int64 {
 	if b {
 		return 1
@@ -53,10 +53,10 @@ func flag(b bool) int64 {
 	return 0
 }
 
-// maxList bounds every list that a caller did not bound.
+// maxList limits lists for which the caller sets no limit.
 const maxList = 1000
 
-// bound is a list's limit in rows.
+// bound returns a list's limit in rows.
 func bound(limit int) int {
 	if limit <= 0 || limit > maxList {
 		return maxList

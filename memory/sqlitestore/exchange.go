@@ -27,7 +27,7 @@ func (s *Store) SaveExchanges(ctx context.Context, run, thread string, at time.T
 	return nil
 }
 
-// Exchanges lists those of a run.
+// Exchanges lists the exchanges of a run.
 func (s *Store) Exchanges(ctx context.Context, run string) ([]exchange.Row, error) {
 	scan := func(r scanner) (v exchange.Row, err error) {
 		err = r.Scan(&v.ID, &v.Body)
@@ -40,10 +40,10 @@ func (s *Store) Exchanges(ctx context.Context, run string) ([]exchange.Row, erro
 	return list, nil
 }
 
-// sqlDropExchanges deletes what prompts of a thread quote.
+// sqlDropExchanges deletes the exchanges of a thread, whose prompts quote it.
 const sqlDropExchanges = `DELETE FROM exchanges WHERE thread = ?`
 
-// DropExchanges deletes those of a thread.
+// DropExchanges deletes the exchanges of a thread.
 func (s *Store) DropExchanges(ctx context.Context, thread string) error {
 	err := s.write.run(ctx, func(t *tx) error {
 		_, err := t.exec(sqlDropExchanges, thread)
@@ -55,7 +55,7 @@ func (s *Store) DropExchanges(ctx context.Context, thread string) error {
 	return nil
 }
 
-// pruneExchanges is how many exchanges go at a time, so that no other writer waits for long.
+// pruneExchanges limits the exchanges deleted at a time, so that no other writer waits for long.
 const pruneExchanges = 2000
 
 // PruneExchanges deletes exchanges that were saved before a time.

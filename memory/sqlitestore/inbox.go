@@ -18,7 +18,7 @@ const (
 	itemParked = 3
 )
 
-// Put commits an item; false if one with its id was put before.
+// Put commits an item; false if its id exists already.
 func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 	var fresh bool
 	err := s.write.run(ctx, func(t *tx) (err error) {
@@ -61,8 +61,7 @@ func put(t *tx, it bot.Item, now time.Time) (bool, error) {
 	return true, putEntry(t, *it.Entry, it.Thread, now)
 }
 
-// direct reports whether an item's message came in a direct conversation, which
-// the thread's key does not tell.
+// direct reports whether an item's message is from a direct conversation, which the thread's key does not show.
 func direct(it bot.Item) bool {
 	var m struct {
 		Thread struct {
@@ -72,8 +71,8 @@ func direct(it bot.Item) bool {
 	return it.Kind == bot.ItemMessage && json.Unmarshal(it.Body, &m) == nil && m.Thread.Direct
 }
 
-// Next returns the first pending item of a leased thread and counts an attempt.
-// With none left it ends the lease.
+// Next returns the first pending item of a leased thread and counts an attempt. If there is none it ends the
+// lease.
 func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	var it bot.Item
 	err := s.write.run(ctx, func(t *tx) error {
@@ -93,8 +92,7 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	return it, it.ID != "", nil
 }
 
-// next hands out the first pending item of a thread; the zero item if there is
-// none.
+// next returns the first pending item of a thread; the zero item if there is none.
 func next(t *tx, l bot.Lease) (bot.Item, error) {
 	it := bot.Item{Thread: l.Thread}
 	var seq, at int64
@@ -114,8 +112,7 @@ func next(t *tx, l bot.Lease) (bot.Item, error) {
 	return it, err
 }
 
-// Finish ends an item with its outcome, in one transaction. An item that has
-// ended stays as it ended.
+// Finish ends an item with its outcome, in one transaction. It does not change an item that has ended.
 func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error {
 	err := s.write.run(ctx, func(t *tx) error {
 		if err := held(t, l); err != nil {
@@ -182,8 +179,7 @@ func end(t *tx, thread, item string, out bot.Outcome, now time.Time) (bool, erro
 	return false, err
 }
 
-// Pending counts the items of a team that wait, with "" of all, and tells since
-// when the oldest does.
+// Pending returns the number of pending items of a team, or of all with "", and the age of the oldest.
 func (s *Store) Pending(ctx context.Context, team string) (int, time.Time, error) {
 	type waiting struct {
 		n      int

@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// putJobs adds jobs that are not there yet.
+// putJobs adds jobs that do not exist yet.
 func putJobs(t *tx, jobs []bot.Job, now time.Time) error {
 	for _, j := range jobs {
 		at := j.At
@@ -26,8 +26,7 @@ func putJobs(t *tx, jobs []bot.Job, now time.Time) error {
 	return nil
 }
 
-// ClaimJob hands out the job that has been due longest, of the kinds that are not left
-// out, and hides it for ttl.
+// ClaimJob leases the job that has been due longest, excluding some kinds, for ttl.
 func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration, but ...string) (bot.Job, bool, error) {
 	var j bot.Job
 	err := s.write.run(ctx, func(t *tx) error {
@@ -52,12 +51,12 @@ func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration, but ...string) 
 	return j, j.ID != "", nil
 }
 
-// EndJob removes a job that is done.
+// EndJob removes a completed job.
 func (s *Store) EndJob(ctx context.Context, id string) error {
 	return s.changeJob(ctx, "end", `DELETE FROM jobs WHERE id = ?`, id)
 }
 
-// DelayJob hides a job for longer.
+// DelayJob extends the lease of a job.
 func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration, why string) error {
 	return s.changeJob(ctx, "delay", `UPDATE jobs SET due = ?, why = ? WHERE id = ? AND dead = 0`, micros(s.cfg.Now().Add(by)), why, id)
 }
@@ -78,7 +77,7 @@ func (s *Store) changeJob(ctx context.Context, what, query string, args ...any) 
 	return nil
 }
 
-// PendingJobs counts the jobs that wait and tells since when the oldest does.
+// PendingJobs returns the number of pending jobs and the time of the oldest.
 func (s *Store) PendingJobs(ctx context.Context) (int, time.Time, error) {
 	type waiting struct {
 		n      int

@@ -11,38 +11,38 @@ import (
 	"maru/bot"
 )
 
-// tokens hands out fencing tokens from memory. The file holds a number above
-// all that were handed out; a restart goes on from there.
+// tokens issues fencing tokens from memory. The file stores an upper bound of all tokens issued, from which a
+// restart continues.
 type tokens struct {
 	mu        sync.Mutex
 	next, end int64
 }
 
 const (
-	tokenBlock = 1 << 20 // how many tokens are reserved in the file at once
-	tokenSpare = 1 << 12 // fewer than this left: time to reserve more
+	tokenBlock = 1 << 20 // tokens reserved in the file at a time
+	tokenSpare = 1 << 12 // remaining tokens at which more are reserved
 )
 
-// take returns a token greater than every one before. Only a write may call it,
-// so that tokens grow in the order of the leases.
+// take returns a token greater than all before. Only a write may call it, so that tokens grow in the order of the
+// leases.
 func (k *tokens) take() (int64, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.next == k.end {
-		return 0, errors.New("no fencing token is left")
+		return 0, errors.New("no fencing tokens left")
 	}
 	k.next++
 	return k.next - 1, nil
 }
 
-// low reports whether tokens should be reserved.
+// low reports whether to reserve more tokens.
 func (k *tokens) low() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.end-k.next < tokenSpare
 }
 
-// grant adds a reserved block. What was left of the one before is dropped.
+// grant adds a reserved block and drops the rest of the previous one.
 func (k *tokens) grant(next, end int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -51,8 +51,7 @@ func (k *tokens) grant(next, end int64) {
 	}
 }
 
-// stock sees to it that there are tokens. They are used only when their
-// reservation is committed.
+// stock reserves tokens if few are left. They are issued only after their reservation is committed.
 func (s *Store) stock(ctx context.Context) error {
 	if !s.tokens.low() {
 		return nil
@@ -75,9 +74,9 @@ func (s *Store) stock(ctx context.Context) error {
 // Claim leases a thread that has work and no live lease.
 func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Duration, but ...string) (bot.Lease, bool, error) {
 	if owner == "" || ttl <= 0 {
-		return bot.Lease{}, false, errors.New("sqlitestore: claim wants an owner and a time to live")
+		return bot.Lease{}, false, errors.New("sqlitestore: claim needs an owner and a time to live")
 	}
-	if thread == "" { // looking is cheap beside the writer, and most looks find nothing
+	if thread == "" { // a read is cheap compared to the writer, and usually finds nothing
 		if _, err := one(ctx, s, scanText, sqlWaiting, micros(s.cfg.Now()), list(but)); errors.Is(err, bot.ErrNotFound) {
 			return bot.Lease{}, false, nil
 		} else if err != nil {
@@ -98,10 +97,10 @@ func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Durati
 	return l, l.Token != 0, nil
 }
 
-// Take leases a thread and hands out its first item.
+// Take leases a thread and returns its first item.
 func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duration) (bot.Lease, bot.Item, bool, error) {
 	if thread == "" || owner == "" || ttl <= 0 {
-		return bot.Lease{}, bot.Item{}, false, errors.New("sqlitestore: take wants a thread, an owner and a time to live")
+		return bot.Lease{}, bot.Item{}, false, errors.New("sqlitestore: take needs a thread, an owner and a time to live")
 	}
 	if err := s.stock(ctx); err != nil {
 		return bot.Lease{}, bot.Item{}, false, err
@@ -122,11 +121,11 @@ func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duratio
 	return l, it, l.Token != 0, nil
 }
 
-// Begin commits an item and, if it is fresh and its thread free, leases the thread and
-// hands out its first item, in one transaction.
+// Begin commits an item and, if it is fresh and its thread free, leases the thread and returns its first item, in
+// one transaction.
 func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.Duration) (fresh bool, l bot.Lease, first bot.Item, err error) {
 	if owner == "" || ttl <= 0 {
-		return false, bot.Lease{}, bot.Item{}, errors.New("sqlitestore: begin wants an owner and a time to live")
+		return false, bot.Lease{}, bot.Item{}, errors.New("sqlitestore: begin needs an owner and a time to live")
 	}
 	if err := s.stock(ctx); err != nil {
 		return false, bot.Lease{}, bot.Item{}, err
@@ -148,8 +147,8 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 	return fresh, l, first, nil
 }
 
-// claim leases the named thread, or with "" the one whose item waits longest, except those in but. The token is 0 if
-// there is none.
+// claim leases the named thread or, with "", the one whose item has waited longest, except those in but. The token
+// is 0 if there is none.
 func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration, but []string) (bot.Lease, error) {
 	now := s.cfg.Now()
 	query, args := sqlWaiting, []any{micros(now), list(but)}
@@ -173,7 +172,7 @@ func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration, but []stri
 	return bot.Lease{Thread: key, Owner: owner, Token: token, Until: until}, nil
 }
 
-// sqlWaiting finds the thread whose item waits longest, except some channels and workspaces.
+// sqlWaiting finds the thread whose item has waited longest, except some channels and workspaces.
 const sqlWaiting = `SELECT key FROM threads WHERE since IS NOT NULL AND until <= ?
 	AND NOT EXISTS (SELECT 1 FROM json_each(?) AS but WHERE substr(threads.key, 1, length(but.value) + 1) = but.value || '/')
 	ORDER BY since LIMIT 1`
@@ -185,10 +184,10 @@ func scanText(r scanner) (string, error) {
 	return v, err
 }
 
-// Renew prolongs a lease.
+// Renew extends a lease.
 func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.Lease, error) {
 	if ttl <= 0 {
-		return l, errors.New("sqlitestore: renew wants a time to live")
+		return l, errors.New("sqlitestore: renew needs a time to live")
 	}
 	next := l
 	err := s.write.run(ctx, func(t *tx) error {
@@ -205,7 +204,7 @@ func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.
 	return next, nil
 }
 
-// Release ends a lease; ending it twice is ending it once.
+// Release ends a lease. It is idempotent.
 func (s *Store) Release(ctx context.Context, l bot.Lease) error {
 	if err := s.write.run(ctx, func(t *tx) error { return release(t, l) }); err != nil {
 		return fmt.Errorf("sqlitestore: release: %w", err)

@@ -14,12 +14,11 @@ import (
 // ErrInUse reports that another process has the file open.
 var ErrInUse = errors.New("sqlitestore: the data folder is in use by another process")
 
-// lockPatience is how long another owner may take to go: a process that was
-// just killed.
+// lockPatience is the wait for the exit of an owner that was just killed.
 const lockPatience = time.Second
 
-// acquire makes this process the owner of the database at path. The lock is a
-// file of its own, since SQLite takes and drops locks on the database itself.
+// acquire makes this process the owner of the database at path. It locks a separate file, since SQLite locks the
+// database itself.
 func acquire(path string) (*os.File, error) {
 	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -38,7 +37,7 @@ func acquire(path string) (*os.File, error) {
 		return nil, errors.Join(fmt.Errorf("%w%s: %s", ErrInUse, holder, filepath.Dir(path)), f.Close())
 	}
 	if err := f.Truncate(0); err == nil {
-		// Who holds it is for people; the lock itself does not need it.
+		// The process id is information for people; the lock does not need it.
 		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
 	}
 	return f, nil

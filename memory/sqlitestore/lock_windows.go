@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockFile takes the exclusive lock of an open file; false if another process
-// has it. The lock goes with the process, however it ends.
+// lockFile acquires the exclusive lock of an open file; false if another process has it. The system releases it
+// when the process ends.
 func lockFile(f *os.File) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	// The lock byte lies beyond the written bytes, so that a second process can read the owner's name.
@@ -18,5 +18,5 @@ func lockFile(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// unlockFile gives the lock back, which no child has, by closing the file.
+// unlockFile releases the lock, which no child inherits, by closing the file.
 func unlockFile(f *os.File) error { return f.Close() }

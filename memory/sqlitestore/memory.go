@@ -16,7 +16,7 @@ var _ longterm.Store = (*Memory)(nil)
 // Memory is the long-term memory in the record's file.
 type Memory struct{ s *Store }
 
-// Memory returns the long-term memory that lives in the record.
+// Memory returns the long-term memory in the record.
 func (s *Store) Memory() *Memory { return &Memory{s} }
 
 const memoryColumns = `id, workspace, person, scope, kind, key, text, data, terms, vector, raw, samples, first, last, muted, uses, used, used_in`
@@ -37,7 +37,7 @@ func scanMemory(r scanner) (longterm.Record, error) {
 	return v, err
 }
 
-// asVector stores a vector; none is NULL.
+// asVector converts a vector for a column; an empty one is NULL.
 func asVector(v []float32) any {
 	if v == nil {
 		return nil
@@ -66,7 +66,7 @@ func list[T ~string](values []T) string {
 	if values == nil {
 		values = []T{}
 	}
-	b, _ := json.Marshal(values) // strings always encode
+	b, _ := json.Marshal(values) // cannot fail for strings
 	return string(b)
 }
 

@@ -7,8 +7,7 @@ import (
 	"maru/memory/longterm"
 )
 
-// named reads those of a person's records that ids name; all of them if ids is
-// nil.
+// named returns the person's records with these ids; all of them if ids is nil.
 func named(t *tx, person string, ids []string) ([]longterm.Record, error) {
 	var found []longterm.Record
 	err := t.each(func(row scanner) error {

@@ -9,7 +9,7 @@ import (
 	"maru/memory/longterm"
 )
 
-// dropMemory removes a record with everything that belongs to it.
+// dropMemory removes a record with its notes and uses.
 func dropMemory(t *tx, id string) (notes, uses int, err error) {
 	for _, q := range []string{`DELETE FROM memories WHERE id = ?`, `DELETE FROM memory_terms WHERE record = ?`} {
 		if _, err := t.exec(q, id); err != nil {
@@ -24,8 +24,7 @@ func dropMemory(t *tx, id string) (notes, uses int, err error) {
 	return int(n), int(u), err
 }
 
-// Forget removes records, all of the person's if ids is nil, with the lessons
-// that wait to be taken in.
+// Forget removes records, all of the person's if ids is nil, with lessons not yet consolidated.
 func (m *Memory) Forget(ctx context.Context, person string, ids []string, at time.Time) (longterm.Receipt, error) {
 	var rec longterm.Receipt
 	err := m.s.write.run(ctx, func(t *tx) error {

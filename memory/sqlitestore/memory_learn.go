@@ -43,7 +43,7 @@ const (
 	grown
 )
 
-// putNote stores a note unless its session has one that comes first.
+// putNote stores a note unless its session already has one that takes precedence.
 func putNote(t *tx, r longterm.Record, n longterm.Note) (change, error) {
 	var at int64
 	var data []byte
@@ -62,8 +62,7 @@ func putNote(t *tx, r longterm.Record, n longterm.Note) (change, error) {
 	return what, err
 }
 
-// refold computes a record from its notes; one without notes goes. r names the
-// record if it is new.
+// refold computes a record from its notes and removes it if none are left. r identifies the record if it is new.
 func refold(t *tx, r longterm.Record, fold longterm.Fold) error {
 	err := t.each(func(row scanner) (err error) {
 		r, err = scanMemory(row)
@@ -111,7 +110,7 @@ func putMemory(t *tx, r longterm.Record) error {
 	return err
 }
 
-// countUses brings a record's uses up to date.
+// countUses updates the use counts of a record.
 func countUses(t *tx, id string) error {
 	_, err := t.exec(`UPDATE memories SET uses = (SELECT count(*) FROM memory_uses WHERE record = memories.id),
 		used = coalesce((SELECT max(at) FROM memory_uses WHERE record = memories.id), 0),

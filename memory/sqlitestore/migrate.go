@@ -16,7 +16,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// known are this program's steps.
+// known returns this program's migrations.
 func (c Config) known() ([]schema.Step, error) {
 	if c.steps != nil {
 		return schema.Steps(c.steps)
@@ -24,10 +24,11 @@ func (c Config) known() ([]schema.Step, error) {
 	return schema.Steps(migrations)
 }
 
-// migrate brings the schema forward to this program's version, one transaction a step. It accepts a newer program's
-// file if its steps are compatible, and else returns [schema.ErrNewer].
+// migrate migrates the schema to this program's version, one transaction per step. It accepts a newer program's
+// file if its steps are compatible, and returns [schema.ErrNewer] otherwise.
 //
-// The version is SQLite's user_version. The table of migrations adds the compatibility of each step; it came later,
+// The version is SQLite's user_version. The migrations table, which adds the compatibility of each step, is
+// younger: programs that predate it reject every newer file.
 // and programs before it refuse every newer file.
 func migrate(ctx context.Context, conn *sql.Conn, known []schema.Step, now time.Time) error {
 	list, err := status(ctx, conn, known)
@@ -49,7 +50,7 @@ func migrate(ctx context.Context, conn *sql.Conn, known []schema.Step, now time.
 	return nil
 }
 
-// apply runs one migration and notes it, in one transaction.
+// apply runs one migration and records it, in one transaction.
 func apply(ctx context.Context, conn *sql.Conn, s schema.Step, now time.Time) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
@@ -74,7 +75,7 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// status reads which migrations a file has taken.
+// status returns the migrations of a file.
 func status(ctx context.Context, db querier, known []schema.Step) ([]schema.Migration, error) {
 	var have, tables int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
@@ -84,7 +85,7 @@ func status(ctx context.Context, db querier, known []schema.Step) ([]schema.Migr
 		return nil, fmt.Errorf("sqlitestore: read migrations: %w", err)
 	}
 	taken := make([]schema.Migration, have)
-	for i := range taken { // without a row in the table: only a program with this step may use it
+	for i := range taken { // a step without a row in the table requires a program that has it
 		taken[i] = schema.Migration{Version: i + 1, Least: i + 1}
 	}
 	if tables > 0 {
@@ -99,7 +100,7 @@ func status(ctx context.Context, db querier, known []schema.Step) ([]schema.Migr
 	return list, err
 }
 
-// readTaken fills in the rows of the table of migrations.
+// readTaken reads the rows of the migrations table.
 func readTaken(ctx context.Context, db querier, taken []schema.Migration) (err error) {
 	rows, err := db.QueryContext(ctx, `SELECT version, name, least, applied FROM migrations WHERE version BETWEEN 1 AND ? ORDER BY version`, len(taken))
 	if err != nil {
@@ -118,10 +119,9 @@ func readTaken(ctx context.Context, db querier, taken []schema.Migration) (err e
 	return rows.Err()
 }
 
-// Status lists the migrations that this program knows and which of them the file
-// has, with those of newer programs; none of a file that is not there. It changes
-// nothing and may be asked while the program runs. The error of a file that this
-// program cannot work with is [schema.ErrNewer], beside the list.
+// Status lists this program's migrations and whether the file has them, followed by those of newer programs; none
+// are applied if the file is missing. It changes nothing, and works while the program runs. For a file that this
+// program cannot use it returns the list with [schema.ErrNewer].
 func Status(ctx context.Context, cfg Config) (list []schema.Migration, err error) {
 	known, err := cfg.known()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 var _ parking.Store = (*Store)(nil)
 
-// InHand lists the items in hand.
+// InHand lists the items being processed.
 func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
 	list, err := all(ctx, s, func(r scanner) (h parking.Held, err error) {
 		return h, r.Scan(&h.Owner, &h.Thread, &h.Token, &h.Item, &h.Lapsed, &h.Steps)
@@ -25,7 +25,7 @@ func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
 	return list, nil
 }
 
-// ParkedItems lists the parked items within a place.
+// ParkedItems lists the parked items within a workspace, channel or thread.
 func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]parking.Item, error) {
 	list, err := all(ctx, s, func(r scanner) (parking.Item, error) {
 		var it parking.Item

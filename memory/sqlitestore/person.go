@@ -9,8 +9,7 @@ import (
 	"maru/bot"
 )
 
-// TeamsWith lists the workspaces in which anything is kept of a user's id: in
-// threads, or under the name of the person that they are there.
+// TeamsWith lists the workspaces with data of a user id, in threads or under the person's name.
 func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string, error) {
 	scan := func(r scanner) (string, error) {
 		var team, person string
@@ -21,7 +20,7 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 		t, err := bot.ParseThread(person + "/")
 		return t.Team, err
 	}
-	prefix, id, _ := strings.Cut(bot.Thread{Platform: platform, Team: user}.TeamKey(), "/") // as they stand in a person's name
+	prefix, id, _ := strings.Cut(bot.Thread{Platform: platform, Team: user}.TeamKey(), "/") // as in a person's name
 	list, err := all(ctx, s, scan, `SELECT team, '' FROM threads t WHERE known = 1 AND platform = ?1 AND (
 			EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND user = ?2)
 			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND user = ?2)
@@ -39,9 +38,8 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 	return slices.Compact(list), nil
 }
 
-// ThreadsWith lists the threads of a workspace in which a person took part. It
-// looks through the workspace's threads: no index, which every message would pay
-// for, since people are rarely forgotten.
+// ThreadsWith lists the threads of a workspace in which a person took part. It scans the workspace's threads:
+// forgetting people is rare, and an index would cost every message.
 func (s *Store) ThreadsWith(ctx context.Context, platform, team, user string) ([]bot.ThreadWith, error) {
 	scan := func(r scanner) (bot.ThreadWith, error) {
 		var v bot.ThreadWith
@@ -165,7 +163,7 @@ func (s *Store) freeThread(t *tx, thread, user string, newest bool, messages []s
 	return err
 }
 
-// Unname takes a person's name from sums and notes.
+// Unname removes a person's name from sums and notes.
 func (s *Store) Unname(ctx context.Context, platform, team, user string) (int, error) {
 	n := 0
 	key := bot.Thread{Platform: platform, Team: team}.TeamKey()
@@ -203,8 +201,8 @@ func (s *Store) Unname(ctx context.Context, platform, team, user string) (int, e
 	return n, nil
 }
 
-// Scrub moves the write-ahead log into the database and cuts it to nothing.
-// What was deleted in the database is overwritten: secure_delete is on.
+// Scrub copies the write-ahead log into the database and truncates it. Deleted text in the database is
+// overwritten, since secure_delete is on.
 func (s *Store) Scrub(ctx context.Context) error {
 	var busy, pages, moved int
 	if err := s.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {

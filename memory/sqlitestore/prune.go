@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// pruneStep is how many audit entries go at a time, so that no other writer
-// waits for long.
+// pruneStep limits the audit entries removed at a time, so that no other writer waits for long.
 const pruneStep = 5000
 
 // PruneAudit removes old entries from the beginning of a team's audit log.
@@ -43,7 +42,7 @@ func pruneAudit(t *tx, team string, before, now time.Time) (audit.Pruned, error)
 	if err != nil {
 		return audit.Pruned{}, err
 	}
-	if _, err := appendAudit(t, e, now); err != nil { // first: the others depend on it
+	if _, err := appendAudit(t, e, now); err != nil { // first, since the others depend on it
 		return audit.Pruned{}, err
 	}
 	_, err = t.exec(`DELETE FROM audit WHERE team = ? AND seq <= ?`, team, p.Through)

@@ -29,7 +29,7 @@ func scanReply(r scanner) (bot.Reply, error) {
 	return v, nil
 }
 
-// Open returns the reply of a run, and creates it if there is none.
+// Open returns the reply of a run; it creates a missing one.
 func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.Reply, created bool, err error) {
 	if r.Run == "" {
 		return bot.Reply{}, false, errors.New("sqlitestore: open reply: it names no run")
@@ -97,7 +97,7 @@ func saveReply(t *tx, r bot.Reply, thread string, now time.Time) error {
 	return err
 }
 
-// SetRef stores where a reply was posted.
+// SetRef stores the posted message of a reply.
 func (s *Store) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref) error {
 	raw, err := json.Marshal(ref)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// SaveRun stores the trace of a run, or replaces it.
+// SaveRun stores or replaces the trace of a run.
 func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	err := s.write.run(ctx, func(t *tx) error {
 		if err := count(t, r); err != nil {

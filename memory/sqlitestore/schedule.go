@@ -49,7 +49,7 @@ func (s *Store) PutSchedule(ctx context.Context, r calendar.Row, limits calendar
 	return r.Version + 1, nil
 }
 
-// roomForSchedule returns ErrFull if a schedule becomes one that counts and there are too many.
+// roomForSchedule returns ErrFull if a schedule starts to count towards a limit that is reached.
 func roomForSchedule(t *tx, r calendar.Row, limits calendar.Limits) error {
 	if !r.State.Counts() {
 		return nil
@@ -59,7 +59,7 @@ func roomForSchedule(t *tx, r calendar.Row, limits calendar.Limits) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if calendar.State(before).Counts() { // it is counted already
+	if calendar.State(before).Counts() { // counted already
 		return nil
 	}
 	for _, c := range []struct {
@@ -149,7 +149,7 @@ func (s *Store) ScheduleByID(ctx context.Context, id string) (calendar.Row, erro
 	return r, nil
 }
 
-// DueSchedules lists schedules that are due, the longest first.
+// DueSchedules lists due schedules, longest overdue first.
 func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]calendar.Row, error) {
 	return s.schedules(ctx, `state = 'active' AND due <= ? ORDER BY due, id LIMIT ?`, micros(now), bound(limit))
 }

@@ -162,7 +162,7 @@ func (s *Store) Note(ctx context.Context, key string) (string, error) {
 	return v, nil
 }
 
-// SetNote notes a value; "" removes the note.
+// SetNote stores a value; "" removes the note.
 func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	query, args := `INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, []any{key, value}
 	if value == "" {

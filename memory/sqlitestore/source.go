@@ -94,7 +94,7 @@ func (s *Store) LeaseSource(ctx context.Context, name, owner string, now, until 
 	return row, got, nil
 }
 
-// FreeSource gives the lease of a source back.
+// FreeSource releases the lease of a source.
 func (s *Store) FreeSource(ctx context.Context, name, owner string) error {
 	err := s.write.run(ctx, func(t *tx) error {
 		_, err := t.exec(`UPDATE sources SET owner = '', until = 0 WHERE name = ? AND owner = ?`, name, owner)
@@ -106,7 +106,7 @@ func (s *Store) FreeSource(ctx context.Context, name, owner string) error {
 	return nil
 }
 
-// leased does a write of the owner of a source's lease.
+// leased performs a write of the lease holder of a source.
 func (s *Store) leased(ctx context.Context, what, name, owner string, do func(*tx) error) error {
 	err := s.write.run(ctx, func(t *tx) error {
 		var n int
@@ -136,7 +136,7 @@ func (s *Store) DropSource(ctx context.Context, name, owner string) error {
 	})
 }
 
-// SaveSource stores how far a source has come.
+// SaveSource stores the progress of a source.
 func (s *Store) SaveSource(ctx context.Context, name, owner string, p source.Progress, put []source.Entry, drop []string) error {
 	progress, err := json.Marshal(p)
 	if err != nil {

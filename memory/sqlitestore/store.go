@@ -28,10 +28,10 @@ var (
 
 // Config configures the record's file.
 type Config struct {
-	Path string           // the database file; its folder is made if missing
-	Full bool             // sync at every commit: survives a power cut, not only the process's death
+	Path string           // the database file; its folder is created if missing
+	Full bool             // sync at every commit, to survive a power failure and not only a crash
 	Now  func() time.Time // the store's clock; default time.Now
-	Log  *slog.Logger     // of the housekeeping; default: silent
+	Log  *slog.Logger     // of maintenance; default: silent
 
 	steps fs.FS // instead of the program's own migrations
 }
@@ -83,8 +83,7 @@ func (s *Store) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Made here so that only its owner can read it; SQLite gives its
-	// companions the same mode.
+	// Created here so that only its owner can read it; SQLite copies the mode to its companion files.
 	f, err := os.OpenFile(s.cfg.Path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
@@ -95,7 +94,7 @@ func (s *Store) open(ctx context.Context) error {
 	if s.db, err = sql.Open("sqlite", dsn(s.cfg, false)); err != nil {
 		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
 	}
-	s.db.SetMaxOpenConns(2) // the writer and the upkeep of its log
+	s.db.SetMaxOpenConns(2) // the writer and the checkpoints of its log
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
@@ -103,8 +102,8 @@ func (s *Store) open(ctx context.Context) error {
 	if err := migrate(ctx, conn, known, s.cfg.Now()); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	// We hold the file's lock, so the holders of old leases are dead: their threads need not wait for expiry. The owner
-	// stays, for InHand.
+	// This process holds the file's lock, so the holders of old leases are dead: their threads need not wait for
+	// expiry. The owner stays, for InHand.
 	if _, err := conn.ExecContext(ctx, `UPDATE threads SET until = 0 WHERE until > 0`); err != nil {
 		return errors.Join(fmt.Errorf("sqlitestore: end the leases of the last process: %w", err), conn.Close())
 	}
@@ -124,9 +123,8 @@ func (s *Store) open(ctx context.Context) error {
 	return nil
 }
 
-// dsn names the file and sets up each of its connections. The write-ahead log
-// is moved into the database by the upkeep, not by whichever commit happens to
-// be the thousandth.
+// dsn returns the data source name with the settings of each connection. Maintenance checkpoints the write-ahead
+// log, so that no commit has to (SQLite's default is every thousandth page).
 func dsn(cfg Config, readOnly bool) string {
 	sync := "NORMAL"
 	if cfg.Full {
@@ -134,12 +132,12 @@ func dsn(cfg Config, readOnly bool) string {
 	}
 	cache := "8192" // KiB
 	if readOnly {
-		cache = "1024" // of eight connections; the system's page cache is behind it
+		cache = "1024" // for each of eight connections, behind the system's page cache
 	}
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + sync + ")",
 		"wal_autocheckpoint(0)", "journal_size_limit(16777216)", "cache_size(-" + cache + ")", "temp_store(MEMORY)",
-		"secure_delete(1)", // forgotten text must not stay in free pages
+		"secure_delete(1)", // deleted text must not stay in free pages
 	}}
 	if readOnly {
 		q.Add("_pragma", "query_only(1)")
@@ -162,7 +160,7 @@ func (s *Store) Close() error {
 	return s.release()
 }
 
-// release closes all open parts, in the order that leaves one tidy file.
+// release closes all open parts, in an order that leaves a single file.
 func (s *Store) release() error {
 	var errs []error
 	s.stmts.Range(func(_, v any) bool {
@@ -177,7 +175,7 @@ func (s *Store) release() error {
 	if s.write != nil {
 		errs = append(errs, s.write.close())
 	}
-	if s.db != nil { // the last connection to close empties the write-ahead log
+	if s.db != nil { // closing the last connection empties the write-ahead log
 		errs = append(errs, s.db.Close())
 	}
 	return errors.Join(append(errs, unlockFile(s.lock))...)
@@ -199,9 +197,8 @@ func (s *Store) query(text string) (*sql.Stmt, error) {
 	return st, nil
 }
 
-// one reads one row with scan; bot.ErrNotFound if there is none. A read that has
-// begun is seen through: to be able to break it off, database/sql and the driver
-// would start a goroutine each, which takes longer than most reads.
+// one reads one row with scan and returns bot.ErrNotFound if there is none. A running read is not cancellable: for
+// that database/sql and the driver would each start a goroutine, which takes longer than most reads.
 func one[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (T, error) {
 	var zero T
 	if err := ctx.Err(); err != nil {
@@ -218,8 +215,7 @@ func one[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), qu
 	return v, err
 }
 
-// all reads the rows of a query with scan. It ends with ctx between two rows; see
-// [one] for why not within.
+// all reads the rows of a query with scan. It checks ctx between rows; see [one] for why not within.
 func all[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (list []T, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// putEntry adds an entry of the transcript unless it is there.
+// putEntry adds an entry of the transcript unless it exists.
 func putEntry(t *tx, e bot.Entry, thread string, now time.Time) error {
 	if e.At.IsZero() {
 		e.At = now
@@ -21,8 +21,8 @@ func putEntry(t *tx, e bot.Entry, thread string, now time.Time) error {
 	return err
 }
 
-// answerEntry adds the entry of a reply to item, or replaces its text. It never
-// stands before the question: the platform's clock may be ahead of ours.
+// answerEntry adds the entry of a reply to item, or replaces its text. It never sorts before the question: the
+// platform's clock may be ahead of ours.
 func answerEntry(t *tx, e bot.Entry, thread, item string, now time.Time) error {
 	if e.At.IsZero() {
 		e.At = now
@@ -44,8 +44,7 @@ func scanEntry(r scanner) (bot.Entry, error) {
 	return e, err
 }
 
-// maxTranscript is the most entries of a thread that are read at once, for pages that
-// show a long one.
+// maxTranscript limits the entries of a thread read at once, for pages that show long threads.
 const maxTranscript = 10_000
 
 // Transcript returns the last entries of a thread, oldest first.
@@ -84,7 +83,7 @@ func (s *Store) Known(ctx context.Context, thread string) (bool, error) {
 	return true, nil
 }
 
-// Threads lists the threads of a place, newest first.
+// Threads lists the threads of a channel, newest first.
 func (s *Store) Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error) {
 	scan := func(r scanner) (bot.ThreadInfo, error) {
 		var v bot.ThreadInfo
@@ -129,10 +128,8 @@ func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool
 	return nil
 }
 
-// Forget removes a thread with everything that belongs to it, the logs of its
-// agents too. The ids of its
-// items stay for a while without anything else, so that a late copy of a message
-// does not bring it back, and so does the thread's fencing token.
+// Forget removes a thread with all of its data, including the agents' logs. The ids of its items stay for a while,
+// so that a redelivered message does not bring it back, as does its fencing token.
 func (s *Store) Forget(ctx context.Context, thread string) error {
 	if err := s.stock(ctx); err != nil {
 		return err
@@ -160,7 +157,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 			{`DELETE FROM settings WHERE place = ?`, []any{thread}},
 			{`DELETE FROM schedules WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM outside_requests WHERE thread = ?`, []any{thread}},
-			// "$" follows "#": the logs that agents keep of this conversation.
+			// "$" follows "#": the agents' logs of this conversation.
 			{`DELETE FROM log WHERE thread = ? OR thread >= ? AND thread < ?`, []any{thread, thread + "#", thread + "$"}},
 		} {
 			if _, err := t.exec(st.query, st.args...); err != nil {

@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	keepDone = 3 * 24 * time.Hour // how long a done item's id is remembered
+	keepDone = 3 * 24 * time.Hour // retention of a finished item's id
 	keepDead = 30 * 24 * time.Hour
 	sweepAt  = time.Hour
-	// Checkpoints are frequent and small, because a writer waits for the copying: with 500 commits at a time every
-	// hundredth message waited 20 ms.
+	// Checkpoints are frequent and small, because a writer waits for the copying: with checkpoints every 500
+	// commits, one message in a hundred waited 20 ms.
 	drainAt  = 50 * time.Millisecond
-	drainFew = 64       // commits after which the write-ahead log is moved into the database
-	drainOld = 600      // looks after which that is done for fewer
-	walHard  = 64 << 20 // bytes of it from which the writer is made to wait once
+	drainFew = 64       // commits after which the write-ahead log is checkpointed
+	drainOld = 600      // ticks after which it is checkpointed for fewer commits
+	walHard  = 64 << 20 // bytes of the log at which one checkpoint blocks the writer
 )
 
 // keep runs maintenance until ctx ends: it checkpoints the write-ahead log beside the writer and sweeps expired data.
@@ -23,7 +23,7 @@ func (s *Store) keep(ctx context.Context) {
 	look, sweep := time.NewTicker(drainAt), time.NewTicker(sweepAt)
 	defer look.Stop()
 	defer sweep.Stop()
-	var drained int64 // commits that the database had then
+	var drained int64 // commits at the last checkpoint
 	looks := 0
 	for {
 		select {
@@ -39,28 +39,26 @@ func (s *Store) keep(ctx context.Context) {
 			drained, looks = n, 0
 		case <-sweep.C:
 			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-				s.cfg.Log.WarnContext(ctx, "sweep of the record failed", "err", err)
+				s.cfg.Log.WarnContext(ctx, "sweep record", "err", err)
 			}
 		}
 	}
 }
 
-// drain copies the write-ahead log into the database. PASSIVE does not wait for
-// anybody and lets the writer go on; the log starts over from its beginning at
-// the first write that finds all of it copied. When that has not happened for
-// long, TRUNCATE makes the writer wait once.
+// drain checkpoints the write-ahead log. PASSIVE waits for nobody and does not block the writer; the log restarts
+// at the first write after a complete copy. If that has not happened for long, TRUNCATE blocks the writer once.
 func (s *Store) drain(ctx context.Context) {
 	mode := "PASSIVE"
 	if st, err := os.Stat(s.cfg.Path + "-wal"); err == nil && st.Size() > walHard {
 		mode = "TRUNCATE"
 	}
 	if _, err := s.db.ExecContext(ctx, "PRAGMA wal_checkpoint("+mode+")"); err != nil && ctx.Err() == nil {
-		s.cfg.Log.WarnContext(ctx, "copying the write-ahead log failed", "err", err)
+		s.cfg.Log.WarnContext(ctx, "checkpoint write-ahead log", "err", err)
 	}
 }
 
-// Sweep removes items done long ago, dead and parked items and dead jobs after a month, and the rest of forgotten threads. The
-// store runs it every hour.
+// Sweep removes items finished long ago, dead and parked items and dead jobs after a month, and the remains of
+// forgotten threads. The store runs it every hour.
 func (s *Store) Sweep(ctx context.Context) error {
 	now := s.cfg.Now()
 	for _, st := range []struct {

@@ -12,16 +12,15 @@ import (
 // ErrClosed reports that the store was closed.
 var ErrClosed = errors.New("sqlitestore: the store is closed")
 
-// maxBatch bounds how many operations one transaction takes.
+// maxBatch limits the operations of one transaction.
 const maxBatch = 256
 
-// op is one operation that waits for its place in a transaction. do may be
-// called twice, when another operation of its batch failed: it sets its results
-// afresh each time.
+// op is a queued operation. do may run twice, if another operation of its batch failed, and must set its results
+// anew each time.
 type op struct {
 	do   func(*tx) error
 	err  error
-	done chan bool // true: finished; false: you lead the next batch
+	done chan bool // true: finished; false: lead the next batch
 }
 
 // writer serialises all writes by group commit without a goroutine: the first caller that finds no leader leads and
@@ -29,7 +28,7 @@ type op struct {
 // costs no goroutine switch, and concurrent writers share one commit.
 type writer struct {
 	conn  *sql.Conn
-	stmts map[string]*sql.Stmt // touched by the leader only
+	stmts map[string]*sql.Stmt // used by the leader only
 
 	commits atomic.Int64 // since the file was opened
 
@@ -46,9 +45,8 @@ func newWriter(conn *sql.Conn) *writer {
 	return w
 }
 
-// run does one operation and returns when it is committed. When it returns an
-// error nothing was written. ctx counts until the operation begins; from then
-// on the outcome is waited for, since it is near and would else be unknown.
+// run performs one operation and returns when it is committed. After an error nothing was written. ctx applies
+// until the operation starts; then run waits for the outcome, which is near and would otherwise be unknown.
 func (w *writer) run(ctx context.Context, do func(*tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -70,7 +68,7 @@ func (w *writer) run(ctx context.Context, do func(*tx) error) error {
 	return w.await(ctx, o)
 }
 
-// await waits until the operation is done or it is its caller's turn to lead.
+// await waits until the operation is done or its caller becomes the leader.
 func (w *writer) await(ctx context.Context, o *op) error {
 	select {
 	case finished := <-o.done:
@@ -89,8 +87,8 @@ func (w *writer) await(ctx context.Context, o *op) error {
 	return o.err
 }
 
-// withdraw takes an operation back that has not begun. The first that waits is
-// left where it is: it may have been told to lead.
+// withdraw removes an operation that has not started. The first in the queue stays, since it may have been made
+// the leader.
 func (w *writer) withdraw(o *op) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,9 +124,8 @@ func (w *writer) lead() {
 	w.idle.Broadcast()
 }
 
-// commit does a batch in one transaction. If one of its operations fails after
-// it wrote, each is done again in a transaction of its own, so that one fault
-// stays with its caller.
+// commit runs a batch in one transaction. If an operation fails after it wrote, each one is repeated in its own
+// transaction, so that the error affects only its caller.
 func (w *writer) commit(batch []*op) {
 	spoiled, err := w.try(batch)
 	if spoiled && len(batch) > 1 {
@@ -166,14 +163,13 @@ func (w *writer) try(batch []*op) (spoiled bool, err error) {
 	return false, nil
 }
 
-// rollback undoes the transaction; a rollback that fails because SQLite had
-// already rolled back is none.
+// rollback undoes the transaction. It ignores a failed rollback if SQLite had already rolled back.
 func (w *writer) rollback(t *tx, err error) error {
 	_, _ = t.exec("ROLLBACK")
 	return err
 }
 
-// guarded keeps a panic in one operation from taking the lead with it.
+// guarded converts a panic in an operation to an error, so that the leader survives.
 func guarded(do func(*tx) error, t *tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -183,7 +179,7 @@ func guarded(do func(*tx) error, t *tx) (err error) {
 	return do(t)
 }
 
-// close refuses new operations and waits for those under way.
+// close rejects new operations and waits for running ones.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -198,8 +194,7 @@ func (w *writer) close() error {
 	return errors.Join(append(errs, w.conn.Close())...)
 }
 
-// tx is the transaction as an operation sees it. Its statements know no ctx: an
-// operation that has begun is seen through.
+// tx is the transaction that an operation sees. Its statements have no ctx: a started operation is completed.
 type tx struct {
 	w     *writer
 	wrote bool
@@ -210,7 +205,7 @@ func (t *tx) stmt(query string) (*sql.Stmt, error) {
 	if s := t.w.stmts[query]; s != nil {
 		return s, nil
 	}
-	// Not the caller's ctx: the statement outlives it.
+	// Without the caller's ctx, which the statement outlives.
 	s, err := t.w.conn.PrepareContext(context.Background(), query)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: prepare: %w", err)
@@ -219,7 +214,7 @@ func (t *tx) stmt(query string) (*sql.Stmt, error) {
 	return s, nil
 }
 
-// exec runs a statement and returns how many rows it changed.
+// exec runs a statement and returns the number of rows changed.
 func (t *tx) exec(query string, args ...any) (int64, error) {
 	s, err := t.stmt(query)
 	if err != nil {
@@ -242,7 +237,7 @@ func (t *tx) get(query string, args []any, dest ...any) error {
 	return s.QueryRowContext(context.Background(), args...).Scan(dest...)
 }
 
-// each reads rows, one call of scan a row.
+// each calls scan for each row.
 func (t *tx) each(scan func(scanner) error, query string, args ...any) (err error) {
 	s, err := t.stmt(query)
 	if err != nil {
