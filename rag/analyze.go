@@ -17,10 +17,10 @@ type Word struct {
 	Asked    bool      // names the requested property (수도는?); ranks below the subject
 	Modifier bool      // modifies the next word: wifi password
 	Sentence int       // of the question, from 0
-	Aside    bool      // an aside: an answering passage need not hold it, see aside.go
-	Split    []string  // Split is the words of a compound, Joined the compound of it and the next word,
-	Joined   string    // if the index holds these; see [Compounds]
-	Same     []Synonym // synonyms that the index holds; see [Synonyms]
+	Aside    bool      // a remark: an answering passage need not contain it, see aside.go
+	Split    []string  // the words of a compound if the index has them,
+	Joined   string    // and the compound of this and the next word; see [Compounds]
+	Same     []Synonym // synonyms in the index; see [Synonyms]
 }
 
 // Parts returns the terms of the stem's parts: the bigrams of 육아휴직 for 육아휴직은, or the humps of an identifier.
@@ -50,11 +50,10 @@ const partMark = "\x01"
 // it to the analyser's output.
 const AnalyzerVersion = 5
 
-// Analyzer turns text into index terms. Korean words give their stem without
-// particles and their syllable bigrams, English words their Porter2 stem,
-// numbers a form without separators, identifiers themselves and their humps,
-// article numbers (제10조의2, Article 5) one term whichever way they are
-// spaced. An Analyzer keeps buffers: one goroutine at a time.
+// Analyzer converts text to index terms. Korean words give their stem without particles and their syllable
+// bigrams, English words their Porter2 stem, numbers a form without separators, identifiers the whole and their
+// humps, article numbers (제10조의2, Article 5) one term for all spellings. An Analyzer has buffers and is for one
+// goroutine at a time.
 type Analyzer struct {
 	buf []byte
 	tok []token

@@ -2,7 +2,7 @@ package rag
 
 import "regexp"
 
-// bareCase matches such a whole question, in Korean or in English.
+// bareCase matches such a question as a whole, in Korean or English.
 var bareCase = regexp.MustCompile(`(?i)^\s*(?:(?:만약|만일|혹시|제때|미리|늦게|일찍|안|못|제대로|기한\p{Hangul}*|날짜\p{Hangul}*|그날\p{Hangul}*)\s+)*\p{Hangul}{1,6}(?:\s?주)?면(?:은?요)?(?:\s*(?:어떻게|어떡|무슨\s*일)\P{Zs}*\s?\P{Zs}*)?\s*[?]*\s*$|` +
 	`^\W*(?:(?:and|but|so|then|ok(?:ay)?)\b,?\s*)*(?:what\s+(?:happens\s+)?)?if\s+(?:they|we|he|she|it|i|you|that|this|the\s+[a-z]+)(?:'s|'re)?(?:\s+(?:is|are|isn't|aren't|do|does|don't|doesn't|not|late|miss|misses|missed|fail|fails|to|in|on|time|it|that|this|them|with|by))*\W*$`)
 

@@ -8,29 +8,29 @@ import (
 	"sync"
 )
 
-// Blend merges the passages that keywords found with those whose vectors are near a question. It learns, from
-// questions alone, how far one embedding model can be trusted: where keywords are sure, how often its nearest passage
-// is theirs, and which cosines those have. The zero value knows nothing yet: then only a cosine that stands far apart
-// from the others ([VectorGate]) makes a passage sure. It is safe for use by several goroutines.
+// Blend merges the passages found by keywords with those whose vectors are near a question. From questions alone
+// it learns how reliable one embedding model is: for questions with a sure keyword result, how often the nearest
+// passage is the same, and with which cosines. The zero value has learned nothing; then only a cosine far above
+// the others ([VectorGate]) makes a passage sure. It is safe for concurrent use.
 //
-// A passage's score is (1-w)·k·s + w·v: k is its keyword score as a share of the first one's, s how sure keywords are
-// of their first, v its cosine on a scale from the mean of all passages, 0, to the nearest, 1. The weight w is half
-// the share of sure questions on which both agree. Scores are added, not ranks, because a rank says nothing about
-// how near the next one is. Measured with real models in docs/evaluation.md.
+// A passage's score is (1-w)·k·s + w·v: k is its keyword score as a share of the best one, s the confidence of the
+// best one, v its cosine on a scale from the mean of all passages, 0, to the nearest, 1. The weight w is half the
+// share of sure questions on which keywords and vectors agree. Scores are added rather than ranks, because ranks
+// do not show distances. Measured with real models in docs/evaluation.md.
 type Blend struct {
 	mu    sync.Mutex
 	state learned
 }
 
-// learned is what a [Blend] knows: sums over questions.
+// learned is the state of a [Blend]: sums over questions.
 type learned struct {
-	Sure   float64 `json:"sure"`   // questions whose first passage by keywords is sure
-	Agreed float64 `json:"agreed"` // of them, those whose nearest passage is the same
-	Right  float64 `json:"right"`  // cosines of those
-	Mean   float64 `json:"mean"`   // mean cosines of sure questions to all passages
+	Sure   float64 `json:"sure"`   // questions with a sure first passage by keywords
+	Agreed float64 `json:"agreed"` // of these, questions whose nearest passage is the same
+	Right  float64 `json:"right"`  // sum of their cosines
+	Mean   float64 `json:"mean"`   // sum over sure questions of the mean cosine to all passages
 }
 
-// Judged is a passage as keywords and vectors see it.
+// Judged is a passage with its keyword and vector scores.
 type Judged struct {
 	Score      float64 // by keywords, 0 if they did not find it
 	Confidence float64 // by keywords, 0 to 1
@@ -45,18 +45,18 @@ type Cosines struct {
 }
 
 const (
-	sureFrom  = 0.9 // confidence of keywords at which a disagreement is the vectors' error
-	recent    = 500 // sure questions after which old ones fade
-	fewest    = 3   // passages that make a distribution
-	unseen    = 6   // sure questions that a model's prior is worth; it agrees on half of them for the order,
-	doubtful  = 1   // and on fewer before a cosine alone is believed
-	farAbove  = 3   // deviations above the mean at which the prior has the cosine of right passages
-	fullTrust = 0.4 // agreement from which a cosine counts in full
+	sureFrom  = 0.9 // keyword confidence from which a disagreement counts against the vectors
+	recent    = 500 // sure questions that are remembered; older ones fade
+	fewest    = 3   // minimum number of passages for a distribution
+	unseen    = 6   // weight of the prior in sure questions; half of them agree for the order,
+	doubtful  = 1   // and fewer for trusting a cosine alone
+	farAbove  = 3   // deviations above the mean that the prior assumes for right passages
+	fullTrust = 0.4 // agreement from which a cosine counts fully
 )
 
-// Fuse returns the order of the passages, best first, as indices of list, and each one's confidence. list has the
-// passages found by keywords, best first, then others. Without a distribution to compare with, keywords decide alone.
-// teach says that the question may be learned from: an evaluation must not change what it measures.
+// Fuse returns the order of the passages, best first, as indices into list, and each one's confidence. list has the
+// passages found by keywords, best first, then others. Without a distribution of cosines only keywords count. teach
+// is false in evaluations, which must not change what they measure.
 func (b *Blend) Fuse(list []Judged, c Cosines, teach bool) (order []int, confidence []float64) {
 	order, confidence = make([]int, len(list)), make([]float64, len(list))
 	nearest := -1
@@ -76,7 +76,7 @@ func (b *Blend) Fuse(list []Judged, c Cosines, teach bool) (order []int, confide
 	weight, right, chance, trust := b.judge(c)
 	scores := make([]float64, len(list))
 	for i, j := range list {
-		cosine := c.Mean // of a passage that is not among the nearest
+		cosine := c.Mean // of a passage beyond the nearest
 		if j.Near {
 			cosine = j.Cosine
 			sure := VectorGate(cosine, c.Mean, c.Deviation, c.N)
@@ -94,8 +94,8 @@ func (b *Blend) Fuse(list []Judged, c Cosines, teach bool) (order []int, confide
 	return order, confidence
 }
 
-// judge returns the vectors' weight, the cosine that right passages usually have and the one that any passage has,
-// and how far a cosine between them counts. What was not seen yet is taken from the question's own distribution.
+// judge returns the weight of the vectors, the usual cosine of right passages and that of any passage, and how
+// much a cosine between them counts. Missing experience is replaced by the question's own distribution.
 func (b *Blend) judge(c Cosines) (weight, right, chance, trust float64) {
 	b.mu.Lock()
 	s := b.state
@@ -122,22 +122,22 @@ func (b *Blend) learn(agreed bool, cosine, mean float64) {
 	}
 }
 
-// Lessons returns how many questions were learned from, old ones counting less.
+// Lessons returns the number of questions learned from; old ones count less.
 func (b *Blend) Lessons() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.state.Sure
 }
 
-// MarshalJSON implements [json.Marshaler]: what was learned, to be stored beside a model's vectors.
+// MarshalJSON implements [json.Marshaler]: the learned state, stored beside a model's vectors.
 func (b *Blend) MarshalJSON() ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return json.Marshal(b.state)
 }
 
-// errLearned reports a stored state that cannot be.
-var errLearned = errors.New("rag: what was learned about an embedding model is damaged")
+// errLearned reports an invalid stored state.
+var errLearned = errors.New("rag: learned state of an embedding model is damaged")
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (b *Blend) UnmarshalJSON(raw []byte) error {

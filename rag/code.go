@@ -28,7 +28,7 @@ func codeIn(text string) []code {
 		closes[r[1]-r[0]] = append(closes[r[1]-r[0]], r[0])
 	}
 	fences := fence.FindAllStringSubmatchIndex(text, -1)
-	fences = slices.DeleteFunc(fences, func(f []int) bool { // ```x``` at the beginning of a line
+	fences = slices.DeleteFunc(fences, func(f []int) bool { // ```x``` at the start of a line is a span
 		return text[f[2]] == '`' && strings.IndexByte(lineFrom(text, f[3]), '`') >= 0
 	})
 	var out []code

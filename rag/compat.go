@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/width"
 )
 
-// compatible writes compatibility characters as what they stand for, as NFKC does: ligatures of PDFs (oﬃce), half-width
-// Hangul, units (㎡, ㎏), circled and bracketed numbers and syllables (⑴, ㈜). NFKC of a whole text would also take jamo
-// apart (ㅋㅋ, ㉠), fractions and trade marks, and the marks of paragraphs (①), which [maru/rag/article] reads: those stay.
-// The stored passage keeps its characters, so that quotes are the document's own.
+// compatible replaces compatibility characters as NFKC does: ligatures of PDFs (oﬃce), half-width Hangul, units
+// (㎡, ㎏), circled and bracketed numbers and syllables (⑴, ㈜). Unlike NFKC it keeps jamo (ㅋㅋ, ㉠), fractions, trade
+// marks and paragraph marks (①), which [maru/rag/article] reads. The stored passage keeps its characters, so that
+// quotes match the document.
 func compatible(text string) string {
 	at := strings.IndexFunc(text, mayStandFor)
 	if at < 0 {
@@ -24,7 +24,7 @@ func compatible(text string) string {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
-		case halfHangul(r): // syllables are made of several
+		case halfHangul(r): // a syllable consists of several of them
 			end := i + n
 			for end < len(text) {
 				next, size := utf8.DecodeRuneInString(text[end:])
@@ -50,21 +50,21 @@ func compatible(text string) string {
 	return out.String()
 }
 
-// mayStandFor reports whether a rune is one that compatible may change.
+// mayStandFor reports whether compatible may change a rune.
 func mayStandFor(r rune) bool {
 	return r >= 0xB2 && (standsFor(r) || halfHangul(r) || r >= 'Ⅰ' && r <= 'ⅿ' || r >= '①' && r <= '⑳' || r == '²' || r == '³')
 }
 
 func halfHangul(r rune) bool { return r >= 0xFFA0 && r <= 0xFFDC }
 
-// The jamo that a syllable begins and ends with, in the order of Unicode's syllables.
+// Initial and final jamo of a syllable, in Unicode's order.
 const (
 	initials = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 	finals   = "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
 )
 
-// composed composes jamo, as a keyboard does: a consonant before a vowel begins a syllable. NFKC takes every consonant
-// for the first of one.
+// composed composes jamo as a keyboard does: a consonant before a vowel starts a syllable. NFKC treats every
+// consonant as an initial.
 func composed(jamo []rune) string {
 	vowel := func(i int) bool { return i < len(jamo) && jamo[i] >= 'ㅏ' && jamo[i] <= 'ㅣ' }
 	place := func(of string, i int) int {
@@ -92,7 +92,7 @@ func composed(jamo []rune) string {
 	return out.String()
 }
 
-// standsFor reports whether a rune means the same as what NFKC writes for it, wherever it stands.
+// standsFor reports whether a rune always means the same as its NFKC form.
 func standsFor(r rune) bool {
 	switch {
 	case r < 0x2103:
@@ -111,7 +111,7 @@ func standsFor(r rune) bool {
 	return false
 }
 
-// roman writes a Roman numeral of one character: as a figure where it counts chapters (제Ⅲ장), else in letters.
+// roman converts a Roman numeral of one character: to a digit in chapter numbers (제Ⅲ장), otherwise to letters.
 func roman(r, before rune, after string) string {
 	n := int(r-'Ⅰ') + 1
 	if r >= 'ⅰ' {

@@ -5,7 +5,7 @@ import "slices"
 // Distinct drops near-duplicate passages. Give it hits best first.
 type Distinct struct {
 	kept   []Hit
-	prints [][]uint64 // of kept, made when first compared
+	prints [][]uint64 // of kept hits, computed when first compared
 }
 
 // Add keeps a hit and reports true, unless it repeats an earlier one: nearly the same words, or a passage of the same

@@ -35,16 +35,16 @@ func tagOf(tag string) string {
 // CheckTags validates a person's tags for a document.
 func CheckTags(list []string) error {
 	if n := len(Tags(list)); n > MaxTags {
-		return fmt.Errorf("%d tags, and a document can have %d", n, MaxTags)
+		return fmt.Errorf("%d tags; a document can have at most %d", n, MaxTags)
 	}
 	for _, t := range list {
 		switch tag := tagOf(t); {
 		case tag == "":
 			return fmt.Errorf("the tag %q is empty", t)
 		case len(tag) > MaxTagLen:
-			return fmt.Errorf("the tag %.20q… has %d bytes, and may have %d", tag, len(tag), MaxTagLen)
+			return fmt.Errorf("the tag %.20q… has %d bytes; the limit is %d", tag, len(tag), MaxTagLen)
 		case !utf8.ValidString(tag) || strings.ContainsAny(tag, ",\x00"):
-			return fmt.Errorf("the tag %q has a comma or a byte that is no text", tag)
+			return fmt.Errorf("the tag %q contains a comma or invalid text", tag)
 		}
 	}
 	return nil

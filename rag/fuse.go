@@ -19,14 +19,13 @@ func VectorGate(cosine, mean, deviation float64, n int) float64 {
 	return min(1, surprise/certain)
 }
 
-// besideTheOthers makes of a value's z among n values, itself among them, the z that is as
-// unlikely as its distance from the others alone. In a few values one that stands out makes the
-// deviation its own: no z among n is above sqrt(n-1). The distance from the others is Student's t
-// of n-2 degrees of freedom, t² = z²(n-2)/(n-1-z²); the normal z of the same tail is D. L. Wallace's
-// approximation (Bounds on Normal Approximations to Student's and the Chi-Square Distributions,
-// Annals of Mathematical Statistics 30, 1959). For many values it is z again.
+// besideTheOthers converts a value's z-score among n values, itself included, to the z of the same probability by
+// its distance from the others alone. Among few values an outlier inflates the deviation: no z among n exceeds
+// sqrt(n-1). The distance from the others follows Student's t with n-2 degrees of freedom, t² = z²(n-2)/(n-1-z²);
+// the normal z of the same tail is D. L. Wallace's approximation (Bounds on Normal Approximations to Student's and
+// the Chi-Square Distributions, Annals of Mathematical Statistics 30, 1959). For many values it equals z.
 func besideTheOthers(z float64, n int) float64 {
 	freedom := float64(n - 2)
-	rest := max(1-z*z/float64(n-1), 1e-12) // of the deviation, what is not the value's own
+	rest := max(1-z*z/float64(n-1), 1e-12) // share of the deviation caused by the others
 	return (8*freedom + 1) / (8*freedom + 3) * math.Sqrt(-freedom*math.Log(rest))
 }

@@ -2,9 +2,8 @@ package rag
 
 import "strings"
 
-// josa lists the particles and copulas that a Korean noun carries, longest
-// first within each final syllable. "b" ones follow a syllable with a final
-// consonant, "v" ones a vowel, "l" ones a vowel or ㄹ, the rest follow either.
+// josa lists the particles and copulas of Korean nouns, longest first within each final syllable. "b" ones follow
+// a syllable with a final consonant, "v" ones a vowel, "l" ones a vowel or ㄹ, the rest follow either.
 var josa = []struct {
 	text string
 	need byte
@@ -22,8 +21,7 @@ var josa = []struct {
 	{"은", 'b'}, {"는", 'v'}, {"이", 'b'}, {"가", 'v'}, {"을", 'b'}, {"를", 'v'}, {"과", 'b'}, {"와", 'v'}, {"의", 0}, {"에", 0}, {"도", 0}, {"만", 0}, {"로", 'l'}, {"나", 'v'}, {"란", 'v'}, {"랑", 'v'}, {"들", 0}, {"인", 0}, {"야", 'v'},
 }
 
-// josaByLast groups the particles by their last syllable, so that a word is
-// compared with a handful of them.
+// josaByLast groups the particles by their last syllable, so that a word is compared with few of them.
 var josaByLast = func() map[rune][]int {
 	m := map[rune][]int{}
 	for i, j := range josa {
@@ -33,9 +31,9 @@ var josaByLast = func() map[rune][]int {
 	return m
 }()
 
-// sure are the particles of two and more syllables that may leave a one-syllable noun: 집으로. No word ends in them by
-// itself. Other particles are ambiguous (결과는 is no 결, 종이라고 no 종) or leave empty words (전에는, 중에서): adding 에서, 까지 and
-// 이라고 lowers recall on KorQuAD.
+// sure are the particles of two and more syllables that may leave a one-syllable noun (집으로), since no word ends in
+// them. Other particles are ambiguous (결과는 is not 결, 종이라고 not 종) or leave function words (전에는, 중에서): adding 에서, 까지
+// and 이라고 lowers recall on KorQuAD.
 var sure = set(`으로 으로는 으로도 으로만 으로써 으로써는 으로서 으로서는 으로부터 으로부터는`)
 
 // seeming are words whose ending merely looks like a one-syllable noun's particle: the 로 of 도로. Without the list 도로

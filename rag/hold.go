@@ -5,7 +5,7 @@ import "slices"
 // Holding is the set of terms of a text, for matching the words of a question.
 type Holding map[string]bool
 
-// HoldingOf analyses texts like an index.
+// HoldingOf analyses texts as an index does.
 func HoldingOf(texts ...string) Holding {
 	h := Holding{}
 	var a Analyzer
@@ -15,7 +15,7 @@ func HoldingOf(texts ...string) Holding {
 	return h
 }
 
-// Also adds the terms of all words of a group of which the text has one: those that a team takes to mean the same.
+// Also adds the terms of every group of the team's synonyms of which the text contains a word.
 func (h Holding) Also(groups [][]string) Holding {
 	for _, g := range groups {
 		if !slices.ContainsFunc(g, func(phrase string) bool {
@@ -31,8 +31,8 @@ func (h Holding) Also(groups [][]string) Holding {
 	return h
 }
 
-// Match says how much of a word the text has, from 0 to 1: the word, its parts or another word for it
-// that [Synonyms] found.
+// Match returns how much of a word the text contains, from 0 to 1: the word, its parts, or a synonym found by
+// [Synonyms].
 func (h Holding) Match(w Word) float64 {
 	if len(w.Terms) == 0 {
 		return 0

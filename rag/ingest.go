@@ -33,7 +33,7 @@ type File struct {
 	As  string    // name by which the loader knows its format and its title, "" for Name
 	URL string    // see [Document]
 	Own bool      // see [Document]
-	At  time.Time // when it was changed; zero if unknown: then it is the time of adding it
+	At  time.Time // modification time; zero if unknown, then the time of adding
 }
 
 // Stage is a stage of ingestion.
@@ -99,8 +99,8 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 	return doc, true, nil
 }
 
-// Batch returns an ingester that reads the files of one origin, a folder or what comes with the program, at less cost
-// together if its loader can, and what ends that.
+// Batch returns an ingester for files of one origin, such as a folder, which a loader may read more cheaply
+// together, and a function that ends the batch.
 func (g Ingester) Batch() (Ingester, func()) {
 	done := func() {}
 	if b, ok := g.Loader.(interface{ Batch() (Loader, func()) }); ok {

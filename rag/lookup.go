@@ -107,7 +107,7 @@ func matching(all []Article, ref article.Ref) ([]Article, article.Ref) {
 	return of(func(r article.Ref) bool { return strings.HasPrefix(r.Key(), ref.Key()+"-") && !r.Korean }), ref
 }
 
-// Behind reports whether an article stands in the addenda or in an annex, which number anew.
+// Behind reports whether an article is in the addenda or an annex, whose numbering restarts.
 func (a Article) Behind() bool {
 	return a.Ref.Kind < article.Annex && slices.ContainsFunc(a.Heading[:len(a.Heading)-1], func(h string) bool {
 		head, ok := article.Heading(h)
@@ -181,7 +181,7 @@ func titleScore(title, asked string) float64 {
 	case t == q:
 		return 1
 	case strings.Contains(q, t) && len(t) >= 2*syllable:
-		return 0.9 + 0.05*float64(len(t))/float64(len(q)) // the longest that the question holds
+		return 0.9 + 0.05*float64(len(t))/float64(len(q)) // prefers the longest title in the question
 	}
 	var an Analyzer
 	have := map[string]bool{}

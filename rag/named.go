@@ -47,8 +47,8 @@ const (
 	byTitle  = "title"
 )
 
-// keysOf emits the name keys of a passage by its head line: "근로기준법 > 제4장 > 제60조(연차 유급휴가)", or without a path "근로기준법
-// 제60조(연차 유급휴가)". Articles of addenda and annexes number anew, so that their keys name those too.
+// keysOf emits the name keys of a passage from its head line: "근로기준법 > 제4장 > 제60조(연차 유급휴가)", or without a path
+// "근로기준법 제60조(연차 유급휴가)". Keys of articles in addenda and annexes include these, since their numbering restarts.
 func keysOf(head string, emit func(term string)) {
 	path := strings.Split(head, " > ")
 	name := path[0]
@@ -94,9 +94,9 @@ func cutName(line string) (string, article.Head, bool) {
 	return "", article.Head{}, false
 }
 
-// Named returns the keys of the articles named in a question: by document and number (근로기준법 제60조), or by document and
-// title (근로기준법의 연차 유급휴가 조항). known reports whether a readable passage holds a term. Where the caller does not know
-// which documents are named, their names are looked for in the text, and the longest at a place wins: 근로기준법 시행령 is not
+// Named returns the keys of the articles named in a question: by document and number (근로기준법 제60조), or by document
+// and title (근로기준법의 연차 유급휴가 조항). known reports whether a readable passage contains a term. If the query does not
+// name the documents, Named looks for their names in the text, and the longest at a place wins: 근로기준법 시행령 is not
 // 근로기준법.
 func Named(q Query, known func(term string) bool) []string {
 	text := fold(q.Text[:min(len(q.Text), maxQuestion)], false)
@@ -133,7 +133,7 @@ func Named(q Query, known func(term string) bool) []string {
 	return slices.Compact(keys)
 }
 
-// lone names the addenda of a Korean document.
+// lone is the heading of a Korean document's addenda.
 const lone = "부칙"
 
 // maxPlaces bounds the words of a question at which a name may start.

@@ -25,15 +25,14 @@ var aWord = regexp.MustCompile(`[^\s:"“]+:(?:"[^"\n]*"|“[^”\n]*”)(?:에�
 //	태그:인사 부터:2026-01 연차는 며칠이야?
 //	doc:"staff handbook" how many days of leave?
 //
-// A day, month or year is one of zone; until takes its day along, and before
-// does not. What is no such word, or no date, stays in the text. A question can only narrow
-// what the query asks for: of two limits the closer one holds. Of documents that it names any will
-// do; which they are, [Called] says.
+// A day, month or year is one of zone; until includes its day, and before does not. Words that are no filter, or
+// no date, stay in the text. A question can only narrow the query: of two limits the stricter one holds. A
+// document with any of the names matches; [Called] resolves them.
 func Narrow(q Query, zone *time.Location) Query {
 	if !strings.Contains(q.Text, ":") {
 		return q
 	}
-	q.Tags, q.Names = slices.Clone(q.Tags), slices.Clone(q.Names) // the caller's filters stay
+	q.Tags, q.Names = slices.Clone(q.Tags), slices.Clone(q.Names) // keep the caller's slices unchanged
 	var kept []string
 	for line := range strings.Lines(q.Text) {
 		var words []string
@@ -48,7 +47,7 @@ func Narrow(q Query, zone *time.Location) Query {
 	return q
 }
 
-// Narrowing returns the filter words of a question, "" without any.
+// Narrowing returns the filter words of a question, "" if there are none.
 func Narrowing(text string) string {
 	var q Query
 	var words []string

@@ -54,7 +54,7 @@ func own(c Chunk) (article.Head, []string, bool) {
 			return h, c.Heading[:i+1], true
 		}
 	}
-	if len(c.Heading) == 0 { // a passage that no loader made may name itself in its context
+	if len(c.Heading) == 0 { // a passage not made by a loader may have its heading in its context
 		path := strings.Split(c.Context, " > ")
 		line := path[len(path)-1]
 		if h, ok := numbered(line); ok {

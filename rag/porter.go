@@ -2,11 +2,9 @@ package rag
 
 import "bytes"
 
-// porter2 reduces an English word, lower-case a-z only, to its stem by the
-// Porter2 ("English Snowball") rules. It works in place on b and returns a
-// prefix of it, sometimes one byte longer where a rule restores an e; b needs
-// two bytes of spare capacity for that not to allocate. The few irregular words of the published algorithm
-// are in porterWhole.
+// porter2 reduces an English word, lower-case a-z only, to its stem by the Porter2 ("English Snowball") rules. It
+// works in place and returns a prefix of b, sometimes one byte longer where a rule restores an e; b needs two
+// bytes of spare capacity to avoid an allocation. The algorithm's exceptions are in porterWhole.
 func porter2(b []byte) []byte {
 	if len(b) <= 2 {
 		return b

@@ -27,8 +27,7 @@ type sighting struct {
 	match    float64
 }
 
-// NewProximity prepares for a question. weights are the words' weights in the
-// collection, as in [Evidence].
+// NewProximity prepares a question. weights are the words' weights in the collection, as in [Evidence].
 func NewProximity(words []Word, weights []float64) *Proximity {
 	p := &Proximity{
 		words: words, weights: weights, stems: map[string]int{}, parts: map[string][]int{},

@@ -21,8 +21,7 @@
 //	all, err := look.Outline(ctx, scopes, contract.ID)   // every article in order
 //	hits, err := index.Search(ctx, rag.Query{Text: question, Scopes: scopes, Documents: in.Documents})
 //
-// Which articles a person's question names, maru/rag/article tells without an index:
-// article.Find("그럼 제5조 2항은?").
+// [maru/rag/article] finds the articles named in a question without an index: article.Find("그럼 제5조 2항은?").
 package rag
 
 import (
@@ -38,12 +37,12 @@ var ErrNotFound = errors.New("rag: not found")
 
 // Errors of an index on a server.
 var (
-	ErrTooLarge    = errors.New("rag: the document is larger than the index takes")
-	ErrUnavailable = errors.New("rag: the index does not answer")
+	ErrTooLarge    = errors.New("rag: the document exceeds the index's size limit")
+	ErrUnavailable = errors.New("rag: the index is unavailable")
 )
 
-// ScopeSample is the scope of the sample handbook. Whoever may read public documents may read it; it is searched only
-// where no document of the team's own can be.
+// ScopeSample is the scope of the sample handbook. Everybody who may read public documents may read it; it is
+// searched only while the team has no documents in the scopes.
 const ScopeSample = "sample"
 
 // Document is one indexed document.
@@ -58,10 +57,10 @@ type Document struct {
 	Chunks int
 	Tags   []string  // tags; compared as [Tags] writes them
 	By     string    // who added it
-	At     time.Time // when
-	URL    string    `json:",omitempty"` // where people open what it was made of, "" if nowhere
-	Own    bool      `json:",omitempty"` // of a source whose words are the team's own
-	Origin string    `json:",omitempty"` // tells what it was made of from other things of its name; opaque, "" if unknown
+	At     time.Time // time it was added
+	URL    string    `json:",omitempty"` // address at which people open the original, "" if none
+	Own    bool      `json:",omitempty"` // from a source whose contents count as the team's own words
+	Origin string    `json:",omitempty"` // distinguishes originals of the same name; opaque, "" if unknown
 
 	Reader int      `json:",omitempty"` // version of the loader, see [Versioned]; 0 if unknown
 	Unread []Unread `json:",omitempty"` // files or lines within it that could not be read
@@ -99,22 +98,21 @@ type Query struct {
 	Text      string
 	Scopes    []string      // only documents of these scopes; none means nothing is found
 	Documents []string      // only these documents, if not empty
-	Titles    []string      // of the documents that the question names, Text being the rest; none: see [Named]
+	Titles    []string      // documents that the question names, Text being the rest; see [Named]
 	Names     []string      // names parsed by [Narrow], for [Called]; indexes ignore them
 	Tags      []string      // only documents that have all of these tags
 	Since     time.Time     // only documents added then or later; zero: any
 	Until     time.Time     // only documents added before; zero: any
 	Limit     int           // passages wanted; 0 means 5
 	Repeats   bool          // keep passages that repeat a better one; for evaluation
-	Own       *Thesaurus    // the team's synonyms, which count also for words that the index holds
-	Related   bool          // so do those of rag/lexicon
-	Exam      bool          // nothing is learned from the question; for evaluation, which must not depend on the order of questions
-	Wait      time.Duration // for the vector of the question, if that is shorter than the index's own time; then keywords answer alone
+	Own       *Thesaurus    // the team's synonyms; apply also to words that the index contains
+	Related   bool          // use general synonyms of rag/lexicon for such words as well
+	Exam      bool          // do not learn from the question; for evaluations, which must not depend on the order of questions
+	Wait      time.Duration // limit of the wait for the question's vector, if shorter than the index's own; then only keywords count
 	Threshold float64       // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
 }
 
-// Waiting returns a context that ends when the vector of the question is not waited for any more, own
-// being the index's own time.
+// Waiting returns a context that ends with the wait for the question's vector; own is the index's own limit.
 func (q Query) Waiting(ctx context.Context, own time.Duration) (context.Context, context.CancelFunc) {
 	if q.Wait > 0 {
 		own = min(q.Wait, own)
@@ -122,8 +120,8 @@ func (q Query) Waiting(ctx context.Context, own time.Duration) (context.Context,
 	return context.WithTimeout(ctx, own)
 }
 
-// Hurried reports whether a question was not embedded because nobody waited for it, which says nothing
-// about the model.
+// Hurried reports whether a question was not embedded because of its short wait, which says nothing about the
+// model.
 func (q Query) Hurried(err error) bool { return q.Wait > 0 && errors.Is(err, context.DeadlineExceeded) }
 
 // Hit is a found passage.
@@ -132,17 +130,17 @@ type Hit struct {
 	Document Document
 	Score    float64 // calibrated to [0,1]: confidence that the passage is about the query
 	Rank     float64 // raw ranking score, comparable within one answer only
-	Named    bool    // it is of an article that the question names, see [Named]
-	Called   string  // what the question calls its document among others of its kind; "" if it names none so
+	Named    bool    // from an article that the question names, see [Named]
+	Called   string  // the name by which the question selects its document among several of a kind; "" if none
 
-	Words   [][]string // synonyms of the team's for words of the question
-	Dated   string     // the day or year that its document names as its own; "" if unknown or if nothing else was found
-	Edition string     // of its document, where there are others of it: "2024", "v2"; "" otherwise
-	Newer   string     // a newer edition that does not say this; "" if there is none
-	Older   *Hit       // what the edition before says instead; nil if there is none
+	Words   [][]string // the team's synonyms for words of the question
+	Dated   string     // the document's own date or year; "" if unknown or if no other document was found
+	Edition string     // edition of its document if there are others: "2024", "v2"; "" otherwise
+	Newer   string     // a newer edition that lacks this statement; "" if there is none
+	Older   *Hit       // the corresponding passage of the previous edition if it differs; nil if none
 }
 
-// Index keeps documents and finds passages.
+// Index stores documents and finds passages.
 //
 // Put adds a document or replaces the one with the same ID; when it returns, the document is searchable and durable;
 // when it fails the index is unchanged. It rejects documents that fail [Check]. Delete is idempotent and reports

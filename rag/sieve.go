@@ -11,7 +11,7 @@ type sieve struct {
 	pairs  [8]uint64 // syllable pairs, hashed
 	firsts [8]uint64 // first syllables of Korean stems of one syllable, hashed
 	begins [26]uint32
-	latin  bool // a stem that is not of two letters and more begins with a letter
+	latin  bool // the question has a Latin stem other than of two or more letters
 }
 
 func hash(s string) (word, bit int) {

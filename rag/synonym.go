@@ -41,12 +41,12 @@ type sense struct {
 	meaning []Synonym
 }
 
-// Thesaurus is a list of synonyms, analysed: a team's own. nil is an empty one.
+// Thesaurus is an analysed list of synonyms, such as a team's own. nil is an empty one.
 type Thesaurus struct {
 	by map[string][]sense // by their first stem, longest first
 }
 
-// Read reads a list in the form of [lexicon.Read], and keeps the one before if it is faulty.
+// Read parses a list in the form of [lexicon.Read]. It keeps the previous list if the new one has errors.
 func (t *Thesaurus) Read(text string) error {
 	groups, err := lexicon.Read(text)
 	if err == nil {
@@ -59,7 +59,7 @@ func (t *Thesaurus) Read(text string) error {
 func analysed(groups []lexicon.Group) *Thesaurus {
 	by := map[string][]sense{}
 	var a Analyzer
-	read := map[string][]Word{} // each phrase is a synonym of all others of its group
+	read := map[string][]Word{} // each phrase is a synonym of the others of its group
 	phrase := func(text string) []Word {
 		words, ok := read[text]
 		if !ok {
@@ -95,14 +95,14 @@ func analysed(groups []lexicon.Group) *Thesaurus {
 	return &Thesaurus{by}
 }
 
-// general is the list of [lexicon].
+// general is the word list of [lexicon].
 var general = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Groups()) })
 
-// between is the list that joins the languages.
+// between is the list of translations.
 var between = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Translations()) })
 
-// In returns the groups of which a question says a word: what those who search in its passages must know to see why they
-// were found.
+// In returns the groups with a word of the question, which explain to readers of its passages why these were
+// found.
 func (t *Thesaurus) In(question string) (out [][]string) {
 	if t == nil {
 		return nil
@@ -122,18 +122,18 @@ func (t *Thesaurus) In(question string) (out [][]string) {
 	return out
 }
 
-// Synonyms sets Same where the readable index holds no word of the question, or of a phrase, but holds a synonym, in the other
-// language if there is none in this one. The collection's own vocabulary decides: questions in the documents' words stay as
-// they are.
+// Synonyms sets Same for words of a question, or phrases, that the readable index lacks, to synonyms that it
+// contains; those of the other language are used only if there are none in this one. So questions in the
+// documents' vocabulary stay unchanged.
 func Synonyms(words []Word, known func(term string) bool) {
 	lacks := func(at []int) bool { return missing(words, at, known) }
 	general().add(words, known, lacks)
 	between().add(words, known, lacks)
 }
 
-// Synonyms sets Same to the thesaurus's synonyms, also of words that the index holds, then to general ones of words that it
-// lacks. If related is set, for a question of which nothing else is found, general ones of all words follow, and words of the
-// other language.
+// Synonyms sets Same to the thesaurus's synonyms, also for words that the index contains, then to general synonyms
+// for words that it lacks. related adds general synonyms and translations for all words, for a question without
+// other results.
 func (t *Thesaurus) Synonyms(words []Word, known func(term string) bool, related bool) {
 	all := func([]int) bool { return true }
 	if t != nil {
@@ -147,8 +147,8 @@ func (t *Thesaurus) Synonyms(words []Word, known func(term string) bool, related
 	general().add(words, known, func(at []int) bool { return missing(words, at, known) })
 }
 
-// add sets Same of words that have none yet and that want it. A word for which none of the list is known stays without, for the
-// next list.
+// add sets Same for words without synonyms that wants selects. Words without a known synonym are left to the next
+// list.
 func (t *Thesaurus) add(words []Word, known func(term string) bool, wants func(at []int) bool) {
 	for i := range words {
 		if len(words[i].Terms) == 0 || len(words[i].Same) > 0 {
@@ -161,7 +161,7 @@ func (t *Thesaurus) add(words []Word, known func(term string) bool, wants func(a
 			}
 			meaning := s.meaning
 			if last := at[len(at)-1]; words[last].Terms[0] != s.key[len(s.key)-1] {
-				meaning = append([]Synonym{s.self}, meaning...) // 고장났는데 is 고장 first of all
+				meaning = append([]Synonym{s.self}, meaning...) // 고장났는데 is 고장 first
 			}
 			for _, m := range meaning {
 				if m.known(known) {

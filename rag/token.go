@@ -16,7 +16,7 @@ const (
 	kindNumber                   // digits with separators
 	kindHan                      // Han and Kana
 	kindOther                    // letters of other scripts
-	kindArticle                  // an article number, already in its one form
+	kindArticle                  // an article number in canonical form
 )
 
 type token struct {
@@ -64,7 +64,7 @@ func appendTokens(out []token, s string) []token {
 			n := runOf(s[i:], isHangul)
 			if run := s[i : i+n]; strings.HasSuffix(run, "제") && len(run) > len("제") {
 				if ref, ok := article.At(s, i+n-len("제")); ok > 0 && lookedUp(ref.Kind) {
-					n -= len("제") // 병역법제5조, without the space
+					n -= len("제") // 병역법제5조: no space before it
 				}
 			}
 			out = append(out, token{kindHangul, s[i : i+n]})
