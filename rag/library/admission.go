@@ -7,20 +7,19 @@ import (
 )
 
 const (
-	maxReading = 2       // documents that are read at once: each may use the whole machine for a while
-	largeFile  = 1 << 20 // bytes from which a document takes noticeable time; one of these at a time
+	maxReading = 2       // concurrent readings; each may use all cores for a while
+	largeFile  = 1 << 20 // size in bytes of a slow document, of which only one is read at a time
 )
 
-// admission schedules the reading of documents in arrival order: at most
-// maxReading at once, at most one of a scope, and at most one large one. So
-// nothing that one channel adds delays the documents of another.
+// admission schedules the reading of documents in arrival order: at most maxReading at once, at most one per
+// scope, and at most one large one. So additions in one channel do not delay those of another.
 type admission struct {
 	mu      sync.Mutex
 	reading []ticket
 	waiting []ticket
 }
 
-// ticket is a document that waits to be read or is being read.
+// ticket is a document that is waiting or being read.
 type ticket struct {
 	scope    string
 	large    bool

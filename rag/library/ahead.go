@@ -8,15 +8,15 @@ import (
 	"maru/rag"
 )
 
-// ahead reads the files of a batch in a child while the one before is indexed: on two cores both work.
+// ahead reads the next files of a batch in a child while the current one is indexed, to use two cores.
 type ahead struct {
 	files   []File
-	next    int // of the files that AddFile takes
+	next    int // index of the next file for AddFile
 	results chan fetched
 	stop    context.CancelFunc
 }
 
-// fetched is a file's bytes and, unless the index has them, what the loader made of them.
+// fetched is a file's bytes and, unless they are indexed already, the loader's result.
 type fetched struct {
 	name   string
 	data   []byte
@@ -30,12 +30,12 @@ type loaded struct {
 	err    error
 }
 
-// inAdvance bounds the files that are read before their turn.
+// inAdvance limits the files read ahead.
 const inAdvance = 2
 
-// readAhead starts to read files. The caller takes them in order, and stops it.
+// readAhead starts to read files ahead. The caller takes them in order, and calls end.
 func (l *Library) readAhead(in rag.Ingester, scope string, files []File) *ahead {
-	ctx, stop := context.WithCancel(context.Background()) // ended by stop
+	ctx, stop := context.WithCancel(context.Background()) // cancelled by end
 	a := &ahead{files: files, results: make(chan fetched, inAdvance), stop: stop}
 	go func() {
 		defer close(a.results)
@@ -67,7 +67,7 @@ func (l *Library) fetch(ctx context.Context, in rag.Ingester, scope string, f Fi
 	return one
 }
 
-// take returns a file that was read ahead; ok is false for one that is not the next of the list.
+// take returns a file that was read ahead; ok is false if it is not the next of the list.
 func (a *ahead) take(f File) (one fetched, ok bool) {
 	if a == nil || a.next >= len(a.files) || a.files[a.next].Name != f.Name {
 		return one, false
@@ -80,11 +80,11 @@ func (a *ahead) take(f File) (one fetched, ok bool) {
 // end stops reading and waits for it.
 func (a *ahead) end() {
 	a.stop()
-	for range a.results { //nolint:revive // the files that nobody takes
+	for range a.results { //nolint:revive // discard the rest
 	}
 }
 
-// given is a loader that has loaded a file already.
+// given is a loader with a finished result.
 type given struct {
 	rag.Loader
 

@@ -14,7 +14,7 @@ import (
 
 // Names of non-human adders of documents.
 const (
-	ByProgram  = "maru"     // it comes with the program
+	ByProgram  = "maru"     // shipped with the program
 	ByFolder   = "folder"   // by the watched folder
 	ByOperator = "operator" // by the command line
 )
@@ -43,8 +43,8 @@ func (l *Library) AddBundled(ctx context.Context, scope string, files []Bundled)
 // handbookPrefix is the name prefix of the sample handbook's documents.
 const handbookPrefix = "handbook/"
 
-// The record that the sample was switched off for good is a document without passages, in a scope that nobody reads:
-// so every index keeps it and all replicas see it.
+// The setting that the sample is off is stored as a document without passages, in a scope that nobody reads, so
+// that every kind of index keeps it and all replicas see it.
 const (
 	switchScope = "sample:off"
 	switchName  = "off"
@@ -82,8 +82,8 @@ func (l *Library) AddSample(ctx context.Context, files fs.FS) error {
 // RemoveSample removes the sample handbook until the next [Library.AddSample].
 func (l *Library) RemoveSample(ctx context.Context) error { return l.removeSample(ctx, nil) }
 
-// removeSample removes the handbook's documents except those wanted, and those that earlier versions of the program
-// kept in the public scope.
+// removeSample removes the handbook's documents except the wanted ones, including those that earlier versions kept
+// in the public scope.
 func (l *Library) removeSample(ctx context.Context, wanted map[string]bool) error {
 	docs, err := l.Index.Documents(ctx, []string{rag.ScopeSample, bot.ScopePublic})
 	if err != nil {
@@ -105,7 +105,8 @@ func (l *Library) SampleOn(ctx context.Context) (bool, error) {
 	return !off, err
 }
 
-// SetSample switches the sample handbook on or off for good. Off removes it; on lets [Library.AddSample] bring it back.
+// SetSample switches the sample handbook on or off permanently. Off removes it; on allows [Library.AddSample] to
+// restore it.
 func (l *Library) SetSample(ctx context.Context, on bool) error {
 	id := rag.DocumentID(switchScope, switchName)
 	if on {
@@ -118,11 +119,11 @@ func (l *Library) SetSample(ctx context.Context, on bool) error {
 	return l.RemoveSample(ctx)
 }
 
-// fewNotes is the number of a channel's notes from which its people are taken to know what Maru is for.
+// fewNotes is the number of notes in a channel from which the sample is no longer needed there.
 const fewNotes = 50
 
-// searched returns the scopes that a search of these covers: with the sample, if public documents are among them and
-// none of the team's own is in any. A few notes do not count: somebody who tries one would lose the handbook.
+// searched returns the scopes to search. It adds the sample if public documents are among them and the team has no
+// documents in any. A few notes do not count, so that trying one does not hide the handbook.
 func (l *Library) searched(ctx context.Context, scopes []string) ([]string, error) {
 	if !slices.Contains(scopes, bot.ScopePublic) {
 		return scopes, nil
@@ -135,8 +136,8 @@ func (l *Library) searched(ctx context.Context, scopes []string) ([]string, erro
 	return withSample(scopes), nil
 }
 
-// withSample returns the scopes whose passages may be opened: a citation of the sample stays readable when documents
-// of the team's own come.
+// withSample returns the scopes whose passages may be opened: citations of the sample stay readable after the team
+// adds documents.
 func withSample(scopes []string) []string {
 	if !slices.Contains(scopes, bot.ScopePublic) {
 		return scopes

@@ -13,14 +13,14 @@ import (
 	"maru/rag/edition"
 )
 
-// shelf groups the documents of a directory that may be editions of one: those of one title but for the mark of an
-// edition, and those of one file name and one title. It keeps only documents that share a name.
+// shelf groups the documents of a directory that may be editions of one document: those with the same title except
+// for the edition's mark, and those with the same file name and title. It keeps only documents that share a name.
 type shelf struct {
 	groups map[string][]*copied // by family
 	byID   map[string]*copied
 	texts  func(doc rag.Document, most int) []string
 
-	openings, prints sync.Map // what was read, by document
+	openings, prints sync.Map // text read so far, by document
 }
 
 // copied is a document of a shelf.
@@ -28,14 +28,14 @@ type copied struct {
 	rag.Document
 
 	families [2]string       // by title, by file name
-	marks    [2]edition.Mark // that title and file name have
+	marks    [2]edition.Mark // marks in title and file name
 	shelf    *shelf
 }
 
-// mostEditions bounds a group: more documents of one name are a series, not editions.
+// mostEditions limits a group; more documents of one name are a series, not editions.
 const mostEditions = 40
 
-// newShelf reads the names of documents; what they say is read when it is needed.
+// newShelf reads the names of documents. Texts are read on demand.
 func newShelf(docs []rag.Document, texts func(doc rag.Document, most int) []string) *shelf {
 	s := &shelf{groups: map[string][]*copied{}, byID: map[string]*copied{}, texts: texts}
 	sizes := map[string]int{}
@@ -73,10 +73,10 @@ func newShelf(docs []rag.Document, texts func(doc rag.Document, most int) []stri
 	return s
 }
 
-// mostCompared bounds the passages of a document that are compared as a whole.
+// mostCompared limits the passages in a comparison of whole documents.
 const mostCompared = 400
 
-// opening is the mark in a document's first lines.
+// opening returns the edition's mark in a document's first lines.
 func (s *shelf) opening(d rag.Document) edition.Mark {
 	if m, ok := s.openings.Load(d.ID); ok {
 		return m.(edition.Mark) //nolint:forcetypeassert // stored below
@@ -86,7 +86,7 @@ func (s *shelf) opening(d rag.Document) edition.Mark {
 	return m
 }
 
-// print is a document's text as it is compared.
+// print returns a document's fingerprint for comparison.
 func (s *shelf) print(d rag.Document) edition.Print {
 	if p, ok := s.prints.Load(d.ID); ok {
 		return p.(edition.Print) //nolint:forcetypeassert // stored below
@@ -100,8 +100,8 @@ func (a *copied) opening() edition.Mark { return a.shelf.opening(a.Document) }
 
 func (a *copied) print() edition.Print { return a.shelf.print(a.Document) }
 
-// newer tells which of two documents of a family is the newer edition, by their titles, file names or first lines, and the
-// marks. ok is false if they are no editions of one document.
+// newer compares two documents of a family by the marks in their titles, file names or first lines, and returns
+// order and marks. ok is false if they are not editions of one document.
 func (a *copied) newer(b *copied) (order int, own, other edition.Mark, ok bool) {
 	for i := range a.families {
 		if a.families[i] == "" || a.families[i] != b.families[i] {
@@ -121,7 +121,7 @@ func (a *copied) newer(b *copied) (order int, own, other edition.Mark, ok bool) 
 	return 0, own, other, false
 }
 
-// editions returns the other editions of a document, the newest first.
+// editions returns the other editions of a document, newest first.
 func (s *shelf) editions(id string) (self *copied, others []*copied) {
 	self, ok := s.byID[id]
 	if !ok {
@@ -141,16 +141,16 @@ func (s *shelf) editions(id string) (self *copied, others []*copied) {
 	return self, others
 }
 
-// mark is what people call an edition, beside another one.
+// mark returns the mark by which people distinguish an edition from another one.
 func (a *copied) mark(other *copied) edition.Mark {
 	_, own, _, _ := a.newer(other)
 	return own
 }
 
-// texts reads the first passages of a document with their headings, which are text in another format; none if it cannot be
-// read.
+// texts returns the first passages of a document with their headings, which are text in other formats; nil if it
+// cannot be read.
 func (l *Library) texts(d rag.Document, most int) (out []string) {
-	chunks, _, err := l.Index.Passages(context.Background(), []string{d.Scope}, d.ID, 0, most) // from this machine's index
+	chunks, _, err := l.Index.Passages(context.Background(), []string{d.Scope}, d.ID, 0, most) // local index
 	if err != nil {
 		return nil
 	}
@@ -160,8 +160,8 @@ func (l *Library) texts(d rag.Document, most int) (out []string) {
 	return out
 }
 
-// settle searches so that of several editions of one document the newest answers, unless the question names another, and
-// that a document in two formats counts once.
+// settle searches so that the newest of several editions of a document answers, unless the question names another,
+// and a document in two formats counts once.
 func (l *Library) settle(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if q.Repeats || len(q.Documents) > 0 {
 		return l.inNamed(ctx, q)
@@ -188,7 +188,7 @@ func (l *Library) settle(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 		}
 	}
 	once := d.shelf.once(hits)
-	if len(once) < len(hits) && len(once) < limit && wide.Limit == q.Limit { // room for others
+	if len(once) < len(hits) && len(once) < limit && wide.Limit == q.Limit { // there is room for more
 		wide.Limit = 2 * limit
 		if hits, err = l.inNamed(ctx, wide); err != nil {
 			return nil, err
@@ -198,7 +198,7 @@ func (l *Library) settle(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	return d.shelf.dated(once[:min(len(once), limit)]), nil
 }
 
-// dated notes the days of documents where several are found, which may contradict each other.
+// dated sets the dates of hits from several documents, which may contradict each other.
 func (s *shelf) dated(hits []rag.Hit) []rag.Hit {
 	if !slices.ContainsFunc(hits, func(h rag.Hit) bool { return h.Document.ID != hits[0].Document.ID }) {
 		return hits
@@ -215,8 +215,8 @@ func (s *shelf) dated(hits []rag.Hit) []rag.Hit {
 	return hits
 }
 
-// inEdition searches in the editions that a question names with their document: 취업규칙 2023, version 2 of the travel
-// policy. None: it names none.
+// inEdition searches the editions that a question names with their document: 취업규칙 2023, version 2 of the travel
+// policy. It returns nothing if the question names none.
 func (l *Library) inEdition(ctx context.Context, q rag.Query, s *shelf) ([]rag.Hit, error) {
 	if len(s.groups) == 0 || !edition.Any(q.Text) {
 		return nil, nil
@@ -232,7 +232,7 @@ func (l *Library) inEdition(ctx context.Context, q rag.Query, s *shelf) ([]rag.H
 	if len(q.Documents) == 0 {
 		return nil, nil
 	}
-	q.Threshold = cmp.Or(q.Threshold, rag.DefaultThreshold) / 2 // people say where to look
+	q.Threshold = cmp.Or(q.Threshold, rag.DefaultThreshold) / 2 // the question names the document, so weaker matches count
 	hits, err := l.Index.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search in an edition: %w", err)
@@ -244,7 +244,7 @@ func (l *Library) inEdition(ctx context.Context, q rag.Query, s *shelf) ([]rag.H
 	return hits, nil
 }
 
-// once drops passages that repeat better ones, and those of a document that is there in another format.
+// once drops passages that repeat better ones, and those of a document already present in another format.
 func (s *shelf) once(hits []rag.Hit) (out []rag.Hit) {
 	var distinct rag.Distinct
 	for _, h := range hits {
@@ -262,13 +262,13 @@ func (s *shelf) twins(a, b rag.Hit) bool {
 		return false
 	}
 	if edition.WordsOf(a.Chunk.Text).Within(edition.WordsOf(b.Chunk.Text)) < similar {
-		return false // spares reading both
+		return false // avoids reading both
 	}
 	return s.print(a.Document).Same(s.print(b.Document))
 }
 
-// similar is how many of their words two passages have in common that say the same of two years.
+// similar is the minimum share of common words in corresponding passages of two editions.
 const similar = 0.5
 
-// mostFamilies bounds the documents of which an answer looks for other editions.
+// mostFamilies limits the documents whose other editions an answer considers.
 const mostFamilies = 3

@@ -13,12 +13,12 @@ type Filing struct {
 	Scope, By string
 	Tags      []string
 
-	batch *rag.Ingester // nil: the file is read by itself
+	batch *rag.Ingester // nil: the file is not part of a batch
 	ahead *ahead
 }
 
-// Batch returns the filing of files of one origin, which are read together, and what ends that. Files that are named are
-// read before their turn, if [Library.AddFile] adds them in this order.
+// Batch returns the filing for files of one origin, which share a child process, and a function that ends the
+// batch. The given files are read ahead if [Library.AddFile] adds them in this order.
 func (l *Library) Batch(as Filing, files ...File) (Filing, func()) {
 	in, done := l.ingest.Batch()
 	as.batch = &in
@@ -55,7 +55,7 @@ func (l *Library) AddFile(ctx context.Context, as Filing, f File) (changed bool,
 	return changed, doc, explain(f.Name, err)
 }
 
-// explain makes the errors of an index on a server ones that people can read.
+// explain converts errors of a remote index to messages for people.
 func explain(name string, err error) error {
 	switch {
 	case errors.Is(err, rag.ErrTooLarge):
@@ -78,7 +78,7 @@ func (l *Library) ReadFile(f File) ([]byte, error) {
 	if info.Size() > l.cfg.MaxFile {
 		return nil, l.cfg.TooLarge(f.Name, info.Size(), l.cfg.MaxFile)
 	}
-	data, err := os.ReadFile(f.Path) //nolint:gosec // G304: the operator names the file
+	data, err := os.ReadFile(f.Path) //nolint:gosec // G304: the path is the operator's
 	if err != nil {
 		return nil, &Fault{"folder.unreadable", f.Name, err}
 	}

@@ -18,13 +18,13 @@ import (
 // File is a file of this machine and its document name.
 type File struct {
 	Path  string
-	Name  string // an unreadable folder's ends with a slash
+	Name  string // of an unreadable folder it ends with a slash
 	Fault error  // why it cannot be read; nil if it can
 }
 
 // Fault is the reason to skip a file or folder, with its remedy.
 type Fault struct {
-	Key  string // of the catalogue, such as folder.unreadable
+	Key  string // key in the catalogue, such as folder.unreadable
 	Name string // of the file
 	Err  error  // the cause; may be nil
 }
@@ -40,11 +40,11 @@ func (e *Fault) Error() string {
 // Unwrap returns the cause.
 func (e *Fault) Unwrap() error { return e.Err }
 
-// PeopleText tells a person, see [Sentence].
+// PeopleText returns the message for people; see [Sentence].
 func (e *Fault) PeopleText(language string) string { return phrase.Say(language, e.Key, e.Name) }
 
-// FindFiles lists the files under the paths. It skips hidden files and editors' swap files. An unreadable folder or
-// file is listed with its fault, so that the rest goes on.
+// FindFiles lists the files under the paths, without hidden files and editors' swap files. It lists an unreadable
+// folder or file with its fault and continues.
 func FindFiles(paths []string) ([]File, error) {
 	var found []File
 	for _, p := range paths {

@@ -57,7 +57,7 @@ func (d *Folder) Sync(ctx context.Context, now time.Time) (waiting bool) {
 	if err != nil || len(files) == 0 {
 		// An unmounted folder looks empty: nothing is deleted.
 		if d.lib.refused.note(d.dir, "", &Fault{"folder.away", filepath.Base(d.dir), err}) {
-			d.log.WarnContext(ctx, "folder of documents is empty or away", "folder", d.dir, "err", err)
+			d.log.WarnContext(ctx, "documents folder is empty or missing", "folder", d.dir, "err", err)
 		}
 		return false
 	}
@@ -72,22 +72,22 @@ func (d *Folder) Sync(ctx context.Context, now time.Time) (waiting bool) {
 		if ctx.Err() != nil {
 			return false
 		}
-		if err != nil { // later files would fail alike; the next scan starts over
+		if err != nil { // the remaining files would fail as well; the next scan retries
 			there[d.dir] = true
 			if d.lib.refused.note(d.dir, "", &Fault{"folder.no_room", filepath.Base(d.dir), nil}) {
-				d.log.WarnContext(ctx, "the disk is full: documents wait for room", "folder", d.dir, "first", f.Name, "left", len(files)-i, "err", err)
+				d.log.WarnContext(ctx, "disk full, documents not indexed", "folder", d.dir, "first", f.Name, "left", len(files)-i, "err", err)
 			}
 			break
 		}
 		waiting = waiting || waits
 	}
 	if d.lib.refused.has(d.dir) && !there[d.dir] {
-		d.log.InfoContext(ctx, "folder of documents goes on", "folder", d.dir)
+		d.log.InfoContext(ctx, "documents folder is available again", "folder", d.dir)
 	}
 	d.lib.refused.keep(there)
 	gone, err := d.lib.RemoveMissing(ctx, bot.ScopePublic, filepath.Base(filepath.Clean(d.dir))+"/", ByFolder, files)
 	if err != nil && !errors.Is(err, syscall.ENOSPC) {
-		d.log.WarnContext(ctx, "documents not removed", "err", err)
+		d.log.WarnContext(ctx, "remove documents", "err", err)
 	}
 	for _, name := range gone {
 		d.log.InfoContext(ctx, "document removed", "file", name)
@@ -128,7 +128,7 @@ func (d *Folder) follow(ctx context.Context, as Filing, f File, now time.Time) (
 		return false, err
 	case err != nil:
 		if d.lib.refused.note(f.Name, state, err) {
-			d.log.WarnContext(ctx, "document not read", "file", f.Name, "err", err)
+			d.log.WarnContext(ctx, "read document", "file", f.Name, "err", err)
 		}
 	default:
 		d.lib.refused.clear(f.Name)

@@ -27,7 +27,7 @@ type Index interface {
 	rag.Scoper
 }
 
-// Recognises reports whether the text of pictures is read.
+// Recognises reports whether text in pictures is read.
 func (l *Library) Recognises() bool {
 	r, ok := l.cfg.Loader.(interface{ Recognises() bool })
 	return ok && r.Recognises()
@@ -39,15 +39,15 @@ type Config struct {
 	Loader   rag.Loader
 	Now      func() time.Time
 	Zone     *time.Location // of dates in questions; nil is UTC
-	MaxFile  int64          // bytes of the largest file
+	MaxFile  int64          // largest file, in bytes
 	Everyone []string       // scopes readable by everybody who may use the bot
-	Synonyms string         // file of words that mean the same to the team, see [Library.CheckSynonyms]; "" for none
+	Synonyms string         // path of the team's synonyms, see [Library.CheckSynonyms]; "" for none
 	Log      *slog.Logger   // nil: nothing is logged
 
 	// TooLarge returns the error, with a message for people, of a file above MaxFile.
 	TooLarge func(name string, size, limit int64) error
 
-	// Permanent reports whether a retry with the same bytes would fail alike. nil: never.
+	// Permanent reports whether a retry with the same bytes would fail as well. nil: never.
 	Permanent func(error) bool
 }
 
@@ -109,16 +109,16 @@ func (p *progressReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Search finds passages for a question, after parsing its filters: see [rag.Narrow]. Whoever may read public documents
-// searches the sample handbook as long as no document of the team's own is in the scopes. A question that names a
-// document by the side of an article is searched for in that document; nothing is found where there is no document of
-// this name, or no such article in it: see [Library.Absent]. Of several editions of a document the newest answers, see
-// [rag.Hit], and a document in two formats counts once.
+// Search finds passages for a question after parsing its filters, see [rag.Narrow]. The sample handbook is
+// searched, by those who may read public documents, while the team has no documents in the scopes. A question that
+// names a document with an article searches that document, and finds nothing if no such document or article
+// exists, see [Library.Absent]. Of several editions of a document the newest answers, see [rag.Hit]; a document in
+// two formats counts once.
 func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	q = rag.Narrow(q, l.cfg.Zone)
 	var err error
 	if q.Scopes, err = l.searched(ctx, q.Scopes); err != nil {
-		return nil, fmt.Errorf("look for documents of the team: %w", err)
+		return nil, fmt.Errorf("check for the team's documents: %w", err)
 	}
 	if len(q.Names) > 0 {
 		docs, err := l.Index.Documents(ctx, q.Scopes)
@@ -135,7 +135,7 @@ func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	}
 	q.Own = l.synonyms.current(ctx)
 	hits, err := l.settle(ctx, q)
-	narrowed := len(q.Documents) > 0 || len(q.Tags) > 0 || !q.Since.IsZero() || !q.Until.IsZero() // few passages: a word of theirs says little
+	narrowed := len(q.Documents) > 0 || len(q.Tags) > 0 || !q.Since.IsZero() || !q.Until.IsZero() // with few passages, a single matching word says little
 	if err != nil || narrowed || !weak(q, hits) {
 		return withSynonyms(q, hits), err
 	}
@@ -147,7 +147,7 @@ func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	return withSynonyms(q, related), nil
 }
 
-// weak reports whether nothing found is surely about the question: then words that mean the same are searched for, too.
+// weak reports whether no hit is surely about the question, so that synonyms should be searched as well.
 func weak(q rag.Query, hits []rag.Hit) bool {
 	threshold := q.Threshold
 	if threshold <= 0 {
@@ -189,7 +189,7 @@ func (l *Library) CountBy(ctx context.Context, team, by string) (int, error) {
 	return l.eachOf(ctx, team, by, func(context.Context, string, string) (bool, error) { return true, nil })
 }
 
-// eachOf does something with the documents of a workspace, those that somebody added or with by "" all, and counts the yes.
+// eachOf calls do for the documents of a workspace, all or those that by added, and counts its true results.
 func (l *Library) eachOf(ctx context.Context, team, by string, do func(ctx context.Context, scope, id string) (bool, error)) (n int, err error) {
 	scopes, err := l.Scopes(ctx)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// RemoveMissing deletes the documents of a scope that this adder has added under a prefix and whose files are gone,
-// and returns their names.
+// RemoveMissing deletes the documents of a scope that by added under a prefix and whose files are gone, and
+// returns their names.
 func (l *Library) RemoveMissing(ctx context.Context, scope, prefix, by string, files []File) ([]string, error) {
 	docs, err := l.Documents(ctx, []string{scope})
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"maru/rag"
 )
 
-// ErrTaken says that there is a document of this name where another was to be moved.
-var ErrTaken = errors.New("library: there is a document of this name already")
+// ErrTaken reports that the target scope already has a document of the same name.
+var ErrTaken = errors.New("library: a document of this name exists already")
 
-// Move gives a document of one scope to the readers of another. It is readable in both for a moment, never in none. A
-// document of the same name there is not replaced: the error is ErrTaken.
+// Move moves a document to another scope. For a moment it is readable in both, never in none. It does not replace
+// a document of the same name there, and returns ErrTaken.
 func (l *Library) Move(ctx context.Context, from, id, to string) (rag.Document, error) {
 	chunks, doc, err := l.Index.Passages(ctx, []string{from}, id, 0, math.MaxInt)
 	if err != nil {
@@ -27,7 +27,7 @@ func (l *Library) Move(ctx context.Context, from, id, to string) (rag.Document, 
 	case err == nil:
 		return rag.Document{}, ErrTaken
 	case !errors.Is(err, rag.ErrNotFound):
-		return rag.Document{}, fmt.Errorf("look for document %s: %w", moved.ID, err)
+		return rag.Document{}, fmt.Errorf("find document %s: %w", moved.ID, err)
 	}
 	if err := l.Index.Put(ctx, moved, chunks); err != nil {
 		return rag.Document{}, fmt.Errorf("put document %s: %w", moved.ID, err)

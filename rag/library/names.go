@@ -14,13 +14,13 @@ import (
 	"maru/rag/naming"
 )
 
-// directories holds the names of the documents of scopes that were searched, by scopes.
+// directories caches the directories of searched scopes, by scopes.
 type directories struct {
 	mu sync.Mutex
 	of map[string]*directory
 }
 
-// directory is the names of a revision's documents.
+// directory holds the names of the documents at a revision of the index.
 type directory struct {
 	*naming.Directory
 
@@ -28,26 +28,26 @@ type directory struct {
 	revision uint64
 	total    int
 	built    time.Time
-	seen     time.Time     // compared with the index
-	took     time.Duration // to build, if it has many documents
-	proper   sync.Map      // of words that tell documents of a kind apart: whether they are names
+	seen     time.Time     // last comparison with the index
+	took     time.Duration // time to build it, if there are many documents
+	proper   sync.Map      // cache of [Library.proper], by words
 }
 
 const (
-	maxDirectories = 64 // of different scopes
+	maxDirectories = 64 // limit of cached scope sets
 	many           = 500
-	pace           = 20 // a directory serves as many times longer than it took to build, however the documents change
+	pace           = 20 // minimum age before a rebuild, as a multiple of the build time
 
-	// Of an index that tells no revision: how long before its documents are counted, and listed, again.
+	// For an index without revisions: interval between counting, and listing, its documents.
 	countAfter = 2 * time.Second
 	listAfter  = time.Minute
 )
 
-// reviser is an optional interface of an index: a number that changes with its documents.
+// reviser is an optional interface of an index: a revision number of its documents.
 type reviser interface{ Revision() uint64 }
 
-// directory returns the names of the documents of scopes. It is built anew after a change; while documents come one after
-// the other it may miss the newest for a moment.
+// directory returns the names of the documents of scopes. It is rebuilt after a change; during a series of
+// additions it may lag behind for a moment.
 func (l *Library) directory(ctx context.Context, scopes []string) (*directory, error) {
 	key, now := strings.Join(slices.Sorted(slices.Values(scopes)), "\x00"), l.cfg.Now()
 	l.names.mu.Lock()
@@ -90,7 +90,7 @@ func (l *Library) directory(ctx context.Context, scopes []string) (*directory, e
 	return fresh, nil
 }
 
-// inNamed searches in the documents that a question names, or in all that the query allows.
+// inNamed searches the documents that a question names, or all that the query allows.
 func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if len(q.Documents) > 0 {
 		return l.Index.Search(ctx, q)
@@ -112,7 +112,7 @@ func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	for _, d := range r.Documents {
 		bound.Titles = append(bound.Titles, d.Title)
 	}
-	bound.Threshold = cmp.Or(q.Threshold, rag.DefaultThreshold) / 2 // people say where to look
+	bound.Threshold = cmp.Or(q.Threshold, rag.DefaultThreshold) / 2 // the question names the document, so weaker matches count
 	if len(r.Articles) > 0 && (r.Articles[0].Kind < article.Article || r.Articles[0].Kind == article.Addenda) {
 		return l.under(ctx, bound, r.Articles[0])
 	}
@@ -122,7 +122,7 @@ func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	}
 	if len(r.Articles) > 0 {
 		if !slices.ContainsFunc(hits, func(h rag.Hit) bool { return h.Named }) {
-			return nil, nil // there is no such article
+			return nil, nil // no such article
 		}
 		return hits, nil
 	}
@@ -151,11 +151,11 @@ func (l *Library) under(ctx context.Context, q rag.Query, ref article.Ref) (hits
 	return hits, nil
 }
 
-// chapterLimit is how many passages of a chapter answer a query without a limit.
+// chapterLimit is the default number of passages from a chapter.
 const chapterLimit = 5
 
-// reads returns what a question names. An entity that no name has is looked for in the texts: of the documents of the kind
-// named beside it those that say it are meant.
+// reads returns the names in a question. An entity missing in all names is searched in the texts: it selects those
+// documents of the named kind that mention it.
 func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error) {
 	d, err := l.directory(ctx, q.Scopes)
 	if err != nil {
@@ -184,14 +184,14 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 	case len(r.Documents) > 0:
 	case len(said) == 0 || r.Proper:
 		r.Missing = r.Name
-	default: // a word of texts: 현행 법률
+	default: // an ordinary word of the texts: 현행 법률
 		return naming.Reading{Rest: q.Text, Articles: r.Articles}, nil
 	}
 	return r, nil
 }
 
-// proper reports whether the words that tell documents of a kind apart are names: hardly another document says them. The
-// 연차 and 경조 of 연차 휴가 and 경조 휴가 are not: they are subjects, and ranking knows where these are treated.
+// proper reports whether words that distinguish documents of a kind are proper names, which hardly another
+// document contains. The 연차 and 경조 of 연차 휴가 and 경조 휴가 are not: they are subjects, which ranking handles.
 func (l *Library) proper(ctx context.Context, q rag.Query, d *directory, words []string) (bool, error) {
 	key := strings.Join(words, "\x00")
 	if known, ok := d.proper.Load(key); ok {
@@ -211,17 +211,17 @@ func (l *Library) proper(ctx context.Context, q rag.Query, d *directory, words [
 	return 2*names > len(words) || len(words) == 0, nil
 }
 
-// sayDepth is how many passages are looked through for an entity.
+// sayDepth limits the passages searched for an entity.
 const sayDepth = 50
 
-// opening is how many passages a document has to say whose it is.
+// opening is the number of passages at a document's start that may name its owner.
 const opening = 3
 
-// saying returns the first passage of each document that says an entity, in its names or in its text.
+// saying returns, for each document that mentions an entity in its names or text, the first passage that does.
 func (l *Library) saying(ctx context.Context, q rag.Query, entity string) (said []rag.Hit, err error) {
 	hits, err := l.Index.Search(ctx, rag.Query{Text: entity, Scopes: q.Scopes, Tags: q.Tags, Since: q.Since, Until: q.Until, Limit: sayDepth, Threshold: -1, Repeats: true})
 	if err != nil {
-		return nil, fmt.Errorf("look for %.60q: %w", entity, err)
+		return nil, fmt.Errorf("search for %.60q: %w", entity, err)
 	}
 	slices.SortStableFunc(hits, func(a, b rag.Hit) int { return cmp.Compare(a.Chunk.Ordinal, b.Chunk.Ordinal) })
 	for _, h := range hits {
@@ -232,12 +232,12 @@ func (l *Library) saying(ctx context.Context, q rag.Query, entity string) (said 
 	return said, nil
 }
 
-// Absent says which document or article a question names that is not among the documents of its scopes, and the nearest
-// names. ok is false if what it names is there.
+// Absent returns a document or article that a question names and that does not exist in its scopes, with the
+// nearest names. ok is false if all names exist.
 func (l *Library) Absent(ctx context.Context, q rag.Query) (a naming.Absent, ok bool, err error) {
 	q = rag.Narrow(q, l.cfg.Zone)
 	if q.Scopes, err = l.searched(ctx, q.Scopes); err != nil {
-		return a, false, fmt.Errorf("look for documents of the team: %w", err)
+		return a, false, fmt.Errorf("check for the team's documents: %w", err)
 	}
 	r, err := l.reads(ctx, q)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"maru/rag/edition"
 )
 
-// newest lets the newest edition of each document answer, with what the one before says. Of a date in the question that
-// may be that of what it asks about all editions stay.
+// newest keeps only the passages of each document's newest edition, with the previous edition's corresponding
+// passage. If the question contains a date that may belong to its subject, all editions stay.
 func (l *Library) newest(ctx context.Context, q rag.Query, s *shelf, hits []rag.Hit, limit int) (out []rag.Hit, err error) {
 	pools := map[string][]rag.Hit{} // passages of all editions, by the newest one's ID
 	for _, h := range hits {
@@ -30,7 +30,7 @@ func (l *Library) newest(ctx context.Context, q rag.Query, s *shelf, hits []rag.
 		switch says := asked(q.Text, self, all); {
 		case says == unwanted:
 			continue
-		case says == undecided && !strings.ContainsAny(h.Called, "0123456789"): // its name says which
+		case says == undecided && !strings.ContainsAny(h.Called, "0123456789"): // its name identifies the edition
 			pool, ok := pools[all[0].ID]
 			if !ok && len(pools) < mostFamilies && len(out) < limit {
 				if pool, err = l.pool(ctx, q, all); err != nil {
@@ -47,14 +47,14 @@ func (l *Library) newest(ctx context.Context, q rag.Query, s *shelf, hits []rag.
 	return out, nil
 }
 
-// What a question says of the edition of a passage.
+// Whether a question names the edition of a passage.
 const (
-	undecided = iota // it names no edition
+	undecided = iota // it names none
 	wanted           // it names this one, or a date that may be one
 	unwanted         // it names another one
 )
 
-// asked reports what a question says of an edition among all of its document.
+// asked reports whether a question names an edition, among all of its document.
 func asked(question string, self *copied, all []*copied) int {
 	named, bare := edition.Asked(question, func(word string) bool {
 		return slices.ContainsFunc(all, func(c *copied) bool { return edition.Names(c.Title, word) })
@@ -76,7 +76,7 @@ func asked(question string, self *copied, all []*copied) int {
 	return undecided
 }
 
-// pool finds what all editions of a document say about a question.
+// pool returns the passages of all editions of a document for a question.
 func (l *Library) pool(ctx context.Context, q rag.Query, all []*copied) ([]rag.Hit, error) {
 	for _, c := range all {
 		q.Documents = append(slices.Clip(q.Documents), c.ID)
@@ -84,14 +84,14 @@ func (l *Library) pool(ctx context.Context, q rag.Query, all []*copied) ([]rag.H
 	q.Limit, q.Repeats, q.Threshold = 4*len(all), true, -1
 	hits, err := l.Index.Search(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("look for other editions: %w", err)
+		return nil, fmt.Errorf("search other editions: %w", err)
 	}
 	return hits, nil
 }
 
-// inNewest returns the passage of the newest of all editions, the newest first, that says what a passage says, with what an
-// older one says instead. A passage that the newest edition does not have stays, and tells so; minutes of two weeks are no
-// editions, for they have little text in common.
+// inNewest returns the passage of the newest edition that corresponds to h, with an older edition's differing
+// passage; all is sorted newest first. A passage missing in the newest edition stays and is marked so. Minutes of
+// two weeks share little text and do not count as editions.
 func inNewest(h rag.Hit, self *copied, all []*copied, pool []rag.Hit) rag.Hit {
 	now := h
 	if h.Document.ID != all[0].ID {
@@ -118,10 +118,10 @@ func inNewest(h rag.Hit, self *copied, all []*copied, pool []rag.Hit) rag.Hit {
 	return now
 }
 
-// mostlyAlike is the share of its text that a document of another date has in common with a newer edition.
+// mostlyAlike is the minimum share of common text between a document and a newer edition of it.
 const mostlyAlike = 0.3
 
-// counterpart returns the passage of an edition that is about the same as a passage of another one.
+// counterpart returns the passage of an edition that corresponds to a passage of another one.
 func counterpart(h rag.Hit, in *copied, pool []rag.Hit) (best rag.Hit, ok bool) {
 	words, most := edition.WordsOf(h.Chunk.Text), similar
 	for _, p := range pool {
@@ -139,10 +139,10 @@ func counterpart(h rag.Hit, in *copied, pool []rag.Hit) (best rag.Hit, ok bool) 
 	return best, ok
 }
 
-// sameHeading is what the same heading counts beside common words.
+// sameHeading is the similarity bonus of an equal heading.
 const sameHeading = 0.25
 
-// headed is the heading of a passage below its document's title.
+// headed returns the heading of a passage below its document's title.
 func headed(c rag.Chunk) string {
 	if len(c.Heading) < 2 {
 		return ""

@@ -19,7 +19,7 @@ type refusals struct {
 
 type refusal struct {
 	err     error
-	edition string // of the file's bytes
+	edition string // state of the file's bytes, see stateOf
 }
 
 // stateOf is a file's state by size and time, without its content.
@@ -75,14 +75,14 @@ func (r *refusals) names() []string {
 	return slices.Sorted(maps.Keys(r.byName))
 }
 
-// Outdated reports whether a document would be read better from its file by this program,
-// which no longer has the file. It excludes documents that the program reads again itself.
+// Outdated reports whether this program would read a document better but no longer has its file. It excludes
+// documents that the program reads again itself.
 func (l *Library) Outdated(d rag.Document) bool {
 	return d.By != ByFolder && d.By != ByProgram && !Synced(d.By) && l.ingest.Outdated(d)
 }
 
-// Refused says in a language what the last scan of the watched folder could not read: one
-// sentence a file with its name, the reason and what to do.
+// Refused returns, in a language, one sentence per unreadable file of the watched folder's last scan, with name,
+// reason and remedy.
 func (l *Library) Refused(language string) []string {
 	l.refused.mu.Lock()
 	defer l.refused.mu.Unlock()

@@ -11,38 +11,38 @@ import (
 	"maru/rag"
 )
 
-// BySource begins the adder of documents that a source keeps in sync; the source's name follows.
+// BySource is the prefix of the adder of synchronised documents; the source's name follows.
 const BySource = "source:"
 
-// Synced reports whether a source keeps the documents of this adder in sync. Where such a document is moved by hand, the next
-// sync adds it again.
+// Synced reports whether a source keeps this adder's documents in sync. After such a document is moved by hand,
+// the next sync adds it again.
 func Synced(by string) bool { return strings.HasPrefix(by, BySource) }
 
 // Remote is a document of a source that is kept in sync.
 type Remote struct {
 	Scope  string
-	ID     string // the document's name here, such as the address of a page
-	Name   string // by which the format is known
-	URL    string // where people open it, "" if nowhere
+	ID     string // name of the document in Maru, such as a page's address
+	Name   string // file name that determines the format
+	URL    string // address for people, "" if none
 	Source string // name of the source
-	Own    bool   // the source's words are the team's own
+	Own    bool   // the source's contents count as the team's own words
 	At     time.Time
 	Data   []byte
 }
 
-// Remotes adds documents of one source, which are read together.
+// Remotes adds documents of one source, which share a child process.
 type Remotes struct {
 	lib *Library
 	in  rag.Ingester
 }
 
-// Remotes returns what adds documents of one source, and what ends that.
+// Remotes returns a Remotes for one source and a function that ends it.
 func (l *Library) Remotes() (*Remotes, func()) {
 	in, done := l.ingest.Batch()
 	return &Remotes{l, in}, done
 }
 
-// Add adds a document, or replaces the one of its ID. It waits for its turn as uploads do.
+// Add adds a document, or replaces the one with its ID. It is scheduled like uploads.
 func (r *Remotes) Add(ctx context.Context, d Remote) (rag.Document, error) {
 	if size := int64(len(d.Data)); size > r.lib.cfg.MaxFile {
 		return rag.Document{}, r.lib.cfg.TooLarge(d.Name, size, r.lib.cfg.MaxFile)
@@ -58,12 +58,12 @@ func (r *Remotes) Add(ctx context.Context, d Remote) (rag.Document, error) {
 	return doc, explain(d.Name, err)
 }
 
-// Permanent reports whether the same bytes would fail alike.
+// Permanent reports whether a retry with the same bytes would fail as well.
 func (l *Library) Permanent(err error) bool {
 	return errors.Is(err, rag.ErrTooLarge) || l.cfg.Permanent != nil && l.cfg.Permanent(err)
 }
 
-// OfSource lists the documents that a source keeps in scopes.
+// OfSource lists the documents of a source in scopes.
 func (l *Library) OfSource(ctx context.Context, scopes []string, source string) ([]rag.Document, error) {
 	docs, err := l.Documents(ctx, scopes)
 	if err != nil {
@@ -72,5 +72,5 @@ func (l *Library) OfSource(ctx context.Context, scopes []string, source string) 
 	return slices.DeleteFunc(docs, func(d rag.Document) bool { return d.By != BySource+source }), nil
 }
 
-// Current reports whether this program would read a document alike.
+// Current reports whether a document was read by the current version of its loader.
 func (l *Library) Current(d rag.Document) bool { return !l.ingest.Outdated(d) }

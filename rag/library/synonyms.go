@@ -11,8 +11,8 @@ import (
 	"maru/rag"
 )
 
-// synonyms is the team's own list of words that mean the same: a file in the form of [rag.Thesaurus.Read], read again when it
-// changes. A file that became faulty leaves the words as they were, and is logged once.
+// synonyms is the team's list of synonyms: a file in the form of [rag.Thesaurus.Read], reloaded when it changes.
+// If a change has errors, the previous list stays in use, and the error is logged once.
 type synonyms struct {
 	path string
 	now  func() time.Time
@@ -25,11 +25,11 @@ type synonyms struct {
 }
 
 const (
-	synonymsPause = time.Second // between two looks at the file
+	synonymsPause = time.Second // minimum interval between checks of the file
 	maxSynonyms   = 1 << 20     // bytes
 )
 
-// current returns the list as the file has it; nil without one.
+// current returns the list of the file; nil without one.
 func (s *synonyms) current(ctx context.Context) *rag.Thesaurus {
 	if s.path == "" {
 		return nil
@@ -39,18 +39,18 @@ func (s *synonyms) current(ctx context.Context) *rag.Thesaurus {
 	if now := s.now(); s.seen.IsZero() || now.Sub(s.seen) >= synonymsPause {
 		s.seen = now
 		if err := s.read(); err != nil {
-			s.log.WarnContext(ctx, "the file of synonyms is not used as it stands now", "err", err)
+			s.log.WarnContext(ctx, "reload synonyms, keeping the previous list", "err", err)
 		}
 	}
 	return s.own
 }
 
-// read reads the file if it changed.
+// read reloads the file if it changed.
 func (s *synonyms) read() error {
 	info, err := os.Stat(s.path)
 	if err != nil {
 		if s.state == err.Error() {
-			return nil // told before
+			return nil // reported before
 		}
 		s.state = err.Error()
 		return err
@@ -67,7 +67,7 @@ func (s *synonyms) read() error {
 	if err != nil {
 		return err
 	}
-	own := new(rag.Thesaurus) // searches may use the one before
+	own := new(rag.Thesaurus) // running searches may use the previous one
 	if err := own.Read(string(data)); err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
@@ -75,7 +75,7 @@ func (s *synonyms) read() error {
 	return nil
 }
 
-// CheckSynonyms reads the team's synonyms, and returns what is wrong with the file, line by line.
+// CheckSynonyms loads the team's synonyms and returns the file's errors, line by line.
 func (l *Library) CheckSynonyms() error {
 	if l.synonyms.path == "" {
 		return nil
@@ -88,7 +88,7 @@ func (l *Library) CheckSynonyms() error {
 	return nil
 }
 
-// withSynonyms notes on what was found the team's synonyms for words of the question.
+// withSynonyms sets the team's synonyms for words of the question on hits.
 func withSynonyms(q rag.Query, hits []rag.Hit) []rag.Hit {
 	if words := q.Own.In(q.Text); len(words) > 0 {
 		for i := range hits {

@@ -10,14 +10,15 @@ import (
 	"maru/rag"
 )
 
-// asksWhere are the words with which people ask for the place of a rule; they say nothing of what it is about.
+// asksWhere matches the words of a question about where a rule is written, which do not describe the rule.
 var asksWhere = regexp.MustCompile(`(?:몇|어느|무슨)\s*(?:번째?\s*)?조\S*|(?:조문|조항|어디|나와|나오|있|없|규정|번호|뭐|알려|찾아)\S*|\s(?:되는|하는|못\s?하게|한다는)\S*|\s(?:거|것|그거)(?:\s|$)`)
 
-// sureTitle is the score from which a title is what is asked for: nearly all of the question stands in it.
+// sureTitle is the score from which a title is the requested one: it contains nearly all of the question.
 const sureTitle = 0.75
 
-// whichArticle puts the article whose title a question gives (노조법 부당노동행위 몇 조야?) before what was found in the named
-// documents, and the body before the addenda. Where these have no articles, the name is that of a subject, too.
+// whichArticle moves the article whose title the question gives (노조법 부당노동행위 몇 조야?) to the front of the hits in the
+// named documents, and the body before the addenda. If these documents have no articles, the name may also be a
+// subject.
 func (l *Library) whichArticle(ctx context.Context, q, bound rag.Query, hits []rag.Hit) ([]rag.Hit, error) {
 	if strings.Contains(q.Text, "부칙") {
 		return hits, nil
