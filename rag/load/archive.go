@@ -15,7 +15,7 @@ import (
 	"maru/rag/load/talk"
 )
 
-// maxMembers is how many files of an archive are read.
+// maxMembers limits the files read from an archive.
 const maxMembers = 1000
 
 // parseZip reads an archive as one document: each file is a part under its own name, in order of names. Hidden files
@@ -42,14 +42,14 @@ func parseZip(data []byte, lim limits, out *sink) error {
 		}
 		var e *Error
 		if errors.As(err, &e) && e.Code == TooComplex {
-			return err // the bounds are the archive's, not the file's
+			return err // the limits apply to the archive, not the file
 		}
 		if err == nil {
 			read++
 			continue
 		}
 		if e != nil && e.Code == Unsupported {
-			continue // a program's own data
+			continue // resource forks and other program data
 		}
 		if first == nil {
 			first = fmt.Errorf("%s: %w", m.name, err)

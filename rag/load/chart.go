@@ -22,10 +22,10 @@ const maxPoints = 10_000
 type chartReader struct {
 	path   []string // open elements
 	title  strings.Builder
-	across strings.Builder // title of the axis of the categories
-	up     strings.Builder // and of that of the values
-	axes   int             // of values that were opened
-	cloud  bool            // of points: both axes are of values, the first one lies
+	across strings.Builder // title of the category axis
+	up     strings.Builder // title of the value axis
+	axes   int             // number of value axes seen
+	cloud  bool            // scatter chart: both axes have values, the first is horizontal
 	series []chartSeries
 	first  time.Time // day 0 of its dates
 
@@ -39,7 +39,7 @@ type chartReader struct {
 // chartSeries is one series: a row of bars, a line or a cloud of points.
 type chartSeries struct {
 	name       string
-	sheet      string     // that the values came from
+	sheet      string     // source of the values
 	categories [][]string // by level, the innermost first
 	values     []string
 	sizes      []string // of bubbles

@@ -25,7 +25,7 @@ type request struct {
 	Memory  int           `json:"memory"`
 	Timeout time.Duration `json:"timeout"`
 
-	OCR  *ocr.Config `json:"ocr,omitempty"`  // nil: the file has no pictures to be read
+	OCR  *ocr.Config `json:"ocr,omitempty"`  // nil: the file has no pictures to recognise
 	PDF  *pdf.Config `json:"pdf,omitempty"`  // nil: the file has no PDF
 	Fill bool        `json:"fill,omitempty"` // no file follows: fill the PDF engine's cache
 }
@@ -38,7 +38,7 @@ type frame struct {
 
 // passage is a [rag.Chunk] without what the parent sets.
 type passage struct {
-	Same    bool     `json:"m,omitempty"` // it stands below the headings of the passage before
+	Same    bool     `json:"m,omitempty"` // same headings as the previous passage
 	Heading []string `json:"h,omitempty"`
 	Page    int      `json:"p,omitempty"`
 	Start   int      `json:"s"`
@@ -52,7 +52,7 @@ type reply struct {
 	Code   Code   `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
 
-	Cache string `json:"cache,omitempty"` // fault of the PDF engine's cache
+	Cache string `json:"cache,omitempty"` // error of the PDF engine's cache
 }
 
 // Child is the body of the child process: it applies the requests' limits to itself, reads files from in and writes
@@ -91,7 +91,7 @@ type child struct {
 	bound bool
 }
 
-// answer does the work of one request.
+// answer processes one request.
 func (c *child) answer(req request) error {
 	if req.Memory > 0 {
 		if err := c.bind(req); err != nil {
@@ -111,7 +111,7 @@ func (c *child) answer(req request) error {
 	if req.PDF != nil {
 		req.Limits.pdf = newPDFReader(ctx, *req.PDF)
 		defer req.Limits.pdf.close()
-		_ = req.Limits.pdf.open() // parsePDF tells the error
+		_ = req.Limits.pdf.open() // parsePDF reports the error
 	}
 	req.Limits.ocr = ocr.New(ctx, req.OCR)
 	data := make([]byte, req.Size)
@@ -142,7 +142,7 @@ func (c *child) bind(req request) error {
 	return confine.BindFiles()
 }
 
-// gcPercent keeps the child's memory near what it holds: a file of 20 MB is held more than once.
+// gcPercent limits the child's garbage: parsers hold a file of 20 MB more than once.
 const gcPercent = 30
 
 // read parses a file and writes its passages; a panic means a broken file.

@@ -74,7 +74,7 @@ func (t *csvRows) add(rec []string) error {
 	return t.out.add(block{Kind: row, Text: outline.RowText(t.header, rec)})
 }
 
-// end emits the names of columns without rows: they are all there is.
+// end emits the column names of a table without rows.
 func (t *csvRows) end() error {
 	if t.rows > 0 || t.header == nil {
 		return nil
@@ -82,7 +82,7 @@ func (t *csvRows) end() error {
 	return t.out.add(block{Kind: row, Text: outline.RowText(nil, t.header)})
 }
 
-// above emits the lines above the names of columns: a name and its value, or a title.
+// above emits the lines above the column names: a name with its value, or a title.
 func above(lines [][]string, out *sink) error {
 	for _, rec := range lines {
 		var cells []string

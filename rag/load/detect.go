@@ -63,7 +63,7 @@ func (f format) mime() string {
 	}[f]
 }
 
-// Supported reports whether a file of this name is of a format with a reader of its own. Any other is read if it is
+// Supported reports whether a file of this name has a format with its own reader. Other files are read if they are
 // text.
 func Supported(name string) bool { return byExtension[extension(name)] != "" }
 
@@ -95,7 +95,7 @@ func detect(name string, data []byte) (format, error) {
 		return source, nil
 	case want == "":
 		return "", fault(unreadable(name), name, nil)
-	case want == hwp5 && bytes.HasPrefix(data, []byte(hwp.Signature)): // of format 3
+	case want == hwp5 && bytes.HasPrefix(data, []byte(hwp.Signature)): // HWP 3
 		return "", fault(Hangul, name, nil)
 	case want == hwp5 && magic == "zip": // saved as HWPX under the old name
 		return hwpx, nil
@@ -110,7 +110,7 @@ func detect(name string, data []byte) (format, error) {
 // hwpHeader begins the header of a Hangul document in its container.
 const hwpHeader = hwp.Signature + "\x00"
 
-// outlookMark stands in every message that Outlook saved, in UTF-16.
+// outlookMark occurs in every message saved by Outlook, in UTF-16.
 var outlookMark = strings.Join(strings.Split(mail.Mark, ""), "\x00")
 
 // encryptedPackage is the directory entry of a locked OOXML file's stream in its container, verbatim.
@@ -154,7 +154,7 @@ const (
 	pdfWithin = 1024
 )
 
-// maxLines bounds the lines of a text: each costs more memory than its letters.
+// maxLines limits the lines of a text: each costs more memory than its characters.
 const maxLines = 2_000_000
 
 // decodeText decodes text to UTF-8 with \n line ends.
@@ -170,7 +170,7 @@ func decodeText(data []byte) (string, error) {
 	return s, nil
 }
 
-// isFileName reports whether a title is the name of a file, as programs and site generators write it.
+// isFileName reports whether a title is a file name, as some programs and site generators set it.
 func isFileName(title string) bool {
 	title = strings.TrimSpace(title)
 	return !strings.Contains(title, " ") && byExtension[extension(title)] != ""

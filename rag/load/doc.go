@@ -2,8 +2,8 @@
 // XLSX, HWP, HWPX, OpenDocument, EPUB, RTF, mails, and ZIP archives of these. Every loader yields blocks (headings, paragraphs, list items, table rows with
 // their header); one splitter makes passages of them.
 //
-// Files are read in a child process with bounds on memory, time, nesting, passages and output: the program runs itself
-// with Config.Command, and that command calls [Child]. The package must not know indexes, scopes or people.
+// Files are read in a child process with limits on memory, time, nesting, passages and output: the program runs
+// itself with Config.Command, which calls [Child]. The package must not know indexes, scopes or people.
 package load
 
 import (
@@ -83,10 +83,10 @@ var _ rag.Loader = (*Loader)(nil)
 // New returns a loader.
 func New(cfg Config) *Loader { return &Loader{cfg.withDefaults(), newPDFCache()} }
 
-// MaxBytes is the size of the largest file that Load takes.
+// MaxBytes returns the size limit of a file.
 func (l *Loader) MaxBytes() int { return l.cfg.MaxBytes }
 
-// Recognises reports whether the text of pictures is read.
+// Recognises reports whether text in pictures is read.
 func (l *Loader) Recognises() bool { return l.cfg.OCR != nil }
 
 // Load reads a file in a child of its own. The error is an [*Error] unless ctx ended.
@@ -96,7 +96,8 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 	return b.Load(ctx, name, data)
 }
 
-// Batch returns a loader for files of one origin, which share a child, and what ends it. It is safe for concurrent use.
+// Batch returns a loader for files of one origin, which share a child, and a function that ends it. It is safe for
+// concurrent use.
 func (l *Loader) Batch() (rag.Loader, func()) {
 	b := &batch{Loader: l}
 	return b, b.close
@@ -165,11 +166,11 @@ func inContext(title string, chunks []rag.Chunk) {
 	}
 }
 
-// result is what a file became.
+// result is the outcome of reading a file.
 type result struct {
 	Title    string   `json:"title,omitempty"`
 	Unread   []unread `json:"unread,omitempty"`
-	Passages int      `json:"passages"` // all, also those beyond the limit, which are not among chunks
+	Passages int      `json:"passages"` // including those beyond the limit, which chunks lacks
 	chunks   []rag.Chunk
 }
 
@@ -197,14 +198,14 @@ func read(kind format, data []byte, lim limits, emit func(rag.Chunk)) (result, e
 		return result{}, coded(err)
 	}
 	title := s.Title
-	if isFileName(title) { // which it may have had long ago, elsewhere
+	if isFileName(title) { // it may be an old name of the file
 		title = firstHeading(s.Blocks)
 	}
 	n := split(s.Blocks, lim, emit)
 	return result{Title: title, Unread: s.Unread, Passages: n}, nil
 }
 
-// limits are the bounds within a parser, the sizes of passages, and the PDF engine.
+// limits holds a parser's limits, the passage sizes, and the PDF engine.
 type limits struct {
 	Text     int        `json:"text"`
 	Pages    int        `json:"pages"`
@@ -228,7 +229,7 @@ type parsed struct {
 
 // unread is an unreadable file of an archive, or line of a file.
 type unread struct {
-	Name string `json:"name"` // of the file; of a line its number, as in ":3"
+	Name string `json:"name"` // of the file; for a line its number, as in ":3"
 	Code Code   `json:"code"`
 }
 
@@ -242,8 +243,8 @@ const (
 	code    = outline.Code
 )
 
-// maxBlocks bounds the headings, paragraphs, items and rows of a file: more of them are no text that people wrote, and
-// each costs more memory than its letters.
+// maxBlocks limits the headings, paragraphs, items and rows of a file: no text by people has more, and each costs
+// more memory than its characters.
 const maxBlocks = 500_000
 
 // sink collects blocks up to the limits.

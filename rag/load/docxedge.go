@@ -10,8 +10,9 @@ import (
 	"maru/rag/load/pack"
 )
 
-// wordEdges are the headers and footers of a document's sections. Word repeats them on every page; here each distinct
-// line appears once, first of all, outside every article. A contract's number often stands nowhere else.
+// wordEdges are the headers and footers of a document's sections. Word repeats them on every page; here each
+// distinct line appears once, at the beginning and outside of any article. They may be the only place of a
+// contract's number.
 type wordEdges struct {
 	named     []wordEdge
 	titlePage bool // a section has its own first page
@@ -24,7 +25,7 @@ type wordEdge struct {
 	foot bool
 }
 
-// maxEdgeLines bounds the distinct lines of headers and of footers: a book has one a chapter.
+// maxEdgeLines limits the distinct lines of headers and of footers: a book has one per chapter.
 const maxEdgeLines = 24
 
 // readReference reads a section's header references.
@@ -93,7 +94,7 @@ func (r *docxReader) readEdges() error {
 	return nil
 }
 
-// opening bounds the blocks in which a document may repeat its header in its own words.
+// opening is the number of first blocks in which a document may repeat its header in other words.
 const opening = 5
 
 // repeatedIn reports whether the document repeats a line: as a paragraph, or within its opening.

@@ -17,9 +17,9 @@ type listLevel struct {
 	start   int
 	format  string // "decimal", "ganada", "bullet", …
 	text    string // "제%1조", "%1.%2"
-	style   string // a paragraph style that stands at this level
+	style   string // paragraph style linked to this level
 	decimal bool   // all its numbers are decimal
-	goesOn  bool   // it does not restart after a number of a higher level
+	goesOn  bool   // does not restart after a number of a higher level
 }
 
 // wordList is a list: its numbering, and its overridden starts.
@@ -29,8 +29,8 @@ type wordList struct {
 	begun  bool
 }
 
-// wordLists computes automatic numbers as Word displays them: 제5조 of a contract may stand nowhere in the text. Lists
-// of one numbering share a count.
+// wordLists computes automatic numbers as Word displays them, since 제5조 of a contract may not be in the text.
+// Lists with the same numbering share counters.
 type wordLists struct {
 	kinds map[string]*[listLevels]listLevel
 	lists map[string]*wordList

@@ -30,7 +30,7 @@ const (
 	Crashed     Code = "crashed" // the parser process crashed
 	NoText      Code = "no_text" // pictures only
 	Illegible   Code = "illegible"
-	Scans       Code = "scans"    // from here on scanned pages were not read
+	Scans       Code = "scans"    // scanned pages from here on were not read
 	Nested      Code = "nested"   // an archive within an archive
 	BadLine     Code = "line"     // one line of a file is broken
 	Passages    Code = "passages" // more passages than the limit

@@ -14,14 +14,15 @@ import (
 
 const maxHTMLDepth = 512
 
-// maxTags bounds the tags of a page, each of which costs more memory than its letters.
+// maxTags limits the tags of a page, each of which costs more memory than its characters.
 const maxTags = 1_000_000
 
 // parseHTML reads headings, paragraphs, lists, tables and preformatted text; it skips scripts, styles and the site's
 // navigation.
 func parseHTML(data []byte, _ limits, out *sink) error { return readHTML(data, out, false) }
 
-// parseWebPage is parseHTML for a page of a website: of one without a marked main part it reads the article that is in it.
+// parseWebPage is parseHTML for a page of a website: without a marked main part it reads the article within the
+// page.
 func parseWebPage(data []byte, _ limits, out *sink) error { return readHTML(data, out, true) }
 
 func readHTML(data []byte, out *sink, website bool) error {

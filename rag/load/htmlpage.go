@@ -44,8 +44,8 @@ var roles = map[string]bool{
 	"navigation": true, "search": true, "contentinfo": true, "menu": true, "menubar": true, "toolbar": true, "dialog": true, "alertdialog": true,
 }
 
-// furniture reports repeated parts of a site: menus, page footers and lists in headers. Headers and footers of an
-// article are its own.
+// furniture reports whether a node is a repeated part of a site, such as a menu, a page footer or a list in a
+// header. Headers and footers of an article are content.
 func furniture(n *html.Node) bool {
 	if roles[attribute(n, "role")] {
 		return true

@@ -15,7 +15,7 @@ import (
 type htmlRow struct {
 	values []string
 	names  []bool // header cells (th)
-	head   bool   // it stands in the table's head
+	head   bool   // in the table's head
 }
 
 func (r htmlRow) allNames() bool { return !slices.Contains(r.names, false) }
@@ -49,12 +49,12 @@ func (w *htmlWalker) table(n *html.Node, depth int) {
 	for _, r := range rows[:names] {
 		header = below(header, r.values)
 	}
-	if names == len(rows) { // names of columns alone
+	if names == len(rows) { // only column names
 		w.put(block{Kind: row, Text: outline.RowText(nil, once(header))})
 	}
 	for _, r := range rows[names:] {
 		switch {
-		case r.allNames(), len(r.values) > 1 && len(once(r.values)) == 1: // it covers all columns
+		case r.allNames(), len(r.values) > 1 && len(once(r.values)) == 1: // it spans all columns
 			w.put(block{Kind: row, Text: outline.RowText(nil, once(r.values))})
 		case header == nil:
 			w.put(block{Kind: row, Text: outline.RowText(nil, r.paired())})
@@ -99,7 +99,7 @@ func expandCells(n *html.Node, depth int) (rows []htmlRow, err error) {
 	type open struct {
 		text string
 		name bool
-		left int // rows
+		left int // remaining rows
 	}
 	reach := map[int]open{} // by column
 	for tr := range rowsOf(n) {

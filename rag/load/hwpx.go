@@ -137,7 +137,7 @@ func hwpxSections(o *pack.Package, out *sink) ([]string, error) {
 
 func (r *hwpxReader) start(e xml.StartElement) error {
 	switch e.Name.Local {
-	case "hiddenComment", "fieldBegin", "secPr": // notes to oneself, and non-text
+	case "hiddenComment", "fieldBegin", "secPr": // private notes and non-text
 		r.skipped++
 		if id := pack.Attr(e, "outlineShapeIDRef"); id != "" {
 			r.outline = id

@@ -30,7 +30,7 @@ func parseJSON(data []byte, _ limits, out *sink) error {
 	return fault(Broken, "", err)
 }
 
-// maxBadLines bounds the broken lines of a JSON Lines file: with more it is another format.
+// maxBadLines limits the broken lines of a JSON Lines file; a file with more has another format.
 const maxBadLines = 20
 
 // parseJSONLines reads a value a line. Broken lines are skipped and listed; a file with too many, or nothing else, is
@@ -54,7 +54,7 @@ func parseJSONLines(data []byte, lim limits, out *sink) error {
 		}
 		err := parseJSON([]byte(line), lim, out)
 		if e := new(Error); err != nil && (!errors.As(err, &e) || e.Code != Broken) {
-			return err // the bounds are the file's, not the line's
+			return err // the limits apply to the file, not the line
 		}
 		if err == nil {
 			good++

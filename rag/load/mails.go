@@ -8,7 +8,7 @@ import (
 	"maru/rag/load/pack"
 )
 
-// parseMail is the parser of a kind of mail: its head, its text or else its page, and what is attached.
+// parseMail returns the parser of a mail format: header, text or else HTML, and attachments.
 func parseMail(read func([]byte) (mail.Message, error)) func([]byte, limits, *sink) error {
 	return func(data []byte, lim limits, out *sink) error {
 		m, err := read(data)
@@ -31,7 +31,7 @@ func parseMail(read func([]byte) (mail.Message, error)) func([]byte, limits, *si
 		}
 		for _, f := range m.Files {
 			err := error(fault(Nested, "", nil))
-			if kind := byExtension[extension(f.Name)]; kind != archive && kind != eml && kind != msg { // as in an archive
+			if kind := byExtension[extension(f.Name)]; kind != archive && kind != eml && kind != msg { // likewise for members of an archive
 				err = coded(within(f.Name, f.Data, lim, out))
 			}
 			var e *Error

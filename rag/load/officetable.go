@@ -10,12 +10,12 @@ import (
 // repeated in every covered cell.
 type officeTable struct {
 	header []string
-	rows   int // given out
+	rows   int // emitted
 	row    []string
-	above  []string // the row before
+	above  []string // previous row
 
 	cell  []string // paragraphs of the open cell
-	wide  int      // columns covered
+	wide  int      // columns spanned
 	under bool     // continues the cell above
 	left  bool     // continues the cell to its left
 

@@ -13,7 +13,7 @@ import (
 	"maru/rag/load/confine"
 )
 
-// batch reads the files of one origin in children that they share.
+// batch reads files of one origin in shared children.
 type batch struct {
 	*Loader
 
@@ -22,14 +22,14 @@ type batch struct {
 	shut bool
 }
 
-// server is a child and the number of files that it has read.
+// server is a child with the number of files it has read.
 type server struct {
 	*confine.Child
 
 	files int
 }
 
-// filesPerChild bounds the life of a child.
+// filesPerChild limits the files read by one child.
 const filesPerChild = 500
 
 // Load implements [rag.Loader].
@@ -42,7 +42,7 @@ func (b *batch) Load(ctx context.Context, name string, data []byte) (rag.Documen
 	})
 }
 
-// close ends the batch's children; files that are being read end with theirs.
+// close ends the batch's children and the readings in progress.
 func (b *batch) close() {
 	b.mu.Lock()
 	idle := b.idle
@@ -53,8 +53,8 @@ func (b *batch) close() {
 	}
 }
 
-// take returns an idle child, or starts one. A file with a PDF has a child of its own: the memory of the engine that
-// reads it is not given back within the process.
+// take returns an idle child, or starts one. A file with a PDF gets a new child: the PDF engine's memory is not
+// released within the process.
 func (b *batch) take(fresh bool) (*server, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,7 +67,7 @@ func (b *batch) take(fresh bool) (*server, error) {
 	return &server{Child: c}, err
 }
 
-// put takes a child back.
+// put returns a child to the pool.
 func (b *batch) put(c *server) {
 	b.mu.Lock()
 	keep := !b.shut && c.files < filesPerChild
@@ -115,10 +115,11 @@ func (b *batch) readInChild(ctx context.Context, kind format, name string, data 
 	return b.judge(name, out, end)
 }
 
-// answerLimit bounds an answer: passages overlap, repeat their headings, and JSON may take six bytes for one.
+// answerLimit is the size limit of an answer in bytes: passages overlap and repeat their headings, and JSON may
+// use six bytes for one.
 func (b *batch) answerLimit() int { return 8*b.cfg.MaxText + 1<<20 }
 
-// harmless reports whether a child that gave this reason may read another file.
+// harmless reports whether a child that returned this code may read another file.
 func (c Code) harmless() bool {
 	switch c {
 	case Unsupported, Encoding, Encrypted, NoText, Nested, BadLine:
@@ -140,7 +141,7 @@ func (b *batch) readAnswer(dec *json.Decoder) (chunks []rag.Chunk, end reply, er
 		case f.End != nil:
 			return chunks, *f.End, nil
 		case f.Passage == nil || len(chunks) == b.cfg.MaxPassages || len(f.Passage.Heading) > maxDepth:
-			return nil, reply{}, errors.New("the child gave an impossible passage")
+			return nil, reply{}, errors.New("invalid passage from the child")
 		}
 		p := f.Passage
 		if left -= len(p.Text); left < 0 {
@@ -156,21 +157,21 @@ func (b *batch) readAnswer(dec *json.Decoder) (chunks []rag.Chunk, end reply, er
 	}
 }
 
-// maxDepth bounds the headings above a passage.
+// maxDepth limits the headings above a passage.
 const maxDepth = 64
 
-// judge turns the end of an answer into a result or an error.
+// judge converts the end of an answer to a result or an error.
 func (b *batch) judge(name string, out result, end reply) (result, error) {
 	if end.Cache != "" {
 		b.pdf.damaged()
-		b.cfg.Log.Warn("The compiled PDF reader was not used; it is compiled again before the next PDF", "err", fmt.Sprintf("%.300q", end.Cache)) // the child's output is untrusted
+		b.cfg.Log.Warn("PDF engine cache damaged, recompiling before the next PDF", "err", fmt.Sprintf("%.300q", end.Cache)) // the child's output is untrusted
 	}
 	if end.Code == "" {
 		out.Title, out.Unread, out.Passages = end.Result.Title, end.Result.Unread, max(end.Result.Passages, len(out.chunks))
 		return out, nil
 	}
 	if !end.Code.known() {
-		return result{}, fault(Crashed, name, errors.New("the child gave an unknown reason"))
+		return result{}, fault(Crashed, name, errors.New("unknown error code from the child"))
 	}
 	var detail error
 	if end.Detail != "" {
@@ -179,7 +180,7 @@ func (b *batch) judge(name string, out result, end reply) (result, error) {
 	return result{}, fault(end.Code, name, detail)
 }
 
-// ask sends a request to a child and has its answer read. After an error the child is dead.
+// ask sends a request to a child and calls read for its answer. After an error the child is dead.
 func ask(ctx context.Context, c *confine.Child, req request, name string, data []byte, limit int, read func(*json.Decoder) error) error {
 	head, err := json.Marshal(req)
 	if err != nil {
@@ -218,7 +219,7 @@ func namesPDF(data []byte) bool {
 	}
 }
 
-// crash tells exhausted memory or CPU time from a parser's fault.
+// crash distinguishes exhausted memory or CPU time from a parser's crash.
 func crash(name string, died *confine.Death) error {
 	switch {
 	case died.OutOfMemory():

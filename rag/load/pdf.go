@@ -25,7 +25,7 @@ func newPDFReader(ctx context.Context, cfg pdf.Config) *pdfReader {
 // open starts the engine once. A nil reader has none.
 func (r *pdfReader) open() error {
 	if r == nil {
-		return errors.New("no PDF reader for this file")
+		return errors.New("no PDF engine for this file")
 	}
 	if r.engine == nil && r.err == nil {
 		r.engine, r.err = r.start()
@@ -33,14 +33,14 @@ func (r *pdfReader) open() error {
 	return r.err
 }
 
-// close frees the engine and ignores errors.
+// close releases the engine and ignores errors.
 func (r *pdfReader) close() {
 	if r != nil && r.engine != nil {
 		_ = r.engine.Close()
 	}
 }
 
-// note returns a fault of the engine's cache for the operator; "" if there is none.
+// note returns an error of the engine's cache for the operator; "" if there is none.
 func (r *pdfReader) note() string {
 	if r == nil || r.engine == nil {
 		return ""
@@ -57,7 +57,7 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	if err != nil {
 		return pdfFault(err)
 	}
-	defer func() { _ = doc.Close() }() // the next document has an instance of its own
+	defer func() { _ = doc.Close() }() // each document has its own instance
 	n, err := doc.Pages()
 	switch {
 	case err != nil:
@@ -96,7 +96,7 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	return nil
 }
 
-// scanned returns the recognised text of a page without text of its own. One that cannot be read is noted.
+// scanned returns the recognised text of a page without text. It records pages that cannot be read.
 func scanned(doc *pdf.Document, page int, lim limits, out *sink) ([]string, error) {
 	if lim.ocr == nil {
 		return nil, nil
@@ -118,7 +118,7 @@ func scanned(doc *pdf.Document, page int, lim limits, out *sink) ([]string, erro
 	return texts, nil
 }
 
-// parsePicture reads the text of a picture.
+// parsePicture recognises the text of a picture.
 func parsePicture(data []byte, lim limits, out *sink) error {
 	texts, err := lim.ocr.Paragraphs(data)
 	switch {
@@ -135,7 +135,7 @@ func parsePicture(data []byte, lim limits, out *sink) error {
 	return nil
 }
 
-// reads reports whether text is recognised in files of a format.
+// reads reports whether files of a format are subject to text recognition.
 func (c Config) reads(kind format) bool { return c.OCR != nil && (kind == pdfFile || kind == picture) }
 
 // pdfFault maps an engine's error to a code.
@@ -156,11 +156,11 @@ func pdfFault(err error) *Error {
 	return fault(code, "", err)
 }
 
-// TryPDF reads a one-line PDF as any other, which also fills the engine's cache.
+// TryPDF reads a one-line PDF like any other, which also fills the engine's cache.
 func (l *Loader) TryPDF(ctx context.Context) error {
 	_, chunks, err := l.Load(ctx, "probe.pdf", []byte(pdf.Probe))
 	if err == nil && (len(chunks) != 1 || chunks[0].Text != "hello world") {
-		err = errors.New("a PDF of one line was read as something else")
+		err = errors.New("the test PDF was read incorrectly")
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"maru/rag/load/pdf"
 )
 
-// fillTimeout bounds the compilation of PDFium, which takes seconds on an idle machine.
+// fillTimeout limits the compilation of PDFium, which takes seconds on an idle machine.
 const fillTimeout = 5 * time.Minute
 
 // pdfCache is a loader's state of the PDF engine's cache.
@@ -45,7 +45,7 @@ func (c *pdfCache) config(ctx context.Context, l *Loader) (pdf.Config, error) {
 			return cfg, ctx.Err()
 		}
 		if c.tried, c.err = true, err; err != nil {
-			l.cfg.Log.Warn("The PDF reader is compiled for every PDF, which takes seconds", "err", err)
+			l.cfg.Log.Warn("PDF engine cache unavailable, compiling for every PDF", "err", err)
 		}
 	}
 	if c.err != nil {
@@ -73,7 +73,7 @@ func (l *Loader) fillPDFCache(ctx context.Context) error {
 	}
 	c.Close()
 	if f.End == nil {
-		return errors.New("the child gave no answer")
+		return errors.New("no answer from the child")
 	}
 	if f.End.Cache != "" {
 		return errors.New(f.End.Cache)

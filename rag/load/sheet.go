@@ -130,7 +130,7 @@ type sheetReader struct {
 	first  time.Time // day 0 of its dates
 	out    *sink
 
-	spans  []span // pending or reaching on, ordered by first row
+	spans  []span // pending or still open, ordered by first row
 	header []string
 	deep   int // last row of the header
 	rows   int // emitted
@@ -160,7 +160,7 @@ func (r *sheetReader) read(b []byte) error {
 	}); err != nil {
 		return err
 	}
-	if r.rows == 0 { // names of columns alone
+	if r.rows == 0 { // only column names
 		return r.out.add(block{Kind: row, Text: outline.RowText(nil, r.header)})
 	}
 	return nil
@@ -223,7 +223,7 @@ func (r *sheetReader) endRow() error {
 	said := slices.Clone(r.values)
 	wide, down := r.fill()
 	switch {
-	case !own: // at most the labels of rows above
+	case !own: // otherwise rows above have at most labels
 		return nil
 	case r.header == nil && wide > 0 && records.Filled(said) == 1:
 		return r.out.add(block{Kind: para, Text: outline.RowText(nil, said)})

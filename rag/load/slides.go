@@ -76,7 +76,7 @@ func slideOrder(o *pack.Package, main string, show []byte) ([]string, error) {
 			return nil
 		}
 		for _, a := range e.Attr {
-			if a.Name.Local == "id" && a.Name.Space != "" { // that of the relation, not its own
+			if a.Name.Local == "id" && a.Name.Space != "" { // the relation's id, not the slide's own
 				names = append(names, paths[a.Value])
 			}
 		}
@@ -125,7 +125,7 @@ func (r *slideReader) start(e xml.StartElement) error {
 	case "tc":
 		if t != nil {
 			t.startCell()
-			t.under, t.left = pack.On(pack.Attr(e, "vMerge")), pack.On(pack.Attr(e, "hMerge")) // the file has every covered cell
+			t.under, t.left = pack.On(pack.Attr(e, "vMerge")), pack.On(pack.Attr(e, "hMerge")) // the file contains covered cells
 		}
 	}
 	return nil

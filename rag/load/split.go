@@ -61,7 +61,7 @@ func (s *structured) add(b block) {
 		begin := at
 		at += len(line)
 		line = strings.TrimSuffix(line, "\n")
-		h, ok := article.Heading(norm.NFC.String(line)) // a Mac takes 제5조 apart
+		h, ok := article.Heading(norm.NFC.String(line)) // NFC, since files from a Mac may have 제5조 decomposed
 		if !ok {
 			h, ok = s.numbers.Heading(line)
 		}
@@ -82,7 +82,7 @@ func (s *structured) add(b block) {
 	flush()
 }
 
-// titled gives a heading of a number alone the title from the next line.
+// titled completes a heading that is only a number with the title on the next line.
 func (s *structured) titled(line string) bool {
 	if !s.has || s.last.Kind != heading {
 		return false
@@ -172,13 +172,13 @@ func (s *splitter) heading(b block) {
 		s.path = s.path[:len(s.path)-1]
 	}
 	s.path = append(s.path, block{Level: b.Level, Text: clip(fit.OneLine(b.Text))})
-	s.names = make([]string, len(s.path)) // passages keep it
+	s.names = make([]string, len(s.path)) // passages keep a reference
 	for i, h := range s.path {
 		s.names[i] = h.Text
 	}
 }
 
-// clip bounds a heading, at a whole letter.
+// clip truncates a heading between characters.
 func clip(s string) string {
 	n := 0
 	for i := range s {

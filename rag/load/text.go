@@ -20,7 +20,7 @@ func parseText(data []byte, _ limits, out *sink) error {
 	return nil
 }
 
-// textual is the parser of a reader of decoded text.
+// textual returns the parser for a reader of decoded text.
 func textual(read func(string, outline.Add) error) func([]byte, limits, *sink) error {
 	return func(data []byte, _ limits, out *sink) error {
 		text, err := decodeText(data)
@@ -39,7 +39,7 @@ func parseRST(data []byte, lim limits, out *sink) error {
 	return parseMarkdown([]byte(plain.Markdown(text)), lim, out)
 }
 
-// outlined is the parser of a reader of bytes.
+// outlined returns the parser for a reader of bytes.
 func outlined(read func([]byte, outline.Add) error) func([]byte, limits, *sink) error {
 	return func(data []byte, _ limits, out *sink) error { return read(data, out.add) }
 }
