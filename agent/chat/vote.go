@@ -50,7 +50,7 @@ func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits [
 	_, documents, err := a.cfg.Documents.Some(ctx, x.Request.Scopes, 1)
 	switch {
 	case err != nil:
-		return routing{}, nil, false, wrap("look for documents", err)
+		return routing{}, nil, false, wrap("search documents", err)
 	case documents == 0:
 		return routing{Route: routeAgent, Reason: "no documents in reach"}, nil, true, nil
 	case len(x.Request.Quoted) > 0 || !asksToKnow(question):

@@ -98,7 +98,7 @@ func (x *Index) swap(group []*view, seg *segment, before []*view) {
 
 // compactLoop runs flushes and large merges in the background until ctx ends.
 func (x *Index) compactLoop(ctx context.Context) {
-	var purge <-chan time.Time // nil: nothing was removed
+	var purge <-chan time.Time // nil: no removal to purge
 	for {
 		if purge == nil && x.purgeDue() {
 			purge = time.After(purgeAfter)
@@ -109,7 +109,7 @@ func (x *Index) compactLoop(ctx context.Context) {
 		case <-purge:
 			purge = nil
 			if err := x.purge(ctx); err != nil {
-				x.log.Error("index: removed text is still on disk, tried again soon", "err", err)
+				x.log.Error("index: purge of removed text failed, will retry", "err", err)
 			}
 		case <-x.wake:
 		}

@@ -30,7 +30,7 @@ func appendString(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// reader decodes values from a record; after a fault it returns zeroes and keeps bad set.
+// reader decodes values from a record; after an error it returns zeroes and keeps bad set.
 type reader struct {
 	b   []byte
 	bad bool

@@ -42,7 +42,7 @@ func (x *Index) load(ctx context.Context) (err error) {
 			return err
 		}
 		if log.cut > 0 {
-			x.log.Warn("index: an unfinished record of the log was dropped", "file", name, "bytes", log.cut)
+			x.log.Warn("index: dropped an unfinished log record", "file", name, "bytes", log.cut)
 		}
 		if i < len(d.man.Logs)-1 {
 			err = log.close()

@@ -210,7 +210,7 @@ func (x *Index) writable(ctx context.Context) error {
 		return ErrClosed
 	}
 	if x.broken != nil {
-		return fmt.Errorf("the index takes no more changes until it is opened again: %w", x.broken)
+		return fmt.Errorf("the index is read-only until it is reopened: %w", x.broken)
 	}
 	return ctx.Err()
 }

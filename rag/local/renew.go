@@ -22,7 +22,7 @@ func (x *Index) renew(ctx context.Context) error {
 		}
 		n, err := x.renewOne(ctx, v)
 		if err != nil {
-			return fmt.Errorf("build %s again for analyser %d: %w", v.seg.fileName, rag.AnalyzerVersion, err)
+			return fmt.Errorf("rebuild %s for analyser %d: %w", v.seg.fileName, rag.AnalyzerVersion, err)
 		}
 		if renewed += v.seg.chunks; n != nil {
 			views = append(views, n)
@@ -42,7 +42,7 @@ func (x *Index) renew(ctx context.Context) error {
 		}
 	}
 	x.publish(views)
-	x.log.InfoContext(ctx, "index: analysed again", "passages", renewed, "analyser", rag.AnalyzerVersion)
+	x.log.InfoContext(ctx, "index: terms rebuilt for a new analyser", "passages", renewed, "analyser", rag.AnalyzerVersion)
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"maru/rag/rank"
 )
 
-// Search finds the passages nearest to the question among those it may read.
+// Search finds the passages nearest to the question in the query's scopes.
 func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if err := x.usable(ctx); err != nil {
 		return nil, err

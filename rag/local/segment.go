@@ -10,8 +10,8 @@ import (
 	"maru/rag"
 )
 
-// A segment is an immutable piece of the index in one run of bytes, the same
-// in a log record, in memory and in a mapped file:
+// A segment is an immutable part of the index, in the same format in a
+// log record, in memory and in a mapped file:
 //
 //	header    magic, counts, section offsets, version of the analyser that made the terms
 //	docs      per document: first chunk, terms before it, offset of its record

@@ -14,13 +14,12 @@ import (
 // A file of vectors is a sequence of blocks, one per batch:
 //
 //	magic     of the file, once
-//	counts    how many vectors, and their length, four bytes each
+//	counts    number of vectors and their length, four bytes each
 //	vectors   per vector: its textKey, then one byte a value
 //	checksum  CRC-32C of the block before it
 //
-// How long a value's step is, its scale, is not kept: a vector of length one says that
-// by its bytes. Files of before blocks are a line of records without a magic, see
-// [readRecords]; they are written anew when they are opened.
+// The scale of a vector's values is not stored, since unit length determines it. Files in the format before blocks
+// are a sequence of records without a magic, see [readRecords]; opening rewrites them.
 const (
 	vecMagic    = "MARUVEC2"
 	blockHead   = 4 + 4

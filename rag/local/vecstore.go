@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	errVectorCount = errors.New("rag/local: the embedder returned another number of vectors than it was given texts")
-	errVectorDim   = errors.New("rag/local: the embedder changed the length of its vectors; give the new model a name of its own")
+	errVectorCount = errors.New("rag/local: the embedder returned a different number of vectors than texts")
+	errVectorDim   = errors.New("rag/local: the embedder changed the length of its vectors; give the new model another name")
 )
 
 // vecStore stores the vectors of one model by text hash, in memory and, if the index has a folder, in one append-only
@@ -82,7 +82,7 @@ func (s *vecStore) add(list []keyed) error {
 	return nil
 }
 
-// fits returns the error of a vector that cannot be compared with those that are there.
+// fits returns an error if a vector's length differs from the stored ones.
 func (s *vecStore) fits(size int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,10 +99,10 @@ func (s *vecStore) close() error {
 	return errors.Join(s.saveLearned(0), s.f.Close())
 }
 
-// learnedPath is the file of what was learned about the model: replaced as a whole, and harmless to lose.
+// learnedPath is the file of the learned state of the model. It is replaced as a whole, and losing it is harmless.
 func (s *vecStore) learnedPath() string { return strings.TrimSuffix(s.path, ".vec") + ".json" }
 
-// readLearned restores what was learned. A missing or damaged file is learned anew.
+// readLearned restores the learned state. If the file is missing or damaged, learning restarts.
 func (s *vecStore) readLearned() error {
 	raw, err := os.ReadFile(s.learnedPath())
 	if errors.Is(err, os.ErrNotExist) {
@@ -114,7 +114,7 @@ func (s *vecStore) readLearned() error {
 	return err
 }
 
-// saveLearned stores what was learned if it is more than a number of lessons newer than the file.
+// saveLearned stores the learned state if it has more than beyond lessons that the file lacks.
 func (s *vecStore) saveLearned(beyond float64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,13 +249,13 @@ func (x *Index) takeOver() error {
 		return nil
 	}
 	if err := x.nowServing(); err != nil {
-		return fmt.Errorf("note that the vectors of %s serve: %w", x.vecs.model, err)
+		return fmt.Errorf("record that the vectors of %s serve: %w", x.vecs.model, err)
 	}
 	x.old.Store(nil)
 	for _, v := range x.snap.Load().views {
 		v.seg.oldVecs.Store(nil)
 	}
-	x.log.Info("index: vectors taken over", "model", x.vecs.model, "before", old.model)
+	x.log.Info("index: switched to new vectors", "model", x.vecs.model, "before", old.model)
 	return errors.Join(old.close(), os.Remove(old.path), removeIfThere(old.learnedPath()))
 }
 

@@ -17,8 +17,8 @@ import (
 const (
 	embedBatch   = 16
 	embedTimeout = 2 * time.Minute // per batch, in the background
-	queryTimeout = 5 * time.Second // per question; then keywords answer alone
-	lessonsKept  = 16              // questions after which what was learned is stored
+	queryTimeout = 5 * time.Second // per question; then only keywords count
+	lessonsKept  = 16              // questions between saves of the learned state
 )
 
 // attach assigns known vectors to a segment's passages and returns the key of each text.
@@ -285,7 +285,7 @@ func (x *Index) embedQuestion(ctx context.Context, by *vecStore, q rag.Query) *v
 		nudge(x.wakeVec)
 	}
 	if err != nil {
-		x.log.WarnContext(ctx, "index: a question was not embedded", "model", by.model, "err", err)
+		x.log.WarnContext(ctx, "index: embed question", "model", by.model, "err", err)
 		return nil
 	}
 	return vec.Quantise(out[0])
@@ -318,7 +318,7 @@ func (x *Index) fuse(ctx context.Context, s *scorer, e evidence, q rag.Query, li
 	}
 	order, confidence := by.blend.Fuse(judged, all, !q.Exam)
 	if err := by.saveLearned(lessonsKept); err != nil {
-		x.log.WarnContext(ctx, "index: what was learned about the vectors was not stored", "model", by.model, "err", err)
+		x.log.WarnContext(ctx, "index: store the learned state of the vectors", "model", by.model, "err", err)
 	}
 	fused := make([]found, len(order))
 	for i, k := range order {

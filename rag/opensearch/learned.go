@@ -54,6 +54,6 @@ func (x *Index) keepLearned(ctx context.Context, beyond int64) {
 		}
 	}
 	if err != nil {
-		x.cfg.Log.WarnContext(ctx, "index: what was learned about the vectors was not stored", "err", err)
+		x.cfg.Log.WarnContext(ctx, "index: store the learned state of the vectors", "err", err)
 	}
 }

@@ -33,7 +33,7 @@ func (x *Index) renew(ctx context.Context) error {
 		return err
 	})
 	if n > 0 && err == nil {
-		x.cfg.Log.InfoContext(ctx, "index: analysed again", "documents", n, "analyser", analyser)
+		x.cfg.Log.InfoContext(ctx, "index: terms rebuilt for a new analyser", "documents", n, "analyser", analyser)
 	}
 	return errors.Join(err, damaged)
 }

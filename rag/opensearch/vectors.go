@@ -176,7 +176,7 @@ func (x *Index) question(ctx context.Context, q rag.Query) *vec.Vector {
 		x.nudge()
 	}
 	if err != nil {
-		x.cfg.Log.WarnContext(ctx, "index: a question was not embedded", "err", err)
+		x.cfg.Log.WarnContext(ctx, "index: embed question", "err", err)
 		return nil
 	}
 	return vec.Quantise(out[0])

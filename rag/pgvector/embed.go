@@ -83,7 +83,7 @@ func (x *Index) keepLearned(ctx context.Context, m model) {
 		_, err = x.pool.Exec(ctx, x.in(`UPDATE {s}.rag_index_models SET learned = $2 WHERE id = $1`), m.id, raw)
 	}
 	if err != nil {
-		x.log.WarnContext(ctx, "index: what was learned about the vectors was not stored", "model", m.name, "err", err)
+		x.log.WarnContext(ctx, "index: store the learned state of the vectors", "model", m.name, "err", err)
 	}
 }
 
@@ -343,7 +343,7 @@ func (x *Index) takeOver(ctx context.Context) error {
 		return fmt.Errorf("let the vectors of %s serve: %w", x.cfg.EmbedModel, err)
 	}
 	x.serving.Store(nil)
-	x.log.InfoContext(ctx, "index: vectors taken over", "model", x.cfg.EmbedModel, "before", before.name)
+	x.log.InfoContext(ctx, "index: switched to new vectors", "model", x.cfg.EmbedModel, "before", before.name)
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (x *Index) renew(ctx context.Context) error {
 		passages += n
 	}
 	if passages > 0 {
-		x.log.InfoContext(ctx, "index: analysed again", "passages", passages, "analyser", rag.AnalyzerVersion)
+		x.log.InfoContext(ctx, "index: terms rebuilt for a new analyser", "passages", passages, "analyser", rag.AnalyzerVersion)
 	}
 	return failed
 }

@@ -68,7 +68,7 @@ func (x *Index) embedBy(ctx context.Context, m model, q rag.Query) *vec.Vector {
 		x.nudge()
 	}
 	if err != nil {
-		x.log.WarnContext(ctx, "index: a question was not embedded", "model", m.name, "err", err)
+		x.log.WarnContext(ctx, "index: embed question", "model", m.name, "err", err)
 		return nil
 	}
 	return vec.Quantise(out[0])
