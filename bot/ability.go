@@ -4,15 +4,14 @@ import (
 	"context"
 )
 
-// Members is implemented by adapters that know who belongs to what, as the
-// platform says at this moment.
+// Members is implemented by adapters that can look up memberships on the platform.
 type Members interface {
 	// Member reports whether a person is in a group or role of the thread's
 	// workspace, or, with group "", still reads the thread's channel.
 	Member(ctx context.Context, t Thread, user, group string) (bool, error)
 }
 
-// Linker is implemented by adapters whose messages and files have addresses that people paste.
+// Linker is implemented by adapters that recognise pasted addresses of messages and files.
 type Linker interface {
 	// Links returns the addresses in a message's words that lead to messages and files of the platform.
 	Links(text string) []string
@@ -24,7 +23,7 @@ type Linker interface {
 	Linked(ctx context.Context, m Message, link string) (Quote, error)
 }
 
-// Direct is implemented by adapters that can write to a person directly.
+// Direct is implemented by adapters that can send direct messages.
 type Direct interface {
 	// Direct sends a card to a person of the thread's workspace, in private.
 	Direct(ctx context.Context, t Thread, u User, c Card) error

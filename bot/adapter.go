@@ -31,35 +31,32 @@ type Adapter interface {
 	Post(ctx context.Context, to Target, c Card, key string) (Ref, error)
 }
 
-// Facts are the properties of a platform that change what the bot says or does there.
-// The zero value is right for most platforms.
+// Facts are the properties of a platform that the bot must consider. The zero value suits most platforms.
 type Facts struct {
-	// OneUser: all visitors are one and the same person. Where two people must
-	// agree, the card says how a second one can.
+	// OneUser: all visitors share one identity. If two people must agree, the card explains how a second one can.
 	OneUser bool
-	// GlobalAccounts: a user id names the same person in all teams and in direct
-	// messages. A request there to forget somebody can then cover all teams.
+	// GlobalAccounts: a user id names the same person in all teams and in direct messages, so a request there to
+	// forget a person may cover all teams.
 	GlobalAccounts bool
-	// CommandsInMenus: commands cannot be typed in threads; a message's menu offers those that
-	// apply to a thread.
+	// CommandsInMenus: threads accept no typed commands; a message's menu offers those that apply to a thread.
 	CommandsInMenus bool
 	// AnswersInChannel: without a setting for reply_in_thread, answers go to the channel itself
 	// instead of to a thread.
 	AnswersInChannel bool
-	// AdminCommand is the command, with its slash, below which admin commands are
-	// registered; "" if they stand below "/maru" like the others.
+	// AdminCommand is the command, with its slash, of which admin commands are subcommands; "" if they belong to
+	// "/maru" like the others.
 	AdminCommand string
-	// SilentEdits: nobody is notified of an edit. What people must not miss of a run that waited
-	// for them, or took long, is a new message there.
+	// SilentEdits: edits notify nobody. Questions, and answers of runs that waited for people or took long, are
+	// posted as new messages.
 	SilentEdits bool
 	// OpensSources: a citation opens its passage on the surface itself; elsewhere a button below the answer shows it.
 	OpensSources bool
-	// FormInputs is how many inputs a form takes, at least [config.GroupSize]; 0 if
-	// forms take any number. The bot splits its settings form accordingly.
+	// FormInputs is the maximum number of inputs in a form, at least [config.GroupSize]; 0 means no limit. The bot
+	// splits its settings form accordingly.
 	FormInputs int
 }
 
-// Platforms are the adapters by the names of their platforms.
+// Platforms maps platform names to adapters.
 type Platforms map[string]Adapter
 
 // Facts returns the facts of a platform, or the zero value without an adapter for it.
@@ -71,7 +68,7 @@ func (p Platforms) Facts(name string) Facts {
 	return a.Facts()
 }
 
-// Target is where a reply goes.
+// Target is the destination of a reply.
 type Target struct {
 	Thread  Thread
 	ReplyTo string // message that is answered, "" for none
@@ -79,19 +76,17 @@ type Target struct {
 	User    User   // addressee; zero if there is none
 }
 
-// Ref says where a reply stands: the ids of its messages, in order. It is stored
-// before the text grows.
+// Ref locates a reply: the ids of its messages, in order. It is stored before the text grows.
 type Ref struct {
 	Thread   Thread   `json:"thread"`
 	Channel  string   `json:"channel,omitempty"` // where the messages really are, if not Thread.Channel
 	Messages []string `json:"messages"`
-	// Stream is the adapter's state of a growing reply: how much of it the platform has confirmed.
-	// It is opaque to the bot, stored with the reference, and passed to the next edit in any
-	// process.
+	// Stream is the adapter's state of a growing reply: how much of it the platform has confirmed. It is opaque to
+	// the bot, stored with the reference, and passed to the next edit in any process.
 	Stream string `json:"stream,omitempty"`
 
-	// Key is under what name the reply was posted, "" for its run's, and Left an earlier place of it
-	// that still has to be closed. Both are the bot's; adapters need not return them.
+	// Key is the key the reply was posted with, "" for its run's. Left is an earlier location of the reply that
+	// still has to be closed. Both belong to the bot; adapters need not return them.
 	Key  string `json:"key,omitempty"`
 	Left *Ref   `json:"left,omitempty"`
 }
@@ -115,13 +110,13 @@ type Editor interface {
 	EditEvery() time.Duration
 }
 
-// Remover takes a reply away whose place another one takes, because it may not be
-// edited any more. Messages that are gone already are as good as removed.
+// Remover removes a reply that can no longer be edited and has been posted elsewhere. Messages that do not exist
+// count as removed.
 type Remover interface {
 	Remove(ctx context.Context, ref Ref) error
 }
 
-// Finder finds a reply that was posted with key but whose Ref was lost.
+// Finder finds a reply by the key it was posted with, after its Ref was lost.
 type Finder interface {
 	Find(ctx context.Context, to Target, key string) (Ref, bool, error)
 }
@@ -133,19 +128,18 @@ type Dater interface {
 	Dated(message string) time.Time
 }
 
-// Typer shows and clears that the bot is at work.
+// Typer shows and clears an activity indicator.
 type Typer interface {
-	// Typing shows status (which may be ignored) until it is cleared with ""
-	// or the platform's own time is over.
+	// Typing shows status (which may be ignored) until it is cleared with "" or expires on the platform.
 	Typing(ctx context.Context, to Target, status string) error
 }
 
-// Reactor puts a small mark on a person's message and takes it away.
+// Reactor adds a reaction to a person's message and removes it.
 type Reactor interface {
 	React(ctx context.Context, to Target, message string, mark Mark, on bool) error
 }
 
-// Mark is a meaning that adapters show as an emoji of theirs.
+// Mark is the meaning of a reaction; adapters choose the emoji.
 type Mark string
 
 // The marks.
@@ -154,42 +148,40 @@ const (
 	MarkQueued Mark = "queued"
 )
 
-// Whisperer tells one person something in a thread that others do not see.
+// Whisperer sends a message in a thread that only one person sees.
 type Whisperer interface {
 	Whisper(ctx context.Context, to Target, u User, c Card) error
 }
 
-// Uploader puts files that a run made into its thread.
+// Uploader uploads the files of a run to its thread.
 //
-// Upload posts all files of a parcel as one message below the answer. The parcel's
-// Key names that message: a parcel with Again may have been posted before by a
-// process that died, so it is looked for first and posted only if it is not
-// there. What the platform does not take, such as a file that is too large for
-// it, is left out and named in the message.
+// Upload posts all files of a parcel as one message below the answer. The parcel's Key identifies that message: a
+// parcel with Again may have been posted by a process that crashed, so Upload first looks for it and posts it only
+// if it is missing. Files that the platform rejects, for example for their size, are left out and named in the
+// message.
 type Uploader interface {
 	Upload(ctx context.Context, p Parcel) error
 }
 
-// Parcel is what follows an answer.
+// Parcel holds the files of an answer.
 type Parcel struct {
 	To    Target
-	Ref   Ref        // where the answer stands; zero if it could not be delivered
+	Ref   Ref        // location of the answer; zero if it could not be delivered
 	Files []Artifact // with their bytes, none of them empty
 	Text  string     // one line above them, Markdown
 	Key   string
 	Again bool
 }
 
-// Forms is implemented by adapters that open a form as the answer to a command that
-// carried a trigger; after a click it is in the [Answer].
+// Forms is implemented by adapters that open a form in response to a command with a trigger. After a click the
+// form is in the [Answer].
 type Forms interface {
 	OpenForm(ctx context.Context, trigger string, f Form) error
 }
 
-// Picker is implemented by adapters whose forms have a menu of people.
+// Picker is implemented by adapters whose forms have a people picker.
 type Picker interface {
-	// Picks reports whether the menu of a place has what an id names: people, and on
-	// some platforms roles.
+	// Picks reports whether the channel's picker offers an id: a person or, on some platforms, a role.
 	Picks(t Thread, id string) bool
 	// IsID reports whether an id has the form of a person's, role's or group's id on the platform.
 	// An approval must not wait for an approver who cannot exist.
@@ -199,7 +191,7 @@ type Picker interface {
 	Groups(ctx context.Context, t Thread) []Option
 }
 
-// Namer is implemented by adapters that know what people call each other.
+// Namer is implemented by adapters that know display names.
 type Namer interface {
 	// NameOf returns the display name of a person, role or group, or "" if unknown. It may call
 	// the platform, until ctx ends.
@@ -219,7 +211,7 @@ type Mounter interface {
 	Mount(mux *http.ServeMux, in Intake)
 }
 
-// Prober says whether the adapter's connection works, for /readyz and doctor.
+// Prober checks the adapter's connection, for /readyz and doctor.
 type Prober interface {
 	// Ready returns nil if events can arrive and replies can be sent. ErrLimited means that it
 	// works with limits that an admin should lift.
@@ -230,14 +222,14 @@ type Prober interface {
 var (
 	ErrGone        = errors.New("bot: the message or channel is gone")      // nothing can be posted there again
 	ErrForbidden   = errors.New("bot: the bot may not post there")          // an admin must do something
-	ErrTooOld      = errors.New("bot: the message can no longer be edited") // post anew
+	ErrTooOld      = errors.New("bot: the message can no longer be edited") // post a new message
 	ErrUnavailable = errors.New("bot: the platform does not answer")        // worth trying again
 )
 
-// ErrLimited says that something works only in part until an admin acts.
+// ErrLimited reports that a feature works only in part until an admin acts.
 var ErrLimited = errors.New("bot: works in part")
 
-// DeliveryError is why a card could not be delivered.
+// DeliveryError is the reason why a card could not be delivered.
 type DeliveryError struct {
 	Op    string        // "post", "edit", …
 	Code  string        // the platform's own code

@@ -16,7 +16,7 @@ type CardKind string
 // The kinds of cards.
 const (
 	CardText     CardKind = "text"     // an answer
-	CardProgress CardKind = "progress" // an answer on its way; its buttons stop it, and ask nothing
+	CardProgress CardKind = "progress" // an answer in progress; its buttons stop it and ask nothing
 	CardChoices  CardKind = "choices"  // a question with buttons
 	CardPlan     CardKind = "plan"     // steps with their states
 	CardFeedback CardKind = "feedback" // an answer whose last two buttons are 👍 and 👎
@@ -37,7 +37,7 @@ type Card struct {
 	Steps    []Step     `json:"steps,omitempty"`
 	Fields   []Field    `json:"fields,omitempty"` // label and value pairs
 	Sources  []Source   `json:"sources,omitempty"`
-	Nearest  []Source   `json:"nearest,omitempty"` // pointers of an answer without sources: where the nearest passages stand; Text names them
+	Nearest  []Source   `json:"nearest,omitempty"` // passages closest to an unanswered question; pointers, not sources. Text names them
 	Files    []Artifact `json:"files,omitempty"`   // made by the run: an [Uploader] posts them afterwards, others link to them; see [Intake] for files of a command
 	Leads    []Lead     `json:"leads,omitempty"`   // conversations that Text lists, for surfaces that can open them
 	Buttons  []Button   `json:"buttons,omitempty"`
@@ -49,7 +49,7 @@ type Card struct {
 	Own      bool       `json:"own,omitempty"`      // an answer whose text is the bot's own words, not an agent's: it may name commands
 }
 
-// Lead is a conversation that a person can be led to.
+// Lead is a conversation to which a person can be directed.
 type Lead struct {
 	Thread Thread `json:"thread"`
 	Title  string `json:"title"`
@@ -63,12 +63,12 @@ type Step struct {
 	Detail string    `json:"detail,omitempty"`
 }
 
-// StepOf is a step of an agent's plan as a card shows it.
+// StepOf converts a step of an agent's plan for a card.
 func StepOf(s agent.PlanStep) Step {
 	return Step{Text: fit.Visible(s.Text), Detail: fit.Visible(s.Detail), State: cmp.Or(s.State, StepWaiting)}
 }
 
-// StepState is how far a step is.
+// StepState is the progress of a step.
 type StepState = agent.StepState
 
 // The states of a step; on a card it has one.
@@ -98,8 +98,8 @@ type Source struct {
 	URL     string  `json:"url,omitempty"`   // where a person can open it, "" if nowhere
 }
 
-// Links are the addresses that the card's text may link to under a title: those of its sources.
-// Any other link shows its address.
+// Links returns the addresses that the card's text may link to under a title: those of its sources. Any other link
+// shows its address.
 func (c Card) Links() map[string]bool {
 	known := make(map[string]bool, len(c.Sources))
 	for _, s := range c.Sources {
@@ -110,8 +110,8 @@ func (c Card) Links() map[string]bool {
 	return known
 }
 
-// Button is a choice. ID is an opaque id of a row in the record, Verb which of
-// the row's choices it is; together they are at most 64 bytes and carry no data.
+// Button is a choice. ID is the opaque id of a row in the record, Verb one of the row's choices; together they
+// have at most 64 bytes and carry no data.
 type Button struct {
 	ID    string      `json:"id"`
 	Verb  string      `json:"verb"`
@@ -131,7 +131,7 @@ const (
 	VerbDont = "memory.dont" // under an answer that used memory of a person
 )
 
-// ButtonStyle is a button's weight.
+// ButtonStyle is a button's visual weight.
 type ButtonStyle string
 
 // The styles of buttons.
@@ -163,8 +163,8 @@ type Input struct {
 	// with commas. Adapters without such a control, or with too many options for it, show a text
 	// field.
 	Several []Option `json:"several,omitempty"`
-	// Pick asks for people by the platform's own menu; Value has their ids between
-	// commas. Only an adapter that is a [Picker] is given it.
+	// Pick shows the platform's people picker; Value has the chosen ids, separated by commas. It is only used with
+	// a [Picker].
 	Pick     bool `json:"pick,omitempty"`
 	Required bool `json:"required,omitempty"`
 	Max      int  `json:"max,omitempty"`   // characters, 0 for the platform's own limit

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Command is one row of the table from which every platform renders its
-// commands, their help and their argument checks.
+// Command is one row of the table that defines every platform's commands, their help and their argument checks.
 type Command struct {
 	Name    string            // "ask"
-	Also    map[string]string // other names by language, between spaces, for who types them
+	Also    map[string]string // aliases by language, separated by spaces, for typed commands
 	Summary map[string]string // one line by language
 	Args    []Arg
 	Admin   bool // only admins of the workspace
@@ -49,7 +48,7 @@ type Arg struct {
 	Complete bool // the bot is a [Completer] for it
 }
 
-// mostShown is how many choices of an argument its help writes out.
+// mostShown limits the choices of an argument that help lists.
 const mostShown = 8
 
 // Usage is the syntax of the command's arguments as help shows it: short lists of choices, and
@@ -69,7 +68,7 @@ func (c Command) Usage() string {
 	return strings.Join(words, " ")
 }
 
-// ArgKind is what an argument is. Platforms without typed arguments take words.
+// ArgKind is the type of an argument. Platforms without typed arguments accept words.
 type ArgKind string
 
 // The kinds of arguments. In Invocation.Options a user or channel is its id.

@@ -18,14 +18,14 @@ type PostedCard struct {
 	At   time.Time // when it was first posted
 }
 
-// Upload is a document that a person adds to the place of a thread.
+// Upload is a document that a person adds in a thread's channel.
 type Upload struct {
 	Thread Thread
 	User   User
 	Name   string   // file name: data, never a path to open
-	MIME   string   // as the sender says; "" if unknown
+	MIME   string   // according to the sender; "" if unknown
 	Size   int64    // bytes, 0 if unknown
-	Tags   []string // labels of the document; nil keeps the present ones
+	Tags   []string // tags of the document; nil keeps the present ones
 	Body   io.Reader
 	// Progress receives how much of the document has been read; total is 0 while unknown. It may
 	// be nil and must not block.
@@ -36,7 +36,7 @@ type Upload struct {
 type DocumentInfo struct {
 	ID        string    `json:"id"`
 	Title     string    `json:"title"`
-	Name      string    `json:"name,omitempty"` // of the file it came from
+	Name      string    `json:"name,omitempty"` // file name of the original
 	MIME      string    `json:"mime,omitempty"`
 	Size      int64     `json:"size,omitempty"` // bytes
 	Passages  int       `json:"passages"`
@@ -66,7 +66,7 @@ type PassageView struct {
 // RunEvent is one line of a run's trace.
 type RunEvent = agent.Event
 
-// RunExchange is the prompt and the reply of a model call of a run; RunSpoken is one of its messages.
+// RunExchange is the prompt and the reply of a run's model call; RunSpoken is one of its messages.
 type (
 	RunExchange = agent.Exchange
 	RunSpoken   = agent.Spoken

@@ -12,7 +12,7 @@ import (
 	"maru/phrase"
 )
 
-// Code identifies a failure that people are told about.
+// Code identifies a failure with a message for people.
 type Code string
 
 // The codes. Each has its sentence in the catalogues, under [Code.key].
@@ -41,7 +41,7 @@ const (
 	CodeAgentLost    Code = "agent_lost" // removed, or not to be read, while its run was broken off
 	CodeBadFile      Code = "bad_file"
 	CodeFileTooBig   Code = "file_too_big"
-	CodeNotKept      Code = "not_kept" // nothing is wrong with the file, but the index did not take it
+	CodeNotKept      Code = "not_kept" // the file is valid, but the index rejected it
 	CodeNoFile       Code = "no_file"
 	CodeSlowFile     Code = "slow_file"
 	CodeNoLink       Code = "no_link"
@@ -67,7 +67,7 @@ const (
 	CodeUpgraded     Code = "upgraded"
 	CodeFollowed     Code = "followed" // later messages of the conversation were answered first
 	CodeGivenUp      Code = "given_up"
-	CodeStoreFull    Code = "store_full" // the record has no room left
+	CodeStoreFull    Code = "store_full" // the record is full
 	CodeStoreBusy    Code = "store_busy" // or no memory, or no connection to spare
 	CodeStoreAway    Code = "store_away" // or cannot be reached
 	CodeRedoGone     Code = "redo_gone"
@@ -85,10 +85,10 @@ func (c Code) known() bool { return phrase.Has(c.key()) }
 type Error struct {
 	Code   Code
 	Detail string        // one more sentence in the person's language, may be empty
-	Say    string        // instead of the code's sentence: somebody said it better, in the person's language
-	After  time.Duration // how long what failed wants to be left alone, 0 if nobody knows
+	Say    string        // replaces the code's sentence, in the person's language
+	After  time.Duration // earliest retry, 0 if unknown
 	Noted  bool          // the audit log contains this refusal
-	Ref    string        // under which the cause stands in the log, "" if none
+	Ref    string        // reference of the cause in the log, "" if none
 	Err    error
 }
 
@@ -129,8 +129,8 @@ func (e *Error) Text(language string) string {
 	return text
 }
 
-// coder is implemented by errors of other packages that carry a code people can
-// be told about. Unknown codes become the neutral sentence.
+// coder is implemented by errors of other packages that carry a code. Codes without a sentence become the neutral
+// one.
 type coder interface{ PeopleCode() string }
 
 // AsError converts any error into one for people. Unknown ones get a neutral sentence and a
@@ -162,14 +162,14 @@ func AsError(err error) *Error {
 	return &Error{Code: CodeInternal, Ref: Reference(), Err: err}
 }
 
-// OfRecord reports whether the record failed, not the run: it is away, busy or full. Nothing that was asked of the bot
-// ends because of it.
+// OfRecord reports whether the record failed rather than the run: it is unreachable, busy or full. No item is
+// given up because of it.
 func (e *Error) OfRecord() bool {
 	return e.Code == CodeStoreAway || e.Code == CodeStoreBusy || e.Code == CodeStoreFull
 }
 
-// storeCode returns the code of an SQLSTATE by which a database refuses to work for now, "" for any other: it is the one
-// place that tells an outage from a mistake.
+// storeCode returns the code for an SQLSTATE with which a database temporarily refuses work, "" for any other. It
+// is the only place that distinguishes an outage from a bug.
 func storeCode(state string) Code {
 	switch {
 	case state == "53100": // disk full
@@ -191,12 +191,12 @@ func Reference() string {
 	return "ref-" + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
 }
 
-// Notice is the card that tells a person about a failure.
+// Notice returns the card that reports a failure to a person.
 func (e *Error) Notice(language string) Card {
 	return Card{Kind: CardNotice, Text: e.Text(language), Language: language, Final: true}
 }
 
-// AnswerError says why a decision does not fit the question's schema.
+// AnswerError reports that a decision does not match the question's schema.
 type AnswerError struct {
 	Fields map[string]string // error message by field of the form
 	Err    error

@@ -18,7 +18,7 @@ func encodeID(b []byte) string {
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b))
 }
 
-// Digest returns the fingerprint of exactly what a card shows.
+// Digest returns the fingerprint of a card's content.
 func Digest(payload []byte) string {
 	sum := sha256.Sum256(payload)
 	return hex.EncodeToString(sum[:])

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// ErrStale says that a row was changed since it was read; nothing was written.
+// ErrStale reports that a row was changed since it was read; nothing was written.
 var ErrStale = errors.New("bot: changed meanwhile")
 
-// Installation is the bot's place in one workspace or guild, or in a whole
-// organisation. What opens the platform's door there, Secret, is sealed by the
-// adapter: the record keeps bytes that it cannot read.
+// Installation is an installation of the bot in a workspace, a guild or an organisation. Secret holds the
+// platform's credentials, sealed by the adapter, so that the record cannot read them.
 type Installation struct {
 	Platform   string
 	Team       string    // workspace or guild; the organisation's id for an installation in all of it
@@ -19,7 +18,7 @@ type Installation struct {
 	Org        bool      // for all workspaces of the organisation
 	Name       string    // display name
 	BotUser    string    // the bot's user id there
-	By         string    // platform id of who installed it, "" if unknown
+	By         string    // platform id of the installer, "" if unknown
 	Scopes     string    // granted scopes, as listed by the platform
 	Secret     []byte    // nil after removal of the bot, and for an installation that another one covers; see Covered
 	Expires    time.Time // when Secret must have been renewed, zero: never
@@ -42,15 +41,15 @@ func (in Installation) Covered() bool {
 	return in.State == InstallActive && in.Enterprise != "" && !in.Org && len(in.Secret) == 0
 }
 
-// InstallState is how an installation is.
+// InstallState is the state of an installation.
 type InstallState string
 
 // The states of an installation.
 const (
 	InstallActive  InstallState = "active"
 	InstallBroken  InstallState = "broken"  // the platform refuses the secret: an operator must act
-	InstallLeaving InstallState = "leaving" // the bot was sent away, what belongs to the place is still to end
-	InstallRemoved InstallState = "removed" // the bot was sent away
+	InstallLeaving InstallState = "leaving" // uninstalled, cleanup pending
+	InstallRemoved InstallState = "removed" // uninstalled
 )
 
 // Installations stores installations and ends the work of a workspace.

@@ -28,17 +28,17 @@ type NewDocument struct {
 	Scope string
 	Name  string // file name or address; with Scope the identity
 	MIME  string
-	As    string   // name by which its format is known, "" for Name
+	As    string   // file name that determines the format, "" for Name
 	URL   string   // where people open it, "" if nowhere
 	By    string   // the uploader
-	Tags  []string // labels of the document; nil keeps the present ones
+	Tags  []string // tags of the document; nil keeps the present ones
 	Body  io.Reader
 	// Progress receives how much has been read; it may be nil and must not block.
 	Progress func(done, total int)
 }
 
-// TooBig tells a person of language that a file is larger than limit bytes. Without a
-// name it is "this file"; a size that is not above the limit is not known.
+// TooBig returns the error of a file larger than limit bytes, in a language. Without a name it says "this file"; a
+// size that is not above the limit counts as unknown.
 func TooBig(language, name string, size, limit int64) *Error {
 	if name == "" {
 		name = phrase.Say(language, "bot.files.unnamed")
@@ -54,8 +54,8 @@ func TooBig(language, name string, size, limit int64) *Error {
 // peopleTexter is implemented by errors with an explanation for people in a language.
 type peopleTexter interface{ PeopleText(language string) string }
 
-// FileError makes any failure to read or add a file of size bytes, 0 if unknown, one that
-// people can read.
+// FileError converts any failure to read or add a file of size bytes, 0 if unknown, to one with a message for
+// people.
 func FileError(err error, language, name string, size, limit int64) *Error {
 	if errors.Is(err, ErrTooLarge) {
 		return TooBig(language, name, size, limit)
@@ -80,7 +80,7 @@ func CheckTags(tags []string, lang string) error {
 
 const maxUnread = 20 // unreadable files of an archive that are listed
 
-// Unread names what could not be read of an archive, each file with its reason.
+// Unread lists the unreadable files of an archive with the reasons.
 func Unread(doc rag.Document, lang string) string {
 	if len(doc.Unread) == 0 {
 		return ""
