@@ -9,7 +9,7 @@ import (
 	"maru/phrase"
 )
 
-// Observer counts what happens, for metrics. Its methods return at once.
+// Observer counts events, for metrics. Its methods return at once.
 type Observer interface {
 	Received(platform string, result string)               // "new", "duplicate", "ignored", "error"
 	Finished(agent, outcome string, overall time.Duration) // a status of a [Run], or "dead"
@@ -20,12 +20,12 @@ type Observer interface {
 	Delivered(platform, op, result string)
 }
 
-// Finding is how a part of the program is, for `/maru doctor`.
+// Finding is the state of a part of the program, for `/maru doctor`.
 type Finding struct {
 	Part   string // "model", "fallback", "embeddings", "redis", "documents", "pdf", "mcp NAME": data
 	Off    bool   // not set up
 	Detail string // a name: data, "" for none
-	Count  string // phrase of how many there are, "" for none; it takes N
+	Count  string // phrase for a count, "" for none; it takes N
 	N      int
 	Err    error // nil: it works; [ErrLimited]: in part
 }
@@ -36,7 +36,7 @@ type Feed struct {
 	Run    string     `json:"run"`
 	Thread string     `json:"thread"`
 	Life   string     `json:"life"`  // of the process's work on the run: offsets of another life mean nothing
-	Reset  int        `json:"reset"` // how often the text began anew
+	Reset  int        `json:"reset"` // number of times the text was restarted
 	Text   string     `json:"text,omitempty"`
 	Status string     `json:"status,omitempty"`
 	Plan   agent.Plan `json:"plan,omitzero"`
@@ -45,18 +45,18 @@ type Feed struct {
 	Final  *Card      `json:"final,omitempty"` // once it has ended
 }
 
-// FeedAsk is a question of a run that waits, as a program can answer it.
+// FeedAsk is a waiting run's question, for programs.
 type FeedAsk struct {
 	Approval  string          `json:"approval"`
 	Interrupt string          `json:"interrupt"`
 	Kind      string          `json:"kind"`
 	Ask       json.RawMessage `json:"ask"`
-	Actions   []agent.Action  `json:"actions"` // labelled choices; those with words accept text
+	Actions   []agent.Action  `json:"actions"` // labelled choices; some accept text
 	Schema    json.RawMessage `json:"schema,omitempty"`
 	Expires   string          `json:"expires,omitempty"` // RFC 3339
 }
 
-// Ruling is a decision about a run that waits, as a program or a page gives it.
+// Ruling is a decision about a waiting run, made by a program or on a page.
 type Ruling struct {
 	Run        string
 	Approval   string // which of the run's questions; "" if only one waits
@@ -68,7 +68,7 @@ type Ruling struct {
 	User       User   // as that surface has authenticated them
 }
 
-// Ruled is what became of a ruling.
+// Ruled is the outcome of a ruling.
 type Ruled struct {
 	Approval string            `json:"approval"`
 	Run      string            `json:"run"`
@@ -79,7 +79,7 @@ type Ruled struct {
 	Errors   map[string]string `json:"errors,omitempty"`  // by field: nothing was decided
 }
 
-// RunWait is a question on which a run waits.
+// RunWait is a question that a run waits for.
 type RunWait struct {
 	Node   string    `json:"node"`             // that asks
 	Asker  string    `json:"asker,omitempty"`  // who asked for the run, by name or id
@@ -87,7 +87,7 @@ type RunWait struct {
 	Until  time.Time `json:"until"`
 }
 
-// Whom names the people who may decide, in a language.
+// Whom lists the people who may decide, in a language.
 func (w RunWait) Whom(lang string) string {
 	first := phrase.Say(lang, "bot.people.asker")
 	if w.Asker != "" {

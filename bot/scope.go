@@ -16,17 +16,17 @@ func (t Thread) TeamScope() string { return "team:" + t.TeamKey() }
 // ChannelScope is the scope of documents for the readers of the channel.
 func (t Thread) ChannelScope() string { return PlaceScope(t.Places(User{})[1]) }
 
-// PlaceScope is [Thread.ChannelScope] of a channel as settings name it.
+// PlaceScope is [Thread.ChannelScope] for a channel's settings key.
 func PlaceScope(place string) string { return "channel:" + place }
 
-// NotePrefix begins the names of those who added notes; see [Thread.NoteBy].
+// NotePrefix is the prefix of the adders of notes; see [Thread.NoteBy].
 const NotePrefix = "note:"
 
-// NoteBy is who added a note of a person's: a document that they asked to have remembered for a channel. No file has been
-// added by such a name, and those of a workspace begin with that of nobody.
+// NoteBy returns the adder of a person's notes, documents that they asked to have remembered for a channel. No
+// other document has such an adder.
 func (t Thread) NoteBy(u User) string { return NotePrefix + t.Person(u) }
 
-// PersonPlace begins the place of what people set for themselves.
+// PersonPlace is the prefix of the settings keys of people.
 const PersonPlace = "user:"
 
 // ScopePlace returns the workspace, as [Thread.TeamKey] has it, and the channel
@@ -42,5 +42,5 @@ func ScopePlace(scope string) (team, channel string, err error) {
 	case kind == "channel" && len(parts) == 3:
 		return parts[0] + "/" + parts[1], Unesc(parts[2]), nil
 	}
-	return "", "", errors.New("bot: a scope of no place")
+	return "", "", errors.New("bot: not the scope of a channel or person")
 }

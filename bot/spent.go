@@ -4,13 +4,13 @@ import (
 	"strings"
 )
 
-// SpentOn says what model calls outside of runs were for.
+// SpentOn is the purpose of model calls outside of runs.
 type SpentOn string
 
 // The kinds of use outside of runs. Their words for people are in the catalogues,
 // under [SpentOn.Key].
 const (
-	SpentAddressing SpentOn = "addressing" // deciding who is addressed among several people
+	SpentAddressing SpentOn = "addressing" // deciding whom a message addresses
 	SpentMemory     SpentOn = "memory"     // learning after an answer
 	SpentIndexing   SpentOn = "indexing"   // vectors of documents
 	SpentTools      SpentOn = "tools"      // vectors of tools
@@ -23,7 +23,7 @@ func (k SpentOn) Key() string { return "spent." + string(k) }
 // kindMark starts the name of a kind where usage is listed by agent; no agent's name contains it.
 const kindMark = "/"
 
-// Column is the name under which a sum is kept: the agent's, or one for the kind.
+// Column returns the key of a sum: the agent's name, or one for the kind.
 func (u Used) Column() string {
 	if u.Kind != "" {
 		return kindMark + string(u.Kind)

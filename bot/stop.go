@@ -2,15 +2,14 @@ package bot
 
 import "strings"
 
-// StopReason is why a run is asked to stop.
+// StopReason is the reason of a stop request.
 type StopReason string
 
-// The reasons for which a run is asked to stop. They are stored: a reason that a program
-// does not know is StopSaid.
+// Stop reasons. They are stored, and an unknown one counts as StopSaid.
 const (
-	StopSaid        StopReason = "stop"      // a person said so
+	StopSaid        StopReason = "stop"      // a person asked for it
 	StopInterrupted StopReason = "interrupt" // a newer message interrupts it
-	StopRolledBack  StopReason = "rollback"  // a newer message takes its place
+	StopRolledBack  StopReason = "rollback"  // a newer message replaces it
 	StopWithdrawn   StopReason = "withdrawn" // its message was deleted
 	StopEdited      StopReason = "edited"    // its message was edited
 )
@@ -18,14 +17,14 @@ const (
 // StopRequest asks a thread's worker to stop one run, or any run.
 type StopRequest struct {
 	Reason StopReason
-	Run    string // the one that is meant, "" for whatever is at work
+	Run    string // "" for any active run
 	But    string // with Run "": a run that is not meant, "" for none
 }
 
-// exceptMark stands before a run that a request for a whole thread does not mean.
+// exceptMark precedes a run that is excluded from a request for a whole thread.
 const exceptMark = "but:"
 
-// String is the request as [Stop] keeps it: "REASON", "REASON RUN" or "REASON but:RUN".
+// String returns the request as stored in [Stop]: "REASON", "REASON RUN" or "REASON but:RUN".
 func (r StopRequest) String() string {
 	switch {
 	case r.Run != "":
@@ -36,7 +35,7 @@ func (r StopRequest) String() string {
 	return string(r.Reason)
 }
 
-// Scan sets r to what [StopRequest.String] wrote.
+// Scan parses the result of [StopRequest.String].
 func (r *StopRequest) Scan(row string) {
 	reason, rest, _ := strings.Cut(row, " ")
 	*r = StopRequest{Reason: StopReason(reason)}

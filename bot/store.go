@@ -13,16 +13,15 @@ var (
 	ErrFenced = errors.New("bot: the lease was taken over")
 	// ErrNotFound means that the row does not exist.
 	ErrNotFound = errors.New("bot: not found")
-	// ErrShutdown is the cause with which work is cancelled when the program stops.
+	// ErrShutdown is the cancellation cause when the program stops.
 	ErrShutdown = errors.New("bot: the program is stopping")
-	// ErrLost is the cause with which work is cancelled when its thread's lease is lost.
+	// ErrLost is the cancellation cause when a thread's lease is lost.
 	ErrLost = errors.New("bot: the thread's lease was lost")
-	// ErrDecided says that an approval is no longer pending.
+	// ErrDecided reports that an approval is no longer pending.
 	ErrDecided = errors.New("bot: already decided")
 )
 
-// Record is the place where nothing is lost: PostgreSQL or one SQLite file.
-// memory/memtest has the suite that both pass.
+// Record is the durable store: PostgreSQL or one SQLite file. Both pass the suite in memory/memtest.
 type Record interface {
 	Inbox
 	Replies
@@ -44,10 +43,9 @@ type Record interface {
 	Close() error
 }
 
-// Waker is implemented by records shared by several replicas: it tells which
-// threads got work from elsewhere.
+// Waker is implemented by records shared by several replicas. It reports threads that got items from other
+// replicas.
 type Waker interface {
-	// Wake returns a channel of thread keys that is closed when ctx ends. Keys
-	// may be lost: the bot also polls.
+	// Wake returns a channel of thread keys that is closed when ctx ends. Keys may be lost: the bot also polls.
 	Wake(ctx context.Context) (<-chan string, error)
 }

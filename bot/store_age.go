@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// AgedQuery chooses threads that hold something old.
+// AgedQuery selects threads with old entries.
 type AgedQuery struct {
 	Place  string    // of a Setting: a workspace, a channel or a thread; "" for all
-	User   string    // platform id: only what this person wrote counts; "" for anybody's
+	User   string    // platform id: only entries by this person count; "" for everybody
 	Before time.Time // entries before this time
 	After  string    // only threads after this key, in the store's order of keys
 	Limit  int

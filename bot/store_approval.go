@@ -6,30 +6,29 @@ import (
 	"time"
 )
 
-// Approval is a pending or decided question to people. Buttons carry only its
-// ID.
+// Approval is a pending or decided question to people. Buttons carry only its ID.
 type Approval struct {
 	ID        string // opaque, random
 	Kind      string // "files", "clarification", "plan", "step", …
 	Thread    string
 	Run       string
 	Interrupt string
-	Digest    string          // SHA-256 of exactly what the card shows
+	Digest    string          // SHA-256 of the card's content
 	Payload   json.RawMessage // the proposed action
-	Allowed   []string        // who may decide: the requester, then the approvers at that time; empty: nobody
+	Allowed   []string        // people who may decide: the requester, then the approvers at that time; empty: nobody
 	Needs     int             // how many people must agree; 0 means one
-	Agreed    []Agreement     // those who have, while more are needed
+	Agreed    []Agreement     // votes for it, while more are needed
 	Ref       Ref             // the message that carries the buttons, once posted
 	State     ApprovalState
 	Decision  json.RawMessage // set by Decide
 	By        string          // who decided
 	Created   time.Time
 	Expires   time.Time
-	Due       time.Time // when the bot looks after it next while it is pending, zero: never
+	Due       time.Time // next reminder or expiry while it is pending, zero: never
 	Decided   time.Time
 }
 
-// Agreement is what one of several people has decided.
+// Agreement is a vote of one of several people.
 type Agreement struct {
 	By       string          `json:"by"`
 	Key      string          `json:"key"` // agreements with one key are about the same
@@ -47,10 +46,9 @@ type Vote struct {
 	Follow   *Item  // committed with the decision
 }
 
-// Vote applies a vote to the approval as it is at that moment. It returns
-// ErrDecided when the approval is not pending any more, or its time is over, of
-// which State tells. The approval is decided when it needs nobody else; until
-// then a person's newer vote replaces their older one.
+// Vote applies a vote to the approval in its present state. It returns ErrDecided if the approval is not pending
+// or has expired, as State shows. The approval is decided once enough people agree; until then a person's newer
+// vote replaces their older one.
 func (a *Approval) Vote(v Vote, now time.Time) error {
 	if a.State != ApprovalPending {
 		return ErrDecided

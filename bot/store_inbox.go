@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// ItemKind says what an inbox item asks for.
+// ItemKind is the kind of work that an item requests.
 type ItemKind string
 
 // The kinds of items.
 const (
 	ItemMessage ItemKind = "message" // Body is a Message
-	ItemResume  ItemKind = "resume"  // Body names an approval: a decision to go on with, or a card to show again
+	ItemResume  ItemKind = "resume"  // Body names an approval: a decision to resume with, or a card to show again
 	ItemChange  ItemKind = "change"  // Body is a Change
-	ItemExpire  ItemKind = "expire"  // what is old in the thread goes: see Ages
-	ItemStop    ItemKind = "stop"    // a message that stopped a run: there is nothing more to do, but to know it again
+	ItemExpire  ItemKind = "expire"  // removes old entries of the thread: see Ages
+	ItemStop    ItemKind = "stop"    // a message that stopped a run: stored only to recognise its redelivery
 )
 
 // Item is one entry of a thread's inbox.
 type Item struct {
-	ID       string // what it is, the key of deduplication: Message.Key for a message
+	ID       string // key of deduplication: Message.Key for a message
 	Thread   string // Thread.Key
 	Kind     ItemKind
 	Order    string // items of a thread are worked on by length of Order, then Order, then arrival
@@ -29,18 +29,17 @@ type Item struct {
 	Attempts int       // how often it was handed out before
 	Entry    *Entry    // transcript entry committed together with the item
 
-	// Unasked is set by a store that handed the item out and saw that no question
-	// waits in its thread. While the lease lasts none can come: only the thread's
-	// run asks.
+	// Unasked is set by a store that returned the item and saw no pending question in its thread. None can be
+	// added while the lease lasts, since only the thread's run asks.
 	Unasked bool
 
-	// Begun says that the transaction which put the item handed it out: nobody can
-	// have changed its message before, and its run is told of what comes after.
+	// Begun says that the item was returned by the transaction that put it, so its message cannot have changed
+	// before, and its run receives all later changes.
 	Begun bool
 }
 
-// Lease is the right to work on a thread. Token grows with every lease of the
-// thread and over all threads; a write with an older token is refused.
+// Lease is the right to process a thread. Token grows with every lease, across all threads; writes with an older
+// token are rejected.
 type Lease struct {
 	Thread string
 	Owner  string
@@ -48,30 +47,25 @@ type Lease struct {
 	Until  time.Time // by the store's clock
 }
 
-// Inbox is the durable queue of events, and the leases on its threads.
+// Inbox is the durable queue of events, with the leases on its threads.
 //
-// Put commits an item (with its transcript entry and the thread's row) and
-// reports false when an item with that ID was put before, done or not. Items
-// stay known for at least a day after they are done.
+// Put commits an item, with its transcript entry and the thread's row, and reports false if an item with that ID
+// exists, finished or not. Item IDs are remembered for at least a day after they are finished.
 //
-// Claim leases a thread that has pending items and no live lease: the named one,
-// or with thread "" the one whose item waits longest, without those of the places
-// and workspaces in but, such as "slack/T1/C1" and "slack/T1". ok is false if there
-// is none. An item with Attempts above the bot's bound is the bot's to bury.
-// Renew prolongs a lease, Release ends it; both return ErrFenced for a lease
-// that was taken over. A released lease may be claimed at once.
+// Claim leases a thread that has pending items and no live lease: the named one or, with thread "", the one whose
+// item has waited longest, without those of the channels and workspaces in but, such as "slack/T1/C1" and
+// "slack/T1". ok is false if there is none. The bot gives up an item whose Attempts exceed its limit. Renew
+// extends a lease, Release ends it; both return ErrFenced for a lease that was taken over. A released lease may be
+// claimed at once.
 //
-// Next returns the first pending item of the leased thread and counts an
-// attempt; ok is false when nothing is pending, and the lease has then ended in
-// the same transaction: what is put later finds the thread free. Take is Claim
-// of a named thread and Next at once; with ok the lease is had, and an item
-// without an ID says that Next must be asked. Begin is Put and, of a fresh item,
-// Take of its thread, in one transaction: without a lease its token is 0, because
-// the item is known or somebody else has the thread. Finish marks an item done, dead or parked and
-// commits outcome with it in one transaction, if the lease still holds.
+// Next returns the first pending item of the leased thread and counts an attempt. If there is none, ok is false,
+// and the same transaction ends the lease, so that a later Put finds the thread free. Take is Claim of a named
+// thread and Next in one call; with ok the lease is held, and for an item without an ID the caller must call Next.
+// Begin is Put and, for a fresh item, Take of its thread, in one transaction; the lease's token is 0 if the item
+// exists or another worker has the thread. Finish marks an item done, dead or parked and commits outcome with it
+// in one transaction, if the lease still holds.
 //
-// Pending returns how many items of a team (a Thread.TeamKey, "" for all) wait and
-// since when the oldest does.
+// Pending returns the number of pending items of a team (a Thread.TeamKey, "" for all) and the time of the oldest.
 type Inbox interface {
 	Put(ctx context.Context, it Item) (bool, error)
 	Claim(ctx context.Context, thread, owner string, ttl time.Duration, but ...string) (l Lease, ok bool, err error)
@@ -84,28 +78,26 @@ type Inbox interface {
 	Pending(ctx context.Context, team string) (n int, oldest time.Time, err error)
 }
 
-// Outcome is how work on an item ended.
+// Outcome is the result of processing an item.
 type Outcome struct {
-	Dead  bool       // given up: it failed too often
-	Park  bool       // instead: it rests with its body until somebody retries it; see maru/bot/parking
+	Dead  bool       // given up after too many failures
+	Park  bool       // instead: kept with its body until a person retries it; see maru/bot/parking
 	Why   string     // for Dead and Park, for the log
 	Reply *Reply     // the reply in its final form
 	Entry *Entry     // transcript entry of the reply
-	Title string     // new title of the thread, "" to leave it
-	Jobs  []Job      // work that follows and delays nobody
-	Files []Artifact // what the run made, to be offered in the thread
+	Title string     // new title of the thread, "" for no change
+	Jobs  []Job      // follow-up work in the background
+	Files []Artifact // files of the run, offered in the thread
 
-	// Withdraw are approvals of the thread that are revoked with it, where they
-	// still wait: nobody is left to be told of their decision.
+	// Withdraw lists approvals of the thread to revoke if pending: nobody is left to receive their decisions.
 	Withdraw []string
 }
 
-// Stopper is implemented by records shared by several replicas. Working reports
-// whether somebody has a live lease of a thread. AskStop marks such a lease,
-// wakes its owner, and reports whether there was one; a newer mark takes the place
-// of an older one. Stops returns the marks of an owner's threads, again and again
-// until HeardStops takes them away, which leaves newer ones of the same threads; a
-// mark is for the lease it was made on and no later one.
+// Stopper is implemented by records shared by several replicas. Working reports whether a thread has a live lease.
+// AskStop stores a stop request for such a lease, wakes its owner, and reports whether there was one; a newer
+// request replaces an older one. Stops returns the requests for an owner's threads, repeatedly, until HeardStops
+// removes them; newer requests for the same threads stay. A request applies to the lease it was made for and no
+// later one.
 type Stopper interface {
 	Working(ctx context.Context, thread string) (bool, error)
 	AskStop(ctx context.Context, thread, why string) (bool, error)
@@ -113,7 +105,7 @@ type Stopper interface {
 	HeardStops(ctx context.Context, stops []Stop) error
 }
 
-// Stop is a mark of a thread whose run is to stop.
+// Stop is a stop request for a thread's run.
 type Stop struct {
 	Thread string
 	Why    string // a [StopRequest], as its String

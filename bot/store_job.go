@@ -12,33 +12,29 @@ const (
 	JobLearn  = "learn"  // lessons become memory
 	JobFiles  = "files"  // files that a run made are put into its thread
 	JobUnmark = "unmark" // marks are taken off a message
-	JobClose  = "close"  // a message that a reply left is closed
-	JobTell   = "tell"   // a program is told how its request ended
+	JobClose  = "close"  // closes a message that a reply was moved from
+	JobTell   = "tell"   // reports a request's outcome to a program
 )
 
-// Job is work in the background. ID says what it is: a second one with the same
-// ID while the first is there is no second job.
+// Job is work in the background. A job with the ID of an existing one is ignored.
 type Job struct {
 	ID       string
 	Kind     string
-	Person   string // whom it concerns, as agent.User.ID
+	Person   string // the person concerned, as agent.User.ID
 	Body     json.RawMessage
 	At       time.Time // due from then on; now, by the store's clock, if zero
 	Attempts int       // how often it was handed out before
-	Lapsed   bool      // whoever had it before let it lapse: neither ended nor delayed with a word
+	Lapsed   bool      // the previous lease expired: the job was neither ended nor delayed with a reason
 }
 
-// Jobs is the durable queue of background work, committed with the outcomes it
-// follows from. A job is done at least once, so it must be in effect once by
-// itself.
+// Jobs is the durable queue of background work, committed with the outcomes that cause it. A job runs at least
+// once, so it must be idempotent.
 //
-// ClaimJob hands out a job that is due and of none of the kinds in but, the one that
-// waits longest first, and hides it for ttl; whoever dies with it leaves it to others then. ok is false
-// if none is due. EndJob removes it. DelayJob hides it for longer: to be worked
-// on, or with a word on why until it is tried again. BuryJob keeps its row,
-// without the body, as one that failed too often. All three do nothing for a job
-// that is gone. PendingJobs counts those that wait, hidden or not, and tells since
-// when the oldest does. DropJobs removes a person's jobs.
+// ClaimJob returns the due job that has waited longest, of the kinds not in but, and leases it for ttl; after a
+// crash it becomes due again. ok is false if none is due. EndJob removes it. DelayJob extends the lease or, with a
+// reason, schedules the next attempt. BuryJob keeps its row, without the body, after too many failures. All three
+// ignore missing jobs. PendingJobs returns the number of jobs that are not finished, leased ones included, and the
+// time of the oldest. DropJobs removes a person's jobs.
 type Jobs interface {
 	ClaimJob(ctx context.Context, ttl time.Duration, but ...string) (j Job, ok bool, err error)
 	EndJob(ctx context.Context, id string) error
@@ -48,7 +44,7 @@ type Jobs interface {
 	DropJobs(ctx context.Context, person string) (int, error)
 }
 
-// NewJob is a job about a run.
+// NewJob returns a job for a run.
 func NewJob(kind, run string, body any) (Job, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// ThreadWith is a thread in which somebody took part.
+// ThreadWith is a thread in which a person took part.
 type ThreadWith struct {
 	Thread Thread
 	Alone  bool // apart from the bot and forgotten people, nobody else wrote
@@ -43,10 +43,10 @@ type Persons interface {
 
 // Beginnings of the names of notes.
 const (
-	// NoteUnsaid, followed by a message id: the message is no longer quoted, because what it
-	// taught was forgotten or replaced. The transcript keeps it.
+	// NoteUnsaid, followed by a message id, marks a message that is no longer quoted because the memory learned
+	// from it was forgotten or replaced. The transcript keeps it.
 	NoteUnsaid = "unsaid/"
-	// NoteAside, and a run's id: the log in which agents keep a run that was asked for while
-	// another run of its thread waited for people.
+	// NoteAside, followed by a run's id, stores the log name of an aside: a run that started while another run of
+	// its thread waited for people.
 	NoteAside = "aside/"
 )

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Reply is the one answer to an item: found by Run, it is opened before the
-// first post and points to the platform's message from the moment it exists.
+// Reply is the only answer to an item. It is found by Run, created before the first post, and locates the
+// platform's message as soon as that exists.
 type Reply struct {
 	Run    string
 	Thread string
@@ -16,10 +16,10 @@ type Reply struct {
 	State  ReplyState
 	Card   json.RawMessage // the last card, as Card
 	At     time.Time       // opened
-	First  bool            // set by Open: nothing else was answered in the thread
+	First  bool            // set by Open: the thread has no other reply
 }
 
-// ReplyState is how far a reply is.
+// ReplyState is the progress of a reply.
 type ReplyState string
 
 // The states of a reply.

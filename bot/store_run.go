@@ -27,8 +27,8 @@ type Run struct {
 const (
 	RunDone    = "done"    // it has answered
 	RunWaiting = "waiting" // for people
-	RunStopped = "stopped" // somebody ended it
-	RunRefused = "refused" // it was not begun, and said why
+	RunStopped = "stopped" // a person stopped it
+	RunRefused = "refused" // it was refused with a reason before it started
 	RunFailed  = "failed"  // it ended without an answer
 	RunBroken  = "running" // interrupted by the end of the program; the next one continues it
 )
@@ -40,20 +40,20 @@ type Used struct {
 	Channel string        `json:"channel"` // the platform's id, "" where there is none
 	User    string        `json:"user"`    // platform id
 	Agent   string        `json:"agent"`
-	Kind    SpentOn       `json:"kind,omitempty"` // of what was used outside of runs; Agent is then ""
+	Kind    SpentOn       `json:"kind,omitempty"` // purpose of usage outside of runs; Agent is then ""
 	Runs    int           `json:"runs"`
 	Failed  int           `json:"failed"`
-	Took    time.Duration `json:"took"` // that they worked; what they waited for people is not counted
+	Took    time.Duration `json:"took"` // working time, without waits for people
 	Up      int           `json:"up"`   // answers that were found good, and bad
 	Down    int           `json:"down"`
 	agent.Usage
 }
 
-// Rated is what somebody thought of an answer, by the run that gave it.
+// Rated is a person's rating of an answer, by its run.
 type Rated struct {
 	Run    string
 	Thread string // Thread.Key
-	User   string // platform id of who had asked
+	User   string // platform id of the person who asked
 	Agent  string
 	Vote   int // 1 or -1
 	At     time.Time
@@ -63,7 +63,7 @@ type Rated struct {
 type UsageQuery struct {
 	Team, Channel, User string
 	From, To            string // Days, both included
-	Own                 bool   // with Team "": only what belongs to no team, which is the program's own
+	Own                 bool   // with Team "": only usage without a team, which is the program's own
 	Models              bool   // sums by model and purpose; User must be empty
 }
 
@@ -78,7 +78,7 @@ type Artifact struct {
 	Data   []byte `json:"-"`
 }
 
-// Days is how many days the query spans; false if they are none.
+// Days returns the number of days of the query; ok is false if the range is empty.
 func (q UsageQuery) Days() (int, bool) {
 	from, err1 := time.Parse(time.DateOnly, q.From)
 	to, err2 := time.Parse(time.DateOnly, q.To)

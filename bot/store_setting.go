@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Setting is one value set by somebody for a place.
+// Setting is a value set by a person at one level.
 type Setting struct {
 	Place string // "", "slack/T1", "slack/T1/C1", a thread key, or "user:slack/T1/U1"
 	Key   string
@@ -18,15 +18,13 @@ type Setting struct {
 	At    time.Time
 }
 
-// Settings keeps values by place. SetSetting commits value and
-// audit entry together.
+// Settings stores values by level. SetSetting commits value and audit entry together.
 type Settings interface {
 	SettingsOf(ctx context.Context, places []string) ([]Setting, error)
 	SetSetting(ctx context.Context, s Setting) error
 }
 
-// Team returns the workspace of the setting's place, as in [audit.Entry]; "" means that it holds
-// everywhere.
+// Team returns the workspace of the setting, as in [audit.Entry]; "" for a global setting.
 func (s Setting) Team() string {
 	p := strings.Split(strings.TrimPrefix(s.Place, PersonPlace), "/")
 	return strings.Join(p[:min(len(p), 2)], "/")

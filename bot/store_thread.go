@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Entry is one message of a thread's transcript, the full text that stays when
-// the window has moved on.
+// Entry is one message of a thread's transcript, whose full text stays after the message left the window.
 type Entry struct {
 	ID      string          `json:"id"` // message key, or run id for a reply
 	Thread  string          `json:"thread"`

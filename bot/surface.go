@@ -14,15 +14,15 @@ type Exports interface {
 	Export(ctx context.Context, from Thread, by User, name string) (Artifact, error)
 }
 
-// Greeter is an [Intake] that greets people who open the bot's own place on a
-// platform, before they have written anything.
+// Greeter is an [Intake] that greets people who open the bot's own view on a platform, before they have written
+// anything.
 type Greeter interface {
-	// Greet returns what u is shown in t. viewing is the channel that they look
-	// at, whose settings then hold; its Channel is "" if that is unknown.
+	// Greet returns the greeting for u in t. viewing is the channel that they have open, whose settings apply; its
+	// Channel is "" if unknown.
 	Greet(ctx context.Context, t, viewing Thread, u User) (Greeting, error)
 }
 
-// Greeting is a first word, and prompts to begin with.
+// Greeting is a greeting with suggested prompts.
 type Greeting struct {
 	Card    Card
 	Title   string // over the prompts
@@ -57,20 +57,19 @@ type Tenants interface {
 	// stored row; a zero Installed means now. Repeating that an organisation's installation covers
 	// a workspace changes nothing.
 	Join(ctx context.Context, in Installation) (Installation, error)
-	// Leave takes away what opens the workspace, stops its runs and, if its
-	// setting on_leave says so, removes all that is kept of it. An organisation's
-	// end is that of every workspace that its installation serves. Told of a place
-	// that has been left, or never was entered, it changes nothing.
+	// Leave revokes the workspace's credentials, stops its runs and, if its setting on_leave says so, removes its
+	// data. For an organisation it does so in every workspace that the installation serves. It is idempotent, and
+	// ignores unknown workspaces.
 	Leave(ctx context.Context, d Departure) error
-	// Welcome returns a greeting in a locale that tells an admin how to set up the bot.
+	// Welcome returns a greeting in a locale that explains the setup to an admin.
 	Welcome(locale string) Card
 }
 
-// Departure is that the bot was sent away from a workspace.
+// Departure is the removal of the bot from a workspace.
 type Departure struct {
 	Platform, Team string
 	Why            string // the platform's word: "app_uninstalled", "guild_delete", …; "operator"
-	By             string // who sent it away, "" if the platform does not tell
+	By             string // who removed it, "" if unknown
 
 	// Enterprise is the organisation that removed the bot from this workspace and keeps it
 	// elsewhere; "" if the workspace removed it. It does not end the work of a workspace with an
