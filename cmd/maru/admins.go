@@ -19,15 +19,16 @@ func warnAdmins(ctx context.Context, admins []string, rows installations, log *s
 	ids, servers, err := looseAdmins(ctx, admins, rows)
 	switch {
 	case err != nil:
-		log.WarnContext(ctx, "MARU_ADMINS cannot be compared with the Discord servers", "err", err)
+		log.WarnContext(ctx, "MARU_ADMINS: check against the Discord servers", "err", err)
 	case ids > 0:
-		log.WarnContext(ctx, "MARU_ADMINS: a Discord id without its server holds in every server; write discord/SERVER/USER for one of them",
+		log.WarnContext(ctx, "MARU_ADMINS: a Discord id without a server applies to every server; write discord/SERVER/USER for one of them",
 			"ids", ids, "servers", servers)
 	}
 }
 
-// looseAdmins counts the MARU_ADMINS who administer several Discord servers at once, and these servers: an id names
-// the same person in all of them. The settings reject this for Slack, whose ids differ by workspace.
+// looseAdmins returns the number of MARU_ADMINS who administer several Discord servers at once, and of these
+// servers, since a Discord id names the same person in all of them. The settings reject this for Slack, whose ids
+// differ by workspace.
 func looseAdmins(ctx context.Context, admins []string, rows installations) (ids, servers int, err error) {
 	for _, who := range admins {
 		if who != "" && strings.Trim(who, "0123456789") == "" {
@@ -52,14 +53,14 @@ func looseAdmins(ctx context.Context, admins []string, rows installations) (ids,
 	return ids, servers, nil
 }
 
-// examineAdmins is the same for `/maru doctor`: servers come after the start.
+// examineAdmins does the same for `/maru doctor`, since servers may be added after the start.
 func examineAdmins(ctx context.Context, admins []string, rows installations) []bot.Finding {
 	ids, servers, err := looseAdmins(ctx, admins, rows)
 	if err == nil && ids == 0 {
 		return nil
 	}
 	if err == nil {
-		err = fmt.Errorf("%w: %d Discord ids hold in all %d servers; write discord/SERVER/USER for one of them", bot.ErrLimited, ids, servers)
+		err = fmt.Errorf("%w: %d Discord ids apply to all %d servers; write discord/SERVER/USER for one of them", bot.ErrLimited, ids, servers)
 	}
 	return []bot.Finding{{Part: "MARU_ADMINS", Err: err}}
 }

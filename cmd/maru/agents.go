@@ -30,7 +30,7 @@ import (
 	"maru/rag/library"
 )
 
-// cachedReplies is how many replies of the model are kept in this process.
+// cachedReplies is the size of this process's cache of model replies.
 const cachedReplies = 1024
 
 // agentParts are the dependencies of every agent.
@@ -46,16 +46,15 @@ type agentParts struct {
 	client  *http.Client // for requests of workflows, nil: the network
 }
 
-// agents are all agents of the program.
+// agents holds all agents of the program.
 type agents struct {
 	runner *agent.Runner
 	team   *autonomous.Folder            // workflows of the team's own
-	caches []func(context.Context) error // clears caches that may hold a person's words
+	caches []func(context.Context) error // clear caches that may contain a person's words
 	trial  console.Trial
 }
 
-// newAgents builds every agent, the built-in ones and those of the team's folder,
-// on one runtime.
+// newAgents builds every agent, built-in or from the team's folder, on one runtime.
 func newAgents(ctx context.Context, p agentParts) (*agents, error) {
 	chatAgent, err := p.newChat()
 	if err != nil {
@@ -111,12 +110,12 @@ func (p agentParts) newChat() (*chat.Agent, error) {
 	})
 }
 
-// threadLimits are how much of a thread stays in the window.
+// threadLimits returns the limits of a thread's window.
 func threadLimits(cfg config.Config) memory.Limits {
 	return memory.Limits{MaxMessages: cfg.Thread.MaxMessages, KeepRecent: cfg.Thread.KeepRecent, MaxSummaries: cfg.Thread.MaxSummaries}
 }
 
-// autonomous holds the dependencies of the autonomous agent and the team's own.
+// autonomous returns the dependencies of the autonomous agent and the team's own.
 func (p agentParts) autonomous() autonomous.Config {
 	client := p.client
 	if client == nil {
@@ -152,8 +151,8 @@ func (p agentParts) newGuide() (*guide.Agent, error) {
 	})
 }
 
-// newContract builds the contract agent on the team's documents. checkpoints is a
-// store of its own, nil to keep its steps in the record.
+// newContract builds the contract agent on the team's documents. checkpoints is a separate store for its steps,
+// nil for the record.
 func (p agentParts) newContract(checkpoints *sqlitestore.Store) (*contract.Agent, error) {
 	set, runtime := p.cfg.Contract, p.runtime
 	if checkpoints != nil {
@@ -195,7 +194,7 @@ func isRecord(s config.Store, path string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// durability is when the steps of a graph are committed, by the setting's word.
+// durability converts the setting's value.
 func durability(mode string) graph.Durability {
 	switch mode {
 	case "grouped":

@@ -17,8 +17,8 @@ type base struct {
 	cfg      config.Config
 	log      *slog.Logger
 	opened   *closers
-	refusals *openai.Refusals // what endpoints turned out not to take
-	live     *config.Live     // of cfg, what an operator may change while the program runs
+	refusals *openai.Refusals // parameters that endpoints have rejected
+	live     *config.Live     // the settings in cfg that can change without a restart
 }
 
 func newBase(cfg config.Config, log *slog.Logger) base {
@@ -40,13 +40,13 @@ func (c *closers) Close() error {
 	return errors.Join(errs...)
 }
 
-// recordPath is the file of the embedded record.
+// recordPath returns the file of the embedded record.
 func recordPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.db") }
 
-// localIndex is the folder of the program's own index.
+// localIndex returns the folder of the embedded index.
 func localIndex(s config.Store) string { return filepath.Join(s.DataDir, "index") }
 
-// workflowDir is the folder of the team's own workflows.
+// workflowDir returns the folder of the team's own workflows.
 func workflowDir(s config.Store) string {
 	if s.WorkflowDir != "" {
 		return s.WorkflowDir

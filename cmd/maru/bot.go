@@ -45,12 +45,12 @@ type botParts struct {
 	traces  *spans.Exporter // nil: none
 }
 
-// newBot builds the layer between people and agents. The model judges whom a message addresses.
+// newBot builds the bot's services. The model decides whom a message addresses.
 func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 	model, cfg := p.models.One(), p.cfg
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("find this program, to run it for decoding pictures: %w", err)
+		return nil, fmt.Errorf("locate the executable for decoding pictures: %w", err)
 	}
 	ears, err := p.models.Transcriber()
 	if err != nil {
@@ -75,7 +75,7 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 	}), nil
 }
 
-// links says how links to the web are read, nil if they are not.
+// links returns the configuration for reading web links, nil if disabled.
 func links(cfg config.Config) *linked.Config {
 	inside := cfg.Workflows.Inside.Holds
 	switch cfg.Documents.Links {
@@ -90,7 +90,7 @@ func links(cfg config.Config) *linked.Config {
 	}
 }
 
-// needModel are the agents that do little with the built-in model: those that plan, ask back and write.
+// needModel lists the enabled agents that need a language model: those that plan, ask questions and write.
 func needModel(cfg config.Model) []string {
 	if cfg.On() {
 		return nil

@@ -14,15 +14,15 @@ import (
 	"maru/rag/load/pdf"
 )
 
-// childCommand is the hidden subcommand in which files are read.
+// childCommand is the hidden subcommand that parses files.
 const childCommand = "parse-child"
 
-// pictureCommand is the hidden subcommand in which a picture is decoded.
+// pictureCommand is the hidden subcommand that decodes pictures.
 const pictureCommand = "picture-child"
 
 func pictureChild(_ context.Context, inv invocation) error { return sight.Child(inv.stdin, inv.stdout) }
 
-// parseChild is the whole of such a process: files in, their passages out.
+// parseChild runs the child process: files in, passages out.
 func parseChild(_ context.Context, inv invocation) error {
 	return load.Child(inv.stdin, inv.stdout)
 }
@@ -32,13 +32,13 @@ func parseChild(_ context.Context, inv invocation) error {
 func newLoader(cfg *config.Config, log *slog.Logger) (*load.Loader, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("find this program, to run it for parsing files: %w", err)
+		return nil, fmt.Errorf("locate the executable for parsing files: %w", err)
 	}
 	var engine pdf.Config
 	if dir := cfg.Store.DataDir; dir == "" {
-		log.Warn("Without DATA_DIR the PDF reader is compiled for every PDF, which takes seconds")
+		log.Warn("no DATA_DIR for the PDF engine's cache, compiling for every PDF")
 	} else if engine.Cache, err = filepath.Abs(filepath.Join(dir, "pdfium")); err != nil { // the child is in another folder
-		return nil, fmt.Errorf("find the PDF reader's cache: %w", err)
+		return nil, fmt.Errorf("locate the PDF engine's cache: %w", err)
 	}
 	scans, err := ocr.Find(context.Background(), ocr.Mode(cfg.Documents.OCR), cfg.Documents.OCRLanguages)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	exitUsage  = 2
 )
 
-// process is the program's environment; tests make their own.
+// process is the program's environment; tests provide their own.
 type process struct {
 	args     []string
 	environ  []string
@@ -47,10 +47,10 @@ type invocation struct {
 	hups  <-chan os.Signal // of serve
 }
 
-// usageError is a wrong use of the command line.
+// usageError reports incorrect use of the command line.
 type usageError = operate.Misuse
 
-// nothing refuses arguments of a command that takes none.
+// nothing rejects arguments of a command without parameters.
 func nothing(inv invocation) error {
 	if len(inv.args) > 0 {
 		return usageError{Text: fmt.Sprintf("it takes no arguments, got %q", inv.args)}
@@ -58,11 +58,11 @@ func nothing(inv invocation) error {
 	return nil
 }
 
-// run is the program: it returns the exit code.
+// run runs the program and returns the exit code.
 func run(p process) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	go func() { // a second signal ends the program at once
+	go func() { // a second signal exits at once
 		<-ctx.Done()
 		stop()
 	}()
@@ -79,7 +79,7 @@ func (p process) run(ctx context.Context) int {
 			what = "command " + strconv.Quote(name)
 		}
 		fmt.Fprintf(p.stderr, "maru: unknown %s; `maru help` lists what there is\n", what)
-		if err != nil { // a misspelt setting leaves its value behind, which then looks like a command
+		if err != nil { // the value of a misspelt setting would look like a command
 			fmt.Fprintf(p.stderr, "maru: the settings are not right:\n%v\n", err)
 		}
 		return exitUsage
@@ -113,7 +113,7 @@ func (p process) run(ctx context.Context) int {
 	return exitFailed
 }
 
-// room says what to do about a disk that is full, "" of another error.
+// room returns the remedy for a full disk, "" for other errors.
 func room(err error, s config.Store) string {
 	coded, ok := errors.AsType[interface {
 		error
@@ -128,7 +128,7 @@ func room(err error, s config.Store) string {
 	return fmt.Sprintf("; make room on the disk of DATA_DIR (%s), then try again: nothing is lost", s.DataDir)
 }
 
-// unknownSettings names all arguments that look like settings, "" for none.
+// unknownSettings lists all arguments that look like settings, "" for none.
 func unknownSettings(args []string) string {
 	var all []string
 	for _, a := range args {
@@ -151,7 +151,7 @@ var errSilent = operate.ErrTold
 // errMisused fails a command that has already printed its usage.
 var errMisused = errors.New("used wrongly")
 
-// split takes the subcommand's name off the arguments.
+// split splits the arguments into the subcommand's name and the rest.
 func split(rest []string) (string, []string) {
 	if len(rest) == 0 {
 		return "serve", nil

@@ -16,10 +16,10 @@ import (
 	"maru/rag/local"
 )
 
-// socketPath is where a running program takes the commands of its operator.
+// socketPath is the socket on which a running program accepts operator commands.
 func socketPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.sock") }
 
-// desk is the bot for surfaces with pages of their own.
+// desk returns the bot's operations for the console's pages.
 func (a *app) desk() *console.Desk {
 	return console.New(a.bot, console.Config{
 		Record: a.record, Library: a.library, Zone: a.cfg.Place.Location(), Workflows: workflowDir(a.cfg.Store), Changed: a.reloadWorkflows,
@@ -33,7 +33,7 @@ func secrets(cfg config.Config) [][]byte {
 	return keys
 }
 
-// desk makes a subcommand of one that reads the record. chat is its command there.
+// desk returns a subcommand that opens the record and calls do. chat is the equivalent chat command.
 func desk(do func(operate.Desk, context.Context, []string, io.Writer) error, chat string) func(context.Context, invocation) error {
 	return func(ctx context.Context, inv invocation) error {
 		inv.args = operate.Inline(inv.args)
@@ -49,7 +49,7 @@ func desk(do func(operate.Desk, context.Context, []string, io.Writer) error, cha
 	}
 }
 
-// orGive has the running program carry out a command that failed because that program holds the data.
+// orGive forwards a command to the running program if it failed because that program has the data open.
 func (inv invocation) orGive(ctx context.Context, name string, args []string, failed error) error {
 	if !errors.Is(failed, sqlitestore.ErrInUse) && !errors.Is(failed, local.ErrInUse) {
 		return failed
@@ -62,12 +62,12 @@ func (inv invocation) orGive(ctx context.Context, name string, args []string, fa
 	return err
 }
 
-// isLanguage reports whether a line of the environment tells a language.
+// isLanguage reports whether a line of the environment sets a language.
 func isLanguage(line string) bool {
 	return strings.HasPrefix(line, "LANG=") || strings.HasPrefix(line, "LC_")
 }
 
-// takesCommands carries out the operator's commands on the open stores until ctx ends.
+// takesCommands executes operator commands on the open stores until ctx ends.
 func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 	d := operate.Desk{Zone: a.cfg.Place.Location(), Secrets: secrets(a.cfg), Open: func(context.Context) (operate.Record, func(), error) { return a.record, func() {}, nil }}
 	err := operate.Serve(ctx, socketPath(a.cfg.Store), map[string]operate.Command{
@@ -93,7 +93,7 @@ func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 		},
 	})
 	if err != nil { // such as a path too long for a socket
-		a.log.WarnContext(ctx, "commands such as maru ingest must wait until this program ends", "err", err)
+		a.log.WarnContext(ctx, "operator socket unavailable; commands such as maru ingest cannot run until this program stops", "err", err)
 		<-ctx.Done()
 	}
 	return nil

@@ -55,7 +55,7 @@ func listDocs(ctx context.Context, lib *library.Library, inv invocation, scope s
 		return err
 	}
 	w := tabwriter.NewWriter(inv.stdout, 0, 4, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "NAME\tTITLE\tPASSAGES\tADDED\tBY\tSCOPE") // the writer keeps its error for Flush
+	_, _ = fmt.Fprintln(w, "NAME\tTITLE\tPASSAGES\tADDED\tBY\tSCOPE") // the error is kept for Flush
 	for _, d := range docs {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", oneLine(d.Source), oneLine(d.Title), d.Chunks, d.At.Format("2006-01-02"), d.By, d.Scope)
 	}

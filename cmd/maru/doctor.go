@@ -25,8 +25,7 @@ import (
 	"maru/rag/library"
 )
 
-// doctor is `maru doctor`: it tests every configured part and prints remedies. It fails if a configured part does not
-// work.
+// doctor is `maru doctor`: it checks every configured part and prints remedies. It fails if one does not work.
 func doctor(ctx context.Context, inv invocation) error {
 	if err := nothing(inv); err != nil {
 		return err
@@ -59,7 +58,7 @@ func doctor(ctx context.Context, inv invocation) error {
 	return nil
 }
 
-// agents checks the team's own workflows and the default agent of places.
+// agents checks the team's own workflows and the default agent.
 func (d *examination) agents() {
 	known := map[string]bool{}
 	for _, def := range catalog.Builtin() {
@@ -83,11 +82,11 @@ func (d *examination) agents() {
 	}
 }
 
-// patience bounds each check.
+// patience limits each check.
 const patience = 20 * time.Second
 
-// examination is one run of the doctor. What it has opened, later checks use: a
-// part that does not open is reported and left out.
+// examination is one run of the doctor. Later checks use the parts that it has opened; a part that fails to open
+// is reported and skipped.
 type examination struct {
 	base
 
@@ -99,8 +98,8 @@ type examination struct {
 	library *library.Library // nil: not open
 }
 
-// write is the one place where the doctor speaks. Servers and files are quoted, and
-// none of them may write to the terminal.
+// write prints all of the doctor's output. It sanitises quoted text of servers and files, which must not control
+// the terminal.
 func (d *examination) write(mark, part, what, fix string) {
 	line := fmt.Sprintf("%s %-12s %s", mark, part, what)
 	if fix != "" {
@@ -112,7 +111,7 @@ func (d *examination) write(mark, part, what, fix string) {
 func (d *examination) good(part, what string)      { d.write("✓", part, what, "") }
 func (d *examination) note(part, what, fix string) { d.write("·", part, what, fix) }
 
-// interrupted reports that the doctor was: what fails from then on says nothing about a part.
+// interrupted reports whether the doctor was interrupted: failures from then on say nothing about a part.
 func (d *examination) interrupted() bool { return d.gone != nil && d.gone() != nil }
 
 func (d *examination) bad(part, what, fix string) {
@@ -165,7 +164,7 @@ func (d *examination) record(ctx context.Context) {
 	}
 }
 
-// sums is the record, for the cost of checks; nil if it is not open.
+// sums returns the record for the cost of checks; nil if it is not open.
 func (d *examination) sums() metering.Sums {
 	if d.kept.record == nil {
 		return nil
@@ -212,7 +211,7 @@ func (d *examination) tools(ctx context.Context) {
 	d.servers(ctx, t.mcp)
 }
 
-// trials are minimal requests to tools whose services need a key.
+// trials are minimal requests to tools with API keys.
 var trials = map[string]string{"weather": `{"place":"Seoul"}`, "web_search": `{"query":"weather"}`}
 
 // tool tests a tool that needs a key: a wrong one would otherwise fail for the first user. A service without a result
@@ -234,7 +233,7 @@ func (d *examination) tool(ctx context.Context, registry *tool.Registry, name st
 	d.good("tool", name+" answers")
 }
 
-// servers tries the MCP servers, all at once.
+// servers checks the MCP servers concurrently.
 func (d *examination) servers(ctx context.Context, pool *mcp.Pool) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -250,7 +249,7 @@ func (d *examination) servers(ctx context.Context, pool *mcp.Pool) {
 	}
 }
 
-// checked is an adapter that tries its tokens without running.
+// checked is an adapter that can check its tokens without running.
 type checked interface {
 	bot.Adapter
 	Check(ctx context.Context) (string, error)
@@ -264,7 +263,7 @@ func (d *examination) platforms(ctx context.Context) {
 		if d.cfg.Slack.AppToken != "" {
 			token += ", SLACK_APP_TOKEN"
 		}
-		if d.cfg.Slack.Distributed() { // its tokens came with installations
+		if d.cfg.Slack.Distributed() { // tokens come with installations
 			token = "what `maru installs` shows of its workspaces, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET"
 		}
 		d.platform(ctx, "slack", d.cfg.Slack.On(), token, surfaces{d.base, d.kept}.newSlack)

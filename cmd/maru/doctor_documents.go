@@ -22,7 +22,7 @@ import (
 func (d *examination) documents(ctx context.Context) {
 	own := d.cfg.Documents.Index == config.IndexLocal
 	if own && d.kept.record == nil && d.cfg.Store.DatabaseURL == "" {
-		return // a running maru holds the index
+		return // a running program has the index open
 	}
 	lib, err := openLibrary(ctx, d.base, d.vectors)
 	if errors.Is(err, local.ErrInUse) { // its record is in PostgreSQL, its index here
@@ -57,13 +57,13 @@ func (d *examination) documents(ctx context.Context) {
 	d.folder(ctx, lib, docs)
 }
 
-// vectorsOf prints how many passages have a vector, where the index can tell.
+// vectorsOf prints how many passages have a vector, if the index supports it.
 func (d *examination) vectorsOf(ctx context.Context, index rag.Index) {
 	x, ok := index.(vec.Covered)
 	if !ok || !d.cfg.Model.Embeds() {
 		return
 	}
-	// A question shows whether the model still makes vectors like those that are there.
+	// A question shows whether the model's vectors still match the stored ones.
 	_, asked := index.Search(ctx, rag.Query{Text: "annual leave", Scopes: []string{bot.ScopePublic, rag.ScopeSample}, Exam: true})
 	c, err := x.Embedded(ctx)
 	switch err = errors.Join(err, asked); {

@@ -51,7 +51,8 @@ func (d *examination) testModel(ctx context.Context, part, name string, fix func
 
 func noNotes(context.Context) string { return "" }
 
-// examineModels tries every model as [examination.models] does. While one of those that
+// examineModels checks the models as [examination.models] does. While one of the answering models works, the
+// program is limited, not broken.
 // answer people works, and without the others, the program works in part.
 func (e examiner) examineModels(ctx context.Context) []bot.Finding {
 	probes, err := e.models.Probes()

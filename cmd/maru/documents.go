@@ -92,8 +92,8 @@ func newLibrary(b base, index library.Index, loader rag.Loader) *library.Library
 	})
 }
 
-// permanent reports whether a file was refused for its content: a child that was
-// too slow or crashed may read it at the next try.
+// permanent reports whether a file was rejected for its content. A child that timed out or crashed may succeed at
+// the next attempt.
 func permanent(err error) bool {
 	var e *load.Error
 	return errors.As(err, &e) && e.Code != load.Timeout && e.Code != load.Crashed

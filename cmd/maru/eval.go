@@ -52,7 +52,7 @@ func evaluated(ctx context.Context, inv invocation) error {
 	}.Run(ctx)
 }
 
-// dropped is an index on a server that goes with its measurement.
+// dropped is a remote index that is removed after its measurement.
 type dropped struct {
 	evaluate.Index
 
@@ -62,8 +62,8 @@ type dropped struct {
 // Close drops the index, also where the measurement was interrupted.
 func (d dropped) Close() error { return d.drop(context.Background()) }
 
-// openSetIndex opens an empty index of the configured kind, on its server under a name of its own; the embedded one
-// keeps nothing.
+// openSetIndex opens an empty index of the configured kind: a remote one under its own name, the embedded one in
+// memory.
 func openSetIndex(ctx context.Context, b base, v evaluate.Vectors) (evaluate.Index, error) {
 	threshold, name := b.cfg.Documents.Threshold, "maru-eval-"+strings.ToLower(rand.Text())
 	switch b.cfg.Documents.Index {

@@ -17,12 +17,11 @@ import (
 	"maru/rag/library"
 )
 
-// examiner tries the parts of the running program.
+// examiner checks the parts of the running program.
 type examiner struct{ botParts }
 
-// examine tries the parts of the running program that the bot does not know
-// itself, for `/maru doctor`. [doctor] is the same for a program that does not
-// run.
+// examine checks, for `/maru doctor`, the parts of the running program that the bot itself does not know. [doctor]
+// checks a program that is not running.
 func (e examiner) examine(ctx context.Context) []bot.Finding {
 	var models, vectors []bot.Finding
 	checks := []func(context.Context) bot.Finding{e.examineDocuments, e.examinePDF}
@@ -34,7 +33,7 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 	out := make([]bot.Finding, len(checks))
 	var all sync.WaitGroup
 	all.Go(func() { models = e.examineModels(ctx) })
-	all.Go(func() { // beside the others: a slow part takes no time from it
+	all.Go(func() { // in parallel, so that a slow part does not delay the others
 		for part, err := range coverage(e.cfg.Model, e.library.Index)(ctx) {
 			vectors = append(vectors, bot.Finding{Part: part, Err: err})
 		}
@@ -46,14 +45,14 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 	return slices.Concat(models, out, vectors, e.examineServers(), examineParked(ctx, e.record), examineWorkflows(e.agents.team), examineAdmins(ctx, e.cfg.Place.Admins, e.record))
 }
 
-// examineParked tells how much rests because the program died with it.
+// examineParked reports the number of items parked after crashes.
 func examineParked(ctx context.Context, s parking.Store) []bot.Finding {
 	n, err := parking.Count(ctx, s)
 	if err == nil && n == 0 {
 		return nil
 	}
 	if err == nil {
-		err = fmt.Errorf("%w: %d rest because the program died with them; `/maru retry list` shows them, `/maru retry all` tries them again", bot.ErrLimited, n)
+		err = fmt.Errorf("%w: %d are parked because the program crashed on them; `/maru retry list` shows them, `/maru retry all` tries them again", bot.ErrLimited, n)
 	}
 	return []bot.Finding{{Part: "parked", Err: err}}
 }
@@ -94,7 +93,7 @@ func (e examiner) examinePDF(ctx context.Context) bot.Finding {
 	return f
 }
 
-// refusedNamed bounds the files that `/maru doctor` names.
+// refusedNamed limits the files that `/maru doctor` names.
 const refusedNamed = 20
 
 func (e examiner) examineDocuments(ctx context.Context) bot.Finding {
@@ -119,7 +118,7 @@ func (e examiner) examineDocuments(ctx context.Context) bot.Finding {
 	return f
 }
 
-// examineServers tells how the MCP servers are: they are watched all the time.
+// examineServers reports the state of the MCP servers, which are monitored continuously.
 func (e examiner) examineServers() []bot.Finding {
 	var out []bot.Finding
 	for _, s := range e.tools.mcp.Status() {

@@ -39,7 +39,7 @@ func help(_ context.Context, inv invocation) error {
 	return config.Help(inv.stdout)
 }
 
-// use is the command's forms, one a line.
+// use returns the command's forms, one per line.
 func (c subcommand) use() string {
 	forms := c.forms
 	if len(forms) == 0 {
@@ -56,7 +56,7 @@ func (c subcommand) use() string {
 	return s.String()
 }
 
-// help is all there is to say of the command.
+// help returns the complete help of the command.
 func (c subcommand) help() string {
 	var s strings.Builder
 	s.WriteString(c.use() + "\n" + strings.ToUpper(c.summary[:1]) + c.summary[1:] + ".\n")

@@ -41,10 +41,10 @@ func explainMissingIndex(err error, what string) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("MARU_INDEX_URL: %w; see that %s runs there and takes this login, or set MARU_INDEX=local", err, what)
+	return fmt.Errorf("MARU_INDEX_URL: %w; check that %s runs there and accepts this login, or set MARU_INDEX=local", err, what)
 }
 
-// indexURL is where a shared index is: a PostgreSQL of its own or that of the record.
+// indexURL returns the address of a shared index: its own PostgreSQL or that of the record.
 func indexURL(cfg config.Config) string {
 	if url := cfg.Documents.IndexURL.Reveal(); url != "" || cfg.Documents.Index != config.IndexPGVector {
 		return url
@@ -68,8 +68,8 @@ func indexName(cfg config.Config, index library.Index) string {
 	return "the embedded index"
 }
 
-// openLocal opens this replica's own index of the documents. With a database it
-// follows those of all replicas.
+// openLocal opens this replica's embedded index of the documents. With a database it follows the documents of all
+// replicas.
 func openLocal(ctx context.Context, b base, lc local.Config) (library.Index, error) {
 	own, err := local.Open(ctx, lc)
 	if err != nil {

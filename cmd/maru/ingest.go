@@ -20,7 +20,7 @@ import (
 	"maru/rag/vec"
 )
 
-// ingestion is what `maru ingest` is asked for.
+// ingestion holds the arguments of `maru ingest`.
 type ingestion struct {
 	scope        string
 	mirror, wait bool
@@ -48,7 +48,7 @@ func readIngest(args []string) (in ingestion, err error) {
 	return in, nil
 }
 
-// args are the arguments that ask for the same from anywhere.
+// args returns arguments that are independent of the working directory.
 func (in ingestion) args() []string {
 	out := []string{"--scope", in.scope, "--sync=" + strconv.FormatBool(in.mirror), "--wait=" + strconv.FormatBool(in.wait)}
 	for _, t := range in.tags {
@@ -63,9 +63,8 @@ func (in ingestion) args() []string {
 	return out
 }
 
-// ingest is `maru ingest`: it adds files and folders to the documents. A file
-// that cannot be read is reported and the others go on; then the command fails.
-// A running program that holds the documents adds them itself.
+// ingest is `maru ingest`: it adds files and folders to the documents. It reports unreadable files, continues with
+// the others and then fails. If a running program has the documents open, that program adds them.
 func ingest(ctx context.Context, inv invocation) (err error) {
 	in, err := readIngest(inv.args)
 	if err != nil {
@@ -107,7 +106,7 @@ func (in ingestion) into(ctx context.Context, lib *library.Library, inv invocati
 	return err
 }
 
-// reportVectors says when the passages have their vectors, or waits for them.
+// reportVectors reports when the passages will have vectors, or waits for them.
 func reportVectors(ctx context.Context, out io.Writer, x vec.Covered, wait bool) error {
 	bar := operate.Bar{Out: out, Live: isTerminal(out)}
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -194,7 +193,7 @@ func ingestAll(ctx context.Context, lib *library.Library, inv invocation, as lib
 		default:
 			unchanged++
 		}
-		for _, unread := range load.Unread(doc) { // also of one that has not changed
+		for _, unread := range load.Unread(doc) { // also for an unchanged file
 			bar.Line("  ✗ " + library.Sentence(unread, language))
 		}
 	}
@@ -213,5 +212,5 @@ func passages(n int) string {
 	return fmt.Sprintf("%d passages", n)
 }
 
-// oneLine is a text as a terminal may show it.
+// oneLine sanitises a text for a terminal.
 func oneLine(text string) string { return operate.OneLine(text) }

@@ -42,7 +42,7 @@ func listInstalls(ctx context.Context, list installations, inv invocation) error
 		return err
 	}
 	w := tabwriter.NewWriter(inv.stdout, 0, 4, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "WORKSPACE\tNAME\tSTATE\tSINCE\tBY\tTOKEN UNTIL") // the writer keeps its error for Flush
+	_, _ = fmt.Fprintln(w, "WORKSPACE\tNAME\tSTATE\tSINCE\tBY\tTOKEN UNTIL") // the error is kept for Flush
 	for _, in := range rows {
 		state, until := string(in.State), ""
 		switch {
@@ -64,8 +64,8 @@ type returner interface {
 	GiveBack(ctx context.Context, in bot.Installation) error
 }
 
-// removeInstall uninstalls the bot as the platform's event does, and leaves the workspace there if the platform
-// permits it.
+// removeInstall handles an uninstallation as if the platform had sent the event, and leaves the workspace if the
+// platform permits it.
 func removeInstall(ctx context.Context, inv invocation, log *slog.Logger, key string) (err error) {
 	platform, team, ok := strings.Cut(key, "/")
 	if !ok || platform == "" || team == "" {
