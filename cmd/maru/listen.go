@@ -37,7 +37,7 @@ func listen(ctx context.Context, addr string, h http.Handler, log *slog.Logger) 
 	}}, nil
 }
 
-// run serves until ctx ends, then lets requests finish for grace.
+// run serves until ctx ends, then waits up to grace for open requests.
 func (s *server) run(ctx context.Context, grace time.Duration) error {
 	ended := make(chan error, 1)
 	go func() { ended <- s.http.Serve(s.ln) }()
@@ -57,8 +57,8 @@ func (s *server) run(ctx context.Context, grace time.Duration) error {
 	return nil
 }
 
-// health answers the probes. It is alive as long as it answers, and ready
-// unless it is stopping or something it needs is away.
+// health answers the probes. The program is live while it answers, and ready unless it is stopping or a required
+// part is unavailable.
 type health struct {
 	stopping atomic.Bool
 	check    func(context.Context) map[string]error
@@ -122,10 +122,10 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request, reasons bool) {
 	_ = json.NewEncoder(w).Encode(answer) // the prober may be gone
 }
 
-// degradable is the part without which the program still answers.
+// degradable is the part that the program can work without.
 const degradable = "redis"
 
-// adminHandler is the operator's HTTP handler. local says that it listens on this machine alone.
+// adminHandler returns the operator's HTTP handler. local says that it listens on the loopback interface only.
 func adminHandler(h *health, m *metrics.Recorder, profiles, local bool) http.Handler {
 	mux := http.NewServeMux()
 	h.mount(mux, true)
@@ -140,13 +140,13 @@ func adminHandler(h *health, m *metrics.Recorder, profiles, local bool) http.Han
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
 	if !local {
-		return mux // a scraper may know it by any name
+		return mux // a scraper may use any host name
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Without it a page in the operator's browser reads this listener by a name of its own that
-		// it points at this machine (DNS rebinding).
+		// Prevents DNS rebinding: a page in the operator's browser could otherwise read this listener through its
+		// own host name, resolved to this machine.
 		if !namesThisMachine(r.Host) {
-			http.Error(w, "the operator's listener answers to localhost and addresses only: ask it by one of them", http.StatusMisdirectedRequest)
+			http.Error(w, "the operator's listener accepts only localhost and IP addresses as host", http.StatusMisdirectedRequest)
 			return
 		}
 		mux.ServeHTTP(w, r)

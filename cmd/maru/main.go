@@ -1,6 +1,5 @@
-// Command maru is a chat bot for teams on Slack and Discord, with a web console
-// and a terminal of its own. Without a subcommand it serves; `maru help` lists
-// the others.
+// Command maru is a chat bot for teams on Slack and Discord, with a web console and a terminal interface. Without
+// a subcommand it serves; `maru help` lists the others.
 package main
 
 import (

@@ -15,12 +15,12 @@ import (
 	"maru/metrics"
 )
 
-// harmless are the variables passed to a child process: those needed to start and find its files, none that could
-// hold a secret.
+// harmless lists the variables passed to a child process: those needed to start and find its files, and none that
+// could contain a secret.
 var harmless = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"}
 
-// newMCP makes the connections to MCP servers. They are dialled when the program
-// runs: its start waits for none of them.
+// newMCP creates the connections to MCP servers. They connect while the program runs, so that its start does not
+// wait for them.
 func newMCP(b base, registry *tool.Registry, finder *tool.Recommender, notes mcp.Notes, vault *account.Vault) (*mcp.Pool, error) {
 	t := b.cfg.Tools
 	c := mcp.Config{
@@ -66,7 +66,7 @@ func mcpServer(s config.MCPServer, timeout time.Duration) mcp.Server {
 	return out
 }
 
-// serverMetrics is how the MCP servers are, for the metrics.
+// serverMetrics returns the state of the MCP servers, for the metrics.
 func serverMetrics(pool *mcp.Pool) func() []metrics.Server {
 	return func() []metrics.Server {
 		var out []metrics.Server

@@ -38,7 +38,7 @@ func newMemory(on bool, store longterm.Store, e *embedding.Embedders) (*longterm
 	return longterm.New(c), nil
 }
 
-// recaller is the memory as agents ask for it: no interface that holds nothing.
+// recaller converts the memory for agents: nil becomes a nil interface.
 func recaller(m *longterm.Memory) chat.Memory {
 	if m == nil {
 		return nil
@@ -46,8 +46,8 @@ func recaller(m *longterm.Memory) chat.Memory {
 	return m
 }
 
-// memoryTokens is how much memory enters a prompt. The built-in model would not
-// use it, and a card must not claim that it did.
+// memoryTokens returns the budget for memories in a prompt. It is negative for the built-in model, which ignores
+// them, so that no card claims their use.
 func memoryTokens(cfg config.Config) int {
 	if !cfg.Model.On() {
 		return -1
@@ -66,18 +66,18 @@ func reflect(cfg config.Config, model llm.Model) learning.Reflect {
 	}
 }
 
-// noteForgotten is the record's note that changes whenever a person is forgotten.
+// noteForgotten is the key of a note that changes whenever a person is forgotten.
 const noteForgotten = "forgotten"
 
-// replies is a cache of model replies, cleared on every replica when a person is forgotten on any.
+// replies returns a cache of model replies that is cleared on every replica when a person is forgotten on any.
 func replies(notes mcp.Notes) llm.Cache {
 	return llm.SharedGenerations(llm.NewMemoryCache(cachedReplies, time.Now), func(ctx context.Context) (string, error) {
 		return notes.Note(ctx, noteForgotten)
 	})
 }
 
-// purge returns a function that clears the caches of people's words on all replicas. others are caches besides that
-// of the replies.
+// purge returns a function that clears the caches of people's words on all replicas. others are caches besides
+// that of the replies.
 func purge(notes mcp.Notes, others []func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		errs := []error{notes.SetNote(ctx, noteForgotten, rand.Text())}

@@ -24,16 +24,15 @@ func newMeter(b base, sums metering.Sums, observe func(string, agent.Usage, time
 	})
 }
 
-// openMeter returns the meter of an operator's command. It opens the record for
-// the sums if a model is configured that costs. A record that another program
-// holds is left alone.
+// openMeter returns the meter of an operator command. It opens the record for the sums if a model is configured. A
+// record that another program has open is skipped.
 func openMeter(ctx context.Context, b base) (*metering.Meter, error) {
 	if !b.cfg.AsksModels() {
 		return newMeter(b, nil, nil), nil
 	}
 	record, _, err := openRecord(ctx, b)
 	if errors.Is(err, sqlitestore.ErrInUse) {
-		b.log.WarnContext(ctx, "what this costs is not in the sums of usage: another program has the record open")
+		b.log.WarnContext(ctx, "usage not recorded: another program has the record open")
 		return newMeter(b, nil, nil), nil
 	}
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"maru/memory/sqlitestore"
 )
 
-// migrate is `maru migrate`: it brings the record's schema up to date, or with
-// "status" shows where it is, and whether this program may work with it.
+// migrate is `maru migrate`: it migrates the record's schema or, with "status", shows its version and whether this
+// program can use it.
 func migrate(ctx context.Context, inv invocation) error {
 	status := len(inv.args) == 1 && inv.args[0] == "status"
 	if len(inv.args) > 0 && !status {
@@ -31,7 +31,7 @@ func migrate(ctx context.Context, inv invocation) error {
 	}
 	steps, err := pgstore.Status(ctx, cfg)
 	if err != nil && len(steps) == 0 {
-		return fmt.Errorf("DATABASE_URL: %w; see that PostgreSQL runs there and takes this login", err)
+		return fmt.Errorf("DATABASE_URL: %w; check that PostgreSQL runs there and accepts this login", err)
 	}
 	if failed != nil {
 		return failed
@@ -84,7 +84,7 @@ func showSteps(out io.Writer, steps []schema.Migration, refused error) error {
 	return err
 }
 
-// manifest is `maru manifest`: it prints the manifest that creates the Slack app.
+// manifest is `maru manifest`: it prints the Slack app's manifest.
 func manifest(_ context.Context, inv invocation) error {
 	f := operate.Flags("manifest")
 	o := slack.ManifestOptions{Socket: inv.cfg.Slack.SocketMode()}

@@ -138,7 +138,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	}
 	write("place: {language: en}\nlog: {level: debug}\nrun: {workers: 3}\n")
 	hup()
-	p.logged("settings read again", `"changed":["LOG_LEVEL","MARU_LANGUAGE"]`, `"needs_restart":["MARU_WORKERS"]`)
+	p.logged("settings reloaded", `"changed":["LOG_LEVEL","MARU_LANGUAGE"]`, `"needs_restart":["MARU_WORKERS"]`)
 	write("place: {agent: nobody}\n")
 	hup()
 	p.logged("not read again", "MARU_AGENT", "nobody")
@@ -147,7 +147,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	}
 	write("place: {language: en, agent: guide}\nlog: {level: debug}\n")
 	hup()
-	p.logged("settings read again", `"changed":["MARU_AGENT"]`, `"needs_restart":null`)
+	p.logged("settings reloaded", `"changed":["MARU_AGENT"]`, `"needs_restart":null`)
 	if err := p.stop(); err != nil {
 		t.Error(err)
 	}

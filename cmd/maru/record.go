@@ -25,7 +25,7 @@ import (
 	"maru/rag/source"
 )
 
-// record is the durable store of everything, the graphs' logs included.
+// record is the durable store, including the graphs' logs.
 type record interface {
 	bot.Record
 	graph.Checkpointer
@@ -40,7 +40,7 @@ type record interface {
 	io.Closer
 }
 
-// stores are where the program keeps everything but documents.
+// stores holds all stores but the documents.
 type stores struct {
 	record   record
 	memories longterm.Store    // in the record
@@ -62,7 +62,7 @@ func openRecord(ctx context.Context, b base) (record, longterm.Store, error) {
 	if url := b.cfg.Store.DatabaseURL.Reveal(); url != "" {
 		s, err := pgstore.Open(ctx, pgstore.Config{URL: url, Log: b.log})
 		if err != nil {
-			return nil, nil, fmt.Errorf("DATABASE_URL: %w; see that PostgreSQL runs there and takes this login, or unset it to keep everything in a file under DATA_DIR", err)
+			return nil, nil, fmt.Errorf("DATABASE_URL: %w; check that PostgreSQL runs there and accepts this login, or unset it to keep everything in a file under DATA_DIR", err)
 		}
 		b.opened.add(s)
 		return s, s.Memory(), nil
@@ -83,15 +83,15 @@ func explainEmbedded(b base, err error) error {
 		return whileServing(err, "stop the other one, or give this one a folder of its own with --data-dir")
 	case errors.Is(err, sqlitestore.ErrDamaged):
 		return fmt.Errorf("DATA_DIR is %q: %w; restore %s with its -wal from a backup, or name another folder with DATA_DIR or --data-dir", b.cfg.Store.DataDir, err, recordPath(b.cfg.Store))
-	case errors.Is(err, syscall.ENOSPC): // room tells what to do
+	case errors.Is(err, syscall.ENOSPC): // room returns the remedy
 	case errors.As(err, &path):
 		return fmt.Errorf("DATA_DIR is %q: %w; name a folder that this program may make and write to, with DATA_DIR or --data-dir", b.cfg.Store.DataDir, err)
 	}
 	return err
 }
 
-// openRedis opens the shared cache of live state, nil if none is configured.
-// Nothing depends on it: a Redis that is away is used again when it answers.
+// openRedis opens the shared cache of live state, nil if none is configured. It is optional: an unreachable Redis
+// is used once it answers.
 func openRedis(ctx context.Context, b base) (*redisstore.Store, error) {
 	url := b.cfg.Store.RedisURL.Reveal()
 	if url == "" {
@@ -103,13 +103,13 @@ func openRedis(ctx context.Context, b base) (*redisstore.Store, error) {
 	}
 	b.opened.add(s)
 	if err := s.Ping(ctx); err != nil {
-		b.log.WarnContext(ctx, "REDIS_URL: Redis does not answer; the program starts without it and takes it up when it does: see that it runs there and takes this login, or unset REDIS_URL",
+		b.log.WarnContext(ctx, "REDIS_URL: Redis does not answer; the program starts without it and uses it once it answers: check that it runs there and accepts this login, or unset REDIS_URL",
 			"err", err)
 	}
 	return s, nil
 }
 
-// hot is the live state in Redis, nil without one.
+// hot returns the live state in Redis, nil without Redis.
 func (s stores) hot() graph.Hot {
 	if s.redis == nil {
 		return nil
@@ -125,8 +125,8 @@ func (s stores) calls() queue.Shared {
 	return s.redis
 }
 
-// events carries live events between replicas. Without Redis each replica shows its own runs live, and those of
-// others from the record.
+// events returns the distribution of live events among replicas. Without Redis each replica shows its own runs
+// live, and those of others from the record.
 func (s stores) events() bot.Events {
 	if s.redis == nil {
 		return nil

@@ -23,10 +23,10 @@ import (
 	"maru/rag/library"
 )
 
-// settle is how long a rehearsal waits for the tools of MCP servers.
+// settle limits a rehearsal's wait for the tools of MCP servers.
 const settle = 10 * time.Second
 
-// stage is what rehearsals are played on: the open parts of the program.
+// stage holds the open parts of the program that rehearsals use.
 type stage struct {
 	base
 
@@ -35,7 +35,7 @@ type stage struct {
 	tools   *tools
 }
 
-// rehearsed is `maru rehearse`. A running program that holds the record or the documents rehearses itself.
+// rehearsed is `maru rehearse`. A running program that has the record or the documents open runs the rehearsal.
 func rehearsed(ctx context.Context, inv invocation) (err error) {
 	args, err := rehearse.Absolute(inv.args)
 	if err != nil {
@@ -82,8 +82,8 @@ func (s stage) rehearse(ctx context.Context, inv invocation, args []string, out,
 	}.Run(ctx)
 }
 
-// build builds the agents of a configuration for replays: tools answer from the record, runs live in this process, and no
-// request leaves it but those to models.
+// build builds the agents of a configuration for replays: tool results come from the record, new runs stay in this
+// process, and only models receive requests.
 func (s stage) build(ctx context.Context, c rehearse.Change) (*rehearsal.Stage, llm.Model, error) {
 	b := s.base
 	b.cfg, b.live = c.Config, config.NewLive(c.Config)
@@ -131,12 +131,12 @@ func (s stage) build(ctx context.Context, c rehearse.Change) (*rehearsal.Stage, 
 	}, models.One(), nil
 }
 
-// effectless reports whether a tool may run in a replay: it computes, or reads the documents, which are those of now.
+// effectless reports whether a tool may run in a replay: it computes, or reads the present documents.
 func effectless(s tool.Spec) bool {
 	return s.Name == "calculator" || s.Name == "current_time" || s.Name == "read_file"
 }
 
-// tried is the record with workflows that are tried.
+// tried is the record with the workflows under trial.
 type tried struct {
 	record
 

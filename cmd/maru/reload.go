@@ -10,7 +10,7 @@ import (
 	"maru/config"
 )
 
-// takeHups keeps SIGHUP from ending the program, from its start on.
+// takeHups keeps SIGHUP from terminating the program, from its start on.
 func (inv *invocation) takeHups() (undo func()) {
 	hups := make(chan os.Signal, 1)
 	signal.Notify(hups, syscall.SIGHUP)
@@ -18,8 +18,7 @@ func (inv *invocation) takeHups() (undo func()) {
 	return func() { signal.Stop(hups) }
 }
 
-// reloads reads the settings again at every SIGHUP until ctx ends. The log says what holds from then on
-// and what needs a restart.
+// reloads reloads the settings at every SIGHUP until ctx ends. It logs what changed and what needs a restart.
 func (a *app) reloads(ctx context.Context, inv invocation) error {
 	for {
 		select {
@@ -31,10 +30,10 @@ func (a *app) reloads(ctx context.Context, inv invocation) error {
 			return c.WithAgents(nil, catalog.New(workflowDir(c.Store)).AgentIDs(c.Place.Agent))
 		})
 		if err != nil {
-			a.log.ErrorContext(ctx, "the settings were not read again: they are not right", "err", err)
+			a.log.ErrorContext(ctx, "reload settings, keeping the previous ones", "err", err)
 			continue
 		}
 		inv.level.Set(a.live.Now().Log.Level)
-		a.log.InfoContext(ctx, "settings read again", "changed", got.Changed, "needs_restart", got.Restart)
+		a.log.InfoContext(ctx, "settings reloaded", "changed", got.Changed, "needs_restart", got.Restart)
 	}
 }

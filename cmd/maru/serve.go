@@ -20,9 +20,8 @@ import (
 	"maru/rag/library"
 )
 
-// serve runs the bot with everything that is configured until a signal comes:
-// then it is not ready any more, intake closes, runs stop at their last
-// checkpoint, and everything is closed, within MARU_SHUTDOWN.
+// serve runs the bot with everything configured until a signal arrives. Then it becomes unready, closes intake,
+// stops runs at their next checkpoint and closes everything, within MARU_SHUTDOWN.
 func serve(ctx context.Context, inv invocation) error {
 	if what := unknownSettings(inv.args); what != "" {
 		return usageError{Text: "unknown " + what + "; `maru help` lists what there is"}
@@ -78,7 +77,7 @@ func (a *app) serve(ctx context.Context, inv invocation) error {
 	a.log.InfoContext(ctx, "ready", "addr", main.ln.Addr().String(), "admin_addr", adminAddr,
 		"platforms", platforms, "model", a.model, "version", version(), "after_ms", time.Since(a.started).Milliseconds())
 	a.greet(inv.stdout, main.ln.Addr().String())
-	defer time.AfterFunc(20*time.Second, debug.FreeOSMemory).Stop() // what the start took, which Go would keep for minutes
+	defer time.AfterFunc(20*time.Second, debug.FreeOSMemory).Stop() // release the start's memory, which Go would keep for minutes
 	return a.runAll(ctx, servers, desk.Work, inv)
 }
 
@@ -97,7 +96,7 @@ func (a *app) runAll(ctx context.Context, servers []*server, rehearse func(conte
 			cancel()
 		})
 	}
-	answered := make(chan struct{}) // nothing is counted any more
+	answered := make(chan struct{}) // from then on nothing is counted
 	start(func() error { defer close(answered); return a.bot.Run(ctx) })
 	start(func() error { return a.team.Watch(ctx) })
 	start(func() error { return a.tools.run(ctx) })
@@ -129,7 +128,7 @@ func (a *app) runAll(ctx context.Context, servers []*server, rehearse func(conte
 	select {
 	case <-ended:
 	case <-time.After(a.cfg.Run.Shutdown):
-		return errors.New("did not stop in time; unfinished runs go on at the next start")
+		return errors.New("shutdown time exceeded; unfinished runs resume at the next start")
 	}
 	close(errs)
 	var failed []error
@@ -140,8 +139,8 @@ func (a *app) runAll(ctx context.Context, servers []*server, rehearse func(conte
 	return errors.Join(failed...)
 }
 
-// greet tells a person at the terminal where to go: to the address that people use, or, where
-// all of this machine's are listened on (in a container), to one that a browser opens.
+// greet tells a person at the terminal which address to open: the public one or, if the program listens on all
+// interfaces (in a container), one that works in a browser.
 func (a *app) greet(out io.Writer, addr string) {
 	if !a.cfg.HTTP.Console {
 		return

@@ -10,8 +10,8 @@ import (
 	"maru/agent/workflow"
 )
 
-// sessionLog appends turns to a file, one JSON object a line, for builders who compare a workflow's answers before
-// and after a change. It belongs to `maru workflow run`: served threads are in the record, where they can be
+// sessionLog appends turns to a file, one JSON object per line, for authors who compare a workflow's answers
+// before and after a change. Only `maru workflow run` uses it: served threads are in the record, where they can be
 // forgotten.
 type sessionLog struct{ path string }
 

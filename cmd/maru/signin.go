@@ -12,7 +12,7 @@ import (
 	"maru/config"
 )
 
-// signIn sets the ways of signing in to the console. key seals what a browser keeps between the halves of a sign-in.
+// signIn configures the sign-in methods of the console. key seals the state that a browser keeps during a sign-in.
 func (s surfaces) signIn(c *web.Config, key string, platforms []bot.Adapter) error {
 	set := s.cfg.SignIn
 	if !set.On() {
@@ -43,7 +43,8 @@ func (s surfaces) signIn(c *web.Config, key string, platforms []bot.Adapter) err
 	return nil
 }
 
-// linkAt is the address of the console if people show there which e-mail address is theirs: Discord tells none.
+// linkAt returns the console's address if people can link their e-mail address there, as on Discord, which does
+// not provide it.
 func linkAt(cfg config.Config) string {
 	if !cfg.HTTP.Console || cfg.SignIn.ClientID == "" && cfg.SignIn.SlackID == "" {
 		return ""
@@ -51,7 +52,7 @@ func linkAt(cfg config.Config) string {
 	return cfg.HTTP.PublicURL
 }
 
-// slackSite is the site with the given Web API, which is Slack's OpenID Connect issuer.
+// slackSite returns the OpenID Connect issuer for the given Web API.
 func slackSite(api string) string {
 	u, err := url.Parse(api)
 	if err != nil {
@@ -60,7 +61,7 @@ func slackSite(api string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// guilds are the names of the Discord servers that have the bot, by ID.
+// guilds returns the names of the Discord servers that have the bot, by ID.
 func (s surfaces) guilds(ctx context.Context) (map[string]string, error) {
 	rows, err := s.record.Installations(ctx, "discord")
 	if err != nil {
@@ -75,7 +76,7 @@ func (s surfaces) guilds(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// reads reports whether somebody reads a channel of a platform now.
+// reads reports whether a person can read a channel at present.
 func (a *app) reads(ctx context.Context, t bot.Thread, user string) (bool, error) {
 	for _, ad := range a.adapters {
 		if m, ok := ad.(bot.Members); ok && ad.Platform() == t.Platform {

@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// bodyTime bounds the arrival of a request's body: platform endpoints are public, and authentication needs the whole
-// body. Slower routes, such as uploads, set a deadline of their own.
+// bodyTime limits the arrival of a request's body: platform endpoints are public, and authentication needs the
+// whole body. Slower routes, such as uploads, set their own deadline.
 const bodyTime = 30 * time.Second
 
-// punctual gives the bodies of requests limit to arrive. It is no time for the answer,
-// which may be a stream or be worked on for long: net/http lifts the deadline when the
-// body has ended. A server's ReadTimeout would hold for uploads as well.
+// punctual limits the arrival of request bodies. The response may take longer, as a stream does: net/http lifts
+// the deadline when the body has ended. A server's ReadTimeout would apply to uploads as well.
 func punctual(h http.Handler, limit time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {

@@ -12,7 +12,7 @@ import (
 	"maru/rag/library"
 )
 
-// newSources makes what keeps documents in step with websites and other places outside.
+// newSources returns the synchronisation of documents with websites and other outside sources.
 func newSources(b base, r record, lib *library.Library, pool *mcp.Pool) *sources.Sources {
 	return sources.New(sources.Config{
 		Settings: b.cfg.Documents, DataDir: cmp.Or(b.cfg.Store.DataDir, os.TempDir()), Store: r, Notes: r, Library: lib, Client: node.NewHTTPClient(b.cfg.Workflows.Inside.Holds), MCP: pool.Source, Version: version(), Owner: rand.Text(), Lease: b.cfg.Run.LeaseTTL, Log: b.log,
@@ -22,7 +22,7 @@ func newSources(b base, r record, lib *library.Library, pool *mcp.Pool) *sources
 // sources prints how the sources are.
 func (d *examination) sources(ctx context.Context) {
 	if d.kept.record == nil {
-		return // a running maru holds it
+		return // a running program has it open
 	}
 	list, err := sources.Statuses(ctx, d.kept.record)
 	if err != nil {

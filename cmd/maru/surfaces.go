@@ -22,8 +22,8 @@ import (
 	"maru/rag/vec"
 )
 
-// sessionKeyNote is where the key that signs the console's sessions is kept, so
-// that they survive a restart.
+// sessionKeyNote is the key of the note with the signing key of the console's sessions, so that they survive a
+// restart.
 const sessionKeyNote = "web/session_key"
 
 // fronts are the surfaces of a subcommand.
@@ -59,7 +59,7 @@ func (s surfaces) adapters(ctx context.Context, want fronts) ([]bot.Adapter, err
 	return append([]bot.Adapter{console}, list...), err
 }
 
-// newWeb makes the console, to which people of the platforms may sign in.
+// newWeb returns the console, with sign-in for people of the platforms.
 func (s surfaces) newWeb(ctx context.Context, platforms []bot.Adapter) (bot.Adapter, error) {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
@@ -86,7 +86,8 @@ func (s surfaces) newWeb(ctx context.Context, platforms []bot.Adapter) (bot.Adap
 	return web.New(c)
 }
 
-// newSlack serves one workspace by its configured token, or every one that installs the app.
+// newSlack returns the adapter for the workspace of the configured token, or for every workspace that installs the
+// app.
 func (s surfaces) newSlack() (checked, error) {
 	set := s.cfg.Slack
 	c := slack.Config{
@@ -128,8 +129,7 @@ func (s surfaces) newDiscord() (checked, error) {
 	return discord.New(c)
 }
 
-// traceURL is the beginning of the address of a run's trace, "" if people have
-// no way to the console.
+// traceURL returns the base address of run traces, "" if people have no access to the console.
 func traceURL(h config.HTTP) string {
 	if !h.Console || h.PublicURL == "" {
 		return ""

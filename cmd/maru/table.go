@@ -11,11 +11,11 @@ type subcommand struct {
 	name     string
 	forms    []string // argument forms after the name; none for nothing
 	summary  string
-	options  []option // those that no setting is
+	options  []option // those that are not settings
 	examples []string // after `maru `
 	hidden   bool
 	bare     bool // runs without valid settings
-	agents   bool // runs only if the default agent of places exists
+	agents   bool // requires that the default agent exists
 	run      func(context.Context, invocation) error
 }
 
@@ -26,7 +26,7 @@ func subcommands() []subcommand {
 	return slices.Concat(everyday(), []subcommand{rehearsing()}, operating())
 }
 
-// everyday are the commands with which the bot is used and filled.
+// everyday lists the commands for using the bot and adding documents.
 func everyday() []subcommand {
 	return []subcommand{
 		{name: "serve", summary: "serve the web console, Slack and Discord (the default)", agents: true, run: serve},
@@ -98,7 +98,7 @@ func everyday() []subcommand {
 	}
 }
 
-// rehearsing is the command that tries a change.
+// rehearsing is the command that tests a change.
 func rehearsing() subcommand {
 	return subcommand{
 		name: "rehearse", forms: []string{
@@ -123,7 +123,7 @@ func rehearsing() subcommand {
 	}
 }
 
-// operating are the commands with which it is kept, and those about the program.
+// operating lists the commands for operating the program, and those about it.
 func operating() []subcommand {
 	return []subcommand{
 		{name: "migrate", forms: []string{"[status]"}, summary: "bring the record's schema up to date, or show where it is", run: migrate},

@@ -34,7 +34,7 @@ func terminal(inv invocation) (console.Config, *slog.Logger) {
 	return c, log
 }
 
-// terminalLanguage is that of the person's locale, such as ko_KR.UTF-8.
+// terminalLanguage returns the language of the person's locale, such as ko_KR.UTF-8.
 func terminalLanguage(inv invocation) string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if locale, _, _ := strings.Cut(variable(inv, name), "."); locale != "" {
@@ -61,7 +61,7 @@ func personName(inv invocation) string {
 	return ""
 }
 
-// zoneName is the default time zone as agents can use it.
+// zoneName returns the default time zone in the form that agents use.
 func zoneName(c config.Config) string {
 	if name := c.Place.Location().String(); name != "Local" {
 		return name
@@ -69,7 +69,7 @@ func zoneName(c config.Config) string {
 	return ""
 }
 
-// demonstrate is `maru demo`: a conversation that begins with the demo, on stores that are gone afterwards.
+// demonstrate is `maru demo`: a conversation that starts with the demo, on temporary stores.
 func demonstrate(ctx context.Context, inv invocation) (err error) {
 	if err := nothing(inv); err != nil {
 		return err

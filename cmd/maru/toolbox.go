@@ -12,7 +12,7 @@ import (
 	"maru/bot/toolserver"
 )
 
-// toolbox tells people of the tools that agents call.
+// toolbox describes the agents' tools to people.
 type toolbox struct {
 	tools *tool.Registry
 	mcp   *mcp.Pool
@@ -56,7 +56,7 @@ func (t toolbox) Accept(ctx context.Context, name, hash string) error {
 	return err
 }
 
-// toolServers connects to MCP servers that admins add: no interface that holds nothing.
+// toolServers returns the prober of MCP servers that admins add: nil becomes a nil interface.
 func toolServers(t *tools) toolserver.Prober {
 	if t.follower == nil {
 		return nil

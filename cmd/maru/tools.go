@@ -24,19 +24,19 @@ import (
 	"maru/rag/library"
 )
 
-// tools are the tools that agents call: the program's own and those of MCP servers.
+// tools holds the agents' tools: the program's own and those of MCP servers.
 type tools struct {
 	registry *tool.Registry
-	finder   *tool.Recommender // finds the few that a task may need
+	finder   *tool.Recommender // selects tools for a task
 	mcp      *mcp.Pool
-	said     *said.Desk           // searches what people wrote
-	missing  []builtin.Missing    // not offered for want of a setting
+	said     *said.Desk           // searches people's messages
+	missing  []builtin.Missing    // unavailable because a setting is missing
 	follower *toolserver.Follower // nil without a record
 	accounts *account.Vault       // of people at MCP servers; nil without a record
 }
 
-// newTools builds the tools. notes is where accepted definitions of MCP servers are
-// kept, nil without a record; memory may be nil.
+// newTools builds the tools. notes stores accepted definitions of MCP servers, nil without a record; memory may be
+// nil.
 func newTools(ctx context.Context, b base, lib *library.Library, memory *longterm.Memory, e *embedding.Embedders, notes mcp.Notes) (*tools, error) {
 	t := b.cfg.Tools
 	c := builtin.Config{
@@ -72,7 +72,7 @@ func newTools(ctx context.Context, b base, lib *library.Library, memory *longter
 	return &tools{registry, finder, pool, messages, missing, follower(b, pool, notes, vault, client), vault}, err
 }
 
-// follower follows the MCP servers that admins added; nil without a record that keeps them.
+// follower syncs the MCP servers that admins added; nil without a record.
 func follower(b base, pool *mcp.Pool, notes mcp.Notes, vault *account.Vault, client grant.Client) *toolserver.Follower {
 	store, ok := notes.(attached.Store)
 	if !ok || pool == nil {
@@ -88,8 +88,8 @@ func follower(b base, pool *mcp.Pool, notes mcp.Notes, vault *account.Vault, cli
 	return f
 }
 
-// accounts keeps people's accounts at MCP servers; nil without a record. Every address that a server names is checked when it
-// is dialled.
+// accounts stores people's accounts at MCP servers; nil without a record. Every address that a server names is
+// checked when it is dialled.
 func accounts(b base, notes mcp.Notes) (*account.Vault, grant.Client) {
 	client := grant.Client{HTTP: node.NewHTTPClient(b.cfg.Workflows.Inside.Holds).Transport, Now: time.Now}
 	record, ok := notes.(account.Record)
@@ -99,7 +99,7 @@ func accounts(b base, notes mcp.Notes) (*account.Vault, grant.Client) {
 	return &account.Vault{Record: record, Box: seal.New(secrets(b.cfg)), Grants: toolserver.Grants{Client: client}, Log: b.log, Now: time.Now}, client
 }
 
-// followEvery is how soon a replica sees a server that an admin added through another.
+// followEvery is the interval at which a replica checks for MCP servers added on another.
 const followEvery = 3 * time.Second
 
 func newFinder(b base, e llm.Embedder, registry *tool.Registry) *tool.Recommender {
@@ -108,14 +108,14 @@ func newFinder(b base, e llm.Embedder, registry *tool.Registry) *tool.Recommende
 	return f
 }
 
-// has reports whether there is such a tool now: those of MCP servers come and go.
+// has reports whether a tool exists at present, since those of MCP servers may change.
 func (t *tools) has(name string) bool {
 	_, _, err := t.registry.Lookup(name)
 	return err == nil
 }
 
-// run keeps the tools until ctx ends: those of MCP servers come and go, and all get
-// vectors where there is a model for them.
+// run maintains the tools until ctx ends: it follows the MCP servers and embeds all descriptions if there is a
+// model for it.
 func (t *tools) run(ctx context.Context) error {
 	var own sync.WaitGroup
 	own.Go(func() { t.finder.Embed(ctx) })

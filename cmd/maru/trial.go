@@ -11,11 +11,11 @@ import (
 	"maru/cmd/maru/console"
 )
 
-// trialTime bounds a trial of a workflow: somebody waits for the page.
+// trialTime limits a trial of a workflow, for which a person waits.
 const trialTime = time.Minute
 
-// trial makes agents that try a definition of the console: only tools that read are offered, no HTTP request is sent,
-// and the state goes with the process.
+// trial returns a factory of agents for trying a definition in the console: they have only reading tools, send no
+// HTTP requests and keep their state in memory.
 func (p agentParts) trial() console.Trial {
 	return func(d workflow.Definition, find workflow.Find) (*agent.Runner, []string, error) {
 		cfg := p.autonomous()
@@ -37,9 +37,9 @@ func (p agentParts) trial() console.Trial {
 	}
 }
 
-// reloadWorkflows has a workflow that was just saved serve at once.
+// reloadWorkflows activates a workflow that was just saved.
 func (a *app) reloadWorkflows(ctx context.Context) {
 	if _, err := a.team.Scan(ctx); err != nil {
-		a.log.WarnContext(ctx, "a saved workflow serves a little later", "err", err)
+		a.log.WarnContext(ctx, "reload workflows after a save, will retry", "err", err)
 	}
 }

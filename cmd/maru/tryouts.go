@@ -11,7 +11,7 @@ import (
 	"maru/cmd/maru/rehearse"
 )
 
-// tryouts gives the console's desk rehearsals, which are played on the settings of now.
+// tryouts returns the console's desk for rehearsals, which use the present settings.
 func (a *app) tryouts() *tryout.Desk {
 	return tryout.Over(a.desk(), tryout.Config{
 		Record: a.record, Settings: a.live.Now, Alone: a.cfg.Store.DatabaseURL.Reveal() == "", Me: uuid.NewString(), Log: a.log,

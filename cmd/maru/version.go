@@ -10,9 +10,8 @@ import (
 // release is the version of the program, by semantic versioning; CHANGELOG.md has an entry for it.
 const release = "0.9.0"
 
-// version names the program's build: its release and, where the build knows it, the commit as
-// build metadata, such as 0.9.0+1a2b3c4d5e6f. A tree with changes that are not committed adds
-// ".dirty".
+// version returns the release with, if known, the commit as build metadata, such as 0.9.0+1a2b3c4d5e6f.
+// Uncommitted changes add ".dirty".
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

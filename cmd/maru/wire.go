@@ -55,15 +55,14 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		}
 	}()
 
-	// What must not be lost, and the shared cache of live state.
+	// The durable store, and the shared cache of live state.
 	kept, err := openStores(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	runtime := graph.NewRuntime(graph.Config{Checkpointer: kept.record, Hot: kept.hot(), Check: workflow.CheckAnswer, Log: log})
 
-	// What agents think with. An index may embed as soon as it is open, so the
-	// meter comes first.
+	// The dependencies of agents. An index may embed as soon as it is open, so the meter comes first.
 	m := metrics.New(version(), func(ctx context.Context) (int, time.Time, error) { return kept.record.Pending(ctx, "") }, kept.record.PendingJobs, telemetry.Provider(cfg.Model))
 	meter := newMeter(b, kept.record, m.ModelCall)
 	models, err := provider.New(b.cfg, b.refusals, b.log, kept.calls())

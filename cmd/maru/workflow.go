@@ -108,7 +108,7 @@ func graphWorkflow(inv invocation, args []string) error {
 }
 
 func writeSchema(inv invocation, args []string) error {
-	name := autonomous.Name // its types are those that teams write with
+	name := autonomous.Name // its node types are those for teams
 	if len(args) > 0 {
 		name = args[0]
 	}
@@ -159,7 +159,7 @@ func reportProblems(w io.Writer, file string, problems workflow.Problems) error 
 	var b strings.Builder
 	for _, p := range problems {
 		place := file
-		if p.Line > 0 { // as editors and terminals know places
+		if p.Line > 0 { // the format of editors and terminals
 			place = fmt.Sprintf("%s:%d:%d", file, p.Line, p.Column)
 			p.Line = 0
 		}
@@ -172,7 +172,7 @@ func reportProblems(w io.Writer, file string, problems workflow.Problems) error 
 	return err
 }
 
-// catalog is the definitions of the built-in agents and the team's folder.
+// catalog returns the definitions of the built-in agents and the team's folder.
 func (inv invocation) catalog() catalog.Catalog { return catalog.New(workflowDir(inv.cfg.Store)) }
 
 // unknownTools warns of tools that neither the program nor a configured MCP server

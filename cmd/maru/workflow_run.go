@@ -30,9 +30,9 @@ import (
 	"maru/phrase/intent"
 )
 
-// runWorkflow is `maru workflow run FILE INPUT`: one turn of a definition in
-// this terminal. Progress goes to standard error, the answer to standard
-// output; questions are asked here. Nothing is kept but, with --log, the turn.
+// runWorkflow is `maru workflow run FILE INPUT`: one turn of a definition in this terminal. Progress goes to
+// standard error, the answer to standard output; questions are asked here. Nothing is stored except, with --log,
+// the turn.
 func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 	f := flag.NewFlagSet("run", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -90,7 +90,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 		return nil, err
 	}
 	if !d.Own && d.ID != autonomous.Name {
-		return nil, fmt.Errorf("%s runs on channels and tools of its own; `maru chat` talks to it", d.ID)
+		return nil, fmt.Errorf("%s has its own state channels and tools; use `maru chat`", d.ID)
 	}
 	if logPath != "" && !slices.ContainsFunc(d.Nodes, func(n workflow.Node) bool { return n.Type == autonomous.TypeRecord }) {
 		return nil, fmt.Errorf("workflow %q has no node of the type %s, so there is nothing for --log to write; add one before the end", d.ID, autonomous.TypeRecord)
@@ -178,13 +178,13 @@ func decide(w io.Writer, in *bufio.Reader, i agent.Interrupt) (agent.Decision, e
 	}
 	line, err := in.ReadString('\n')
 	if err != nil && line == "" {
-		return agent.Decision{}, fmt.Errorf("%s waits for an answer, and standard input is over", i.Node)
+		return agent.Decision{}, fmt.Errorf("%s waits for an answer, but standard input has ended", i.Node)
 	}
 	value, err := json.Marshal(map[string]bool{"approved": yes(line)})
 	return agent.Decision{Interrupt: i.ID, By: "console", At: time.Now(), Value: value}, err
 }
 
-// asked formats a question: of an approval the question and its subject, of anything else its data.
+// asked formats a question: an approval's question and subject, otherwise its data.
 func asked(payload json.RawMessage) string {
 	var q struct{ Question, Detail string }
 	if json.Unmarshal(payload, &q) != nil || q.Question == "" {
@@ -198,7 +198,7 @@ func yes(line string) bool {
 	return v == intent.Yes
 }
 
-// progress shows a run as it goes.
+// progress prints the progress of a run.
 type progress struct {
 	w    io.Writer
 	open bool // a line of tokens is not ended
