@@ -53,7 +53,6 @@ func noNotes(context.Context) string { return "" }
 
 // examineModels checks the models as [examination.models] does. While one of the answering models works, the
 // program is limited, not broken.
-// answer people works, and without the others, the program works in part.
 func (e examiner) examineModels(ctx context.Context) []bot.Finding {
 	probes, err := e.models.Probes()
 	if err != nil {
