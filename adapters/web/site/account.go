@@ -8,20 +8,20 @@ import (
 	"maru/bot"
 )
 
-// Accounts lets people show which e-mail address belongs to their account on a platform, by a link that they got there.
+// Accounts links a person's e-mail address to their account on a platform, by a link sent to that account.
 //
-// AccountOf returns the account that a link is about and the visitor's address, "" for one whom the way of signing in gives none.
-// [bot.ErrNotFound] says that the link serves nobody (any more). LinkAccount uses it up; [bot.ErrForbidden] says that the address is
-// another person's there, and [ErrOtherWorkspace] that nobody vouches for the visitor's address there.
+// AccountOf returns the link's account and the visitor's address, "" if their sign-in method provides none.
+// [bot.ErrNotFound] reports an unknown or used link. LinkAccount uses the link; [bot.ErrForbidden] reports that
+// the address belongs to another person there, and [ErrOtherWorkspace] that it is not verified for that workspace.
 type Accounts interface {
 	AccountOf(ctx context.Context, v Visitor, link string) (Account, error)
 	LinkAccount(ctx context.Context, v Visitor, link string) (Account, error)
 }
 
-// ErrOtherWorkspace says that a visitor's address is vouched for only within the workspace that they signed in from.
+// ErrOtherWorkspace reports an address that is verified only within the workspace of the sign-in.
 var ErrOtherWorkspace = errors.New("site: the address is another workspace's")
 
-// Account is somebody's account on a platform, and the address that they show to be theirs.
+// Account is an account on a platform with the address to be linked.
 type Account struct {
 	Platform, Server string
 	ID, Name         string
@@ -37,7 +37,7 @@ type accountPage struct {
 	Problem string // a word of the catalogue, "" for none
 }
 
-// account shows what a link would do, or with a change does it.
+// account shows the effect of a link or, for a changing request, carries it out.
 func (s *Site) account(w http.ResponseWriter, r *http.Request, d Accounts) {
 	p := accountPage{base: s.base(r), Link: r.FormValue("link")}
 	act := d.AccountOf

@@ -13,8 +13,8 @@ import (
 
 // Approvals is a team's inbox of open questions.
 //
-// Waiting lists them with what the person may decide from their place. Rule decides one, under the same rights as a click
-// on its card: the row that is decided is the one that was shown, with its digest.
+// Waiting lists them with the decisions open to the person from their place. Rule decides one, with the same
+// rights as a click on its card, if its digest is the one that was shown.
 type Approvals interface {
 	Waiting(ctx context.Context, by bot.User, from bot.Thread) ([]Waiting, error)
 	Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error)
@@ -30,10 +30,10 @@ type Waiting struct {
 	Steps           []string
 	Asker           string   // whose task it is
 	Others          []string // who else may decide
-	Agreed, Needs   int      // people who agreed, and how many must
+	Agreed, Needs   int      // people who agreed, and the number required
 	Created         time.Time
 	Expires         time.Time
-	Actions         []WaitingAction // what the visitor may do; none: they may not decide
+	Actions         []WaitingAction // decisions open to the visitor; none: they may not decide
 }
 
 // WaitingAction is one decision of a question.
@@ -59,7 +59,7 @@ type approvalsPage struct {
 	base
 
 	List    []Waiting
-	Said    string // what became of the last decision
+	Said    string // outcome of the last decision
 	Problem string
 }
 
@@ -92,7 +92,7 @@ func (s *Site) approvals(w http.ResponseWriter, r *http.Request, d Approvals, pr
 // input begins the names of a decision's fields in the form.
 const input = "v."
 
-// decide takes the form of a decision.
+// decide handles the form of a decision.
 func (s *Site) decide(w http.ResponseWriter, r *http.Request, d Approvals) {
 	v := s.frame.Visitor(r)
 	ruling := bot.Ruling{
@@ -110,7 +110,7 @@ func (s *Site) decide(w http.ResponseWriter, r *http.Request, d Approvals) {
 	ruled, err := d.Rule(r.Context(), ruling)
 	var told *bot.Error
 	switch {
-	case errors.As(err, &told) && told.Err == nil: // such as one that somebody else was quicker to decide
+	case errors.As(err, &told) && told.Err == nil: // for example, another person decided first
 		problem := told.Text(v.Lang)
 		for _, why := range ruled.Errors {
 			problem += " " + why

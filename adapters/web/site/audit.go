@@ -11,8 +11,9 @@ import (
 
 // Audit shows the audit log.
 //
-// AuditTeams lists the workspaces that have entries. AuditEntries lists the newest entries of one that pass a filter,
-// newest first. Prove verifies its whole chain; it returns the finding as a sentence, and whole is true for an intact chain.
+// AuditTeams lists the workspaces with entries. AuditEntries lists the newest entries of one that match a filter,
+// newest first. Prove verifies its whole chain; it returns the finding as a sentence, and whole is true for an
+// intact chain.
 type Audit interface {
 	AuditTeams(ctx context.Context, by bot.User) ([]string, error)
 	AuditEntries(ctx context.Context, by bot.User, f AuditFilter) ([]AuditEntry, error)

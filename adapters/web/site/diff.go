@@ -2,16 +2,16 @@ package site
 
 import "strings"
 
-// DiffLine is a line of a comparison: Sign is "+", "-", or "" for one that both texts have.
+// DiffLine is a line of a comparison: Sign is "+", "-", or "" for a common line.
 type DiffLine struct {
 	Sign, Text string
-	Gap        bool // lines that both have are left out here
+	Gap        bool // common lines omitted here
 }
 
-// Bounds of a comparison.
+// Limits of a comparison.
 const (
 	maxCompared = 2_000_000 // pairs of lines that are compared; more are shown as replaced
-	around      = 3         // lines that both have, shown beside a change
+	around      = 3         // common lines shown around a change
 )
 
 // diff compares two texts by their lines: the longest common subsequence stays.
@@ -87,7 +87,7 @@ func subsequences(x, y []string) [][]int32 {
 	return t
 }
 
-// shortened leaves out lines that are far from any change.
+// shortened omits lines that are far from any change.
 func shortened(lines []DiffLine) []DiffLine {
 	near := make([]bool, len(lines))
 	for i, l := range lines {

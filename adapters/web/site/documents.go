@@ -16,11 +16,11 @@ import (
 	"maru/phrase/fit"
 )
 
-// Documents are the documents of all channels, for whoever runs the program.
+// Documents manages the documents of all channels, for operators.
 //
-// AllDocuments lists them, newest first. RemoveDocuments and MoveDocuments change those that are chosen and report how
-// many; an error stops them in the middle, and what is done stays. Probe searches as a question would, in one scope or
-// with "" in all.
+// AllDocuments lists them, newest first. RemoveDocuments and MoveDocuments change the selected ones and return
+// their number; after an error the completed changes stay. Probe searches as a question would, in one scope or,
+// with "", in all.
 type Documents interface {
 	AllDocuments(ctx context.Context, by bot.User, from bot.Thread) ([]Document, error)
 	RemoveDocuments(ctx context.Context, by bot.User, from bot.Thread, list []Chosen) (int, error)
@@ -38,7 +38,7 @@ type Document struct {
 // Chosen names a document.
 type Chosen struct{ Scope, ID string }
 
-// Probed is a passage that a search found. A rank is 1 for the best, 0 where it was not found.
+// Probed is a search result. A rank is 1 for the best, 0 if the passage was not found.
 type Probed struct {
 	Chunk, Title, Heading, Text, Scope string
 	Page                               int
@@ -49,10 +49,10 @@ type Probed struct {
 	Below                              bool // less sure than an answer needs
 }
 
-// perPage is how many documents a page has.
+// perPage is the number of documents per page.
 const perPage = 100
 
-// library is the list of documents as the page shows it.
+// library is the data of the list of documents.
 type library struct {
 	base
 
@@ -63,7 +63,7 @@ type library struct {
 	Scopes     []string
 	Pager      pager
 	Manage     bool // several can be chosen, removed and moved
-	Rehearses  bool // it can be tried what changes without some
+	Rehearses  bool // their removal can be rehearsed
 	Detail     func(bot.DocumentInfo) string
 	Said       string
 	Problem    string
@@ -110,8 +110,8 @@ func (b base) ScopeWord(scope string) string {
 	return b.T("scope.sample")
 }
 
-// Library renders the list of documents for the console's page: all of them for whoever may manage them, else docs, which
-// is what the visitor may read. detail describes a document in one line.
+// Library renders the list of documents for the console's page: all of them for people who may manage them,
+// otherwise docs, those that the visitor may read. detail describes a document in one line.
 func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error), detail func(bot.DocumentInfo) string) (template.HTML, error) {
 	l := library{base: s.base(r), Detail: detail}
 	all, err := s.documents(r, &l, docs)
@@ -155,7 +155,7 @@ func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error),
 	return template.HTML(b.String()), err //nolint:gosec // G203: made by our own template
 }
 
-// documents reads what the page is about.
+// documents loads the data of the page.
 func (s *Site) documents(r *http.Request, l *library, docs func() ([]bot.DocumentInfo, error)) (all []Document, err error) {
 	if d, ok := s.desk.(Documents); ok && l.User.Operator {
 		l.Manage, l.Rehearses = true, s.rehearses()
@@ -168,10 +168,10 @@ func (s *Site) documents(r *http.Request, l *library, docs func() ([]bot.Documen
 	return all, err
 }
 
-// Found says how many documents pass the filters.
+// Found formats the number of documents that match the filters.
 func (l library) Found() string { return phrase.Say(l.Lang, "web.documents.total", l.Total) }
 
-// Targets are the scopes to which documents can be moved.
+// Targets returns the scopes to which documents can be moved.
 func (l library) Targets() []string {
 	return append([]string{bot.ScopePublic}, slices.DeleteFunc(slices.Clone(l.Scopes), func(s string) bool {
 		kind, _, _ := strings.Cut(s, ":")
@@ -179,7 +179,7 @@ func (l library) Targets() []string {
 	})...)
 }
 
-// holds reports whether a document passes the filters.
+// holds reports whether a document matches the filters.
 func (l *library) holds(d Document) bool {
 	if l.Scope != "" && d.Scope != l.Scope {
 		return false
@@ -238,13 +238,13 @@ func (s *Site) change(w http.ResponseWriter, r *http.Request, d Documents) {
 	http.Redirect(w, r, "/documents?"+back.Encode(), http.StatusSeeOther)
 }
 
-// ErrTaken says that there is a document of this name where another was to be moved.
+// ErrTaken reports that the target scope already has a document of the same name.
 var ErrTaken = errors.New("site: there is a document of this name already")
 
-// ErrSynced says that a document is kept in sync by a source, which would add it again where it was.
+// ErrSynced reports that a source keeps the document in sync and would add it again at its old place.
 var ErrSynced = errors.New("site: a source keeps the document in sync")
 
-// maxProbe bounds what is searched for, in characters.
+// maxProbe limits a search text, in characters.
 const maxProbe = 500
 
 type probePage struct {
@@ -255,7 +255,7 @@ type probePage struct {
 	Found        []Probed
 }
 
-// probe is the page that searches as a question would.
+// probe is the page for trying a search.
 func (s *Site) probe(w http.ResponseWriter, r *http.Request, d Documents) {
 	p := probePage{base: s.base(r), Query: strings.TrimSpace(fit.Clean(r.FormValue("q"))), Scope: r.FormValue("scope")}
 	all, err := d.AllDocuments(r.Context(), p.User, p.Thread)

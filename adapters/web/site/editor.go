@@ -15,18 +15,19 @@ import (
 	"maru/bot"
 )
 
-// WorkflowEditor keeps the definitions that admins write in the console, version by version. Every method refuses who
-// may not change workflows.
+// WorkflowEditor stores the versions of definitions that admins write in the console. Every method rejects people
+// who may not change workflows.
 //
-// SaveWorkflow stores a text as the version after base, 0 for the first. id is that of the page, and the text may name
-// another one that is free. What is wrong with the text, or a newer version than base, is in the result, and then nothing
-// was stored. RestoreWorkflow stores the text of version n again; RemoveWorkflow ends the workflow, or has the folder's
-// file of its id serve again.
+// SaveWorkflow stores a text as the version after base, 0 for the first. id is that of the page; the text may have
+// another id that is unused. If the text has errors or a newer version than base exists, the result says so and
+// nothing is stored. RestoreWorkflow stores the text of version n again; RemoveWorkflow removes the workflow, or
+// restores the folder's file of the same id.
 //
-// WorkflowVersions lists versions, newest first; WorkflowText returns one's text. Both return bot.ErrNotFound for none.
+// WorkflowVersions lists versions, newest first; WorkflowText returns one's text. Both return bot.ErrNotFound if
+// there is none.
 //
 // CompleteWorkflow returns the completions at a byte offset of a text. TryWorkflow runs a text on a message: with
-// the program's models and documents, with tools that only read, and without keeping anything.
+// the program's models and documents, with reading tools only, and without storing anything.
 type WorkflowEditor interface {
 	SaveWorkflow(ctx context.Context, by bot.User, id string, base int64, text string) (SavedWorkflow, error)
 	RestoreWorkflow(ctx context.Context, by bot.User, id string, base, n int64) (SavedWorkflow, error)
@@ -37,12 +38,12 @@ type WorkflowEditor interface {
 	TryWorkflow(ctx context.Context, by bot.User, text, message string) (Trial, error)
 }
 
-// SavedWorkflow is what became of a change.
+// SavedWorkflow is the result of a change.
 type SavedWorkflow struct {
 	Workflow
 
 	Saved bool
-	Newer WorkflowVersion // somebody else's version, saved since the page was opened; zero: there is none
+	Newer WorkflowVersion // another person's version, saved since the page was opened; zero if none
 }
 
 // WorkflowVersion is a saved version, without its text.
@@ -54,10 +55,10 @@ type WorkflowVersion struct {
 	Removed  bool
 }
 
-// Before is the number of the version before it.
+// Before returns the number of the previous version.
 func (v WorkflowVersion) Before() int64 { return v.N - 1 }
 
-// Completion is the proposals for one place: each replaces the bytes from From to To.
+// Completion holds the proposals at one position: each replaces the bytes from From to To.
 type Completion struct {
 	From, To int
 	List     []Proposal
@@ -69,7 +70,7 @@ type Proposal struct {
 	Back               int
 }
 
-// Trial is what a definition came to with a message.
+// Trial is the result of running a definition on a message.
 type Trial struct {
 	Workflow // with the path taken
 
@@ -82,13 +83,13 @@ type Trial struct {
 	Usage   bot.RunUsage
 }
 
-// TrialAsk is a question at which a trial ended: nobody is asked.
+// TrialAsk is the question at which a trial ended, since nobody is asked.
 type TrialAsk struct{ Node, Question string }
 
-// newWorkflow is the page of a definition that is not saved yet, in place of an id.
+// newWorkflow is the id of the page for a definition that is not saved yet.
 const newWorkflow = "~new"
 
-// blank is the text that a new definition begins with.
+// blank is the initial text of a new definition.
 const blank = `{
   "id": "my-workflow",
   "name": "My workflow",
@@ -132,7 +133,7 @@ func (s *Site) blankWorkflow(w http.ResponseWriter, r *http.Request, d Workflows
 func (s *Site) posted(r *http.Request) workflowPage {
 	p := s.workflowPage(r)
 	p.Page = r.PostFormValue("page")
-	p.Base, _ = strconv.ParseInt(r.PostFormValue("base"), 10, 64) // 0 for what is no number: the first version
+	p.Base, _ = strconv.ParseInt(r.PostFormValue("base"), 10, 64) // 0, the first version, if it is not a number
 	p.Text = strings.ReplaceAll(r.PostFormValue("text"), "\r\n", "\n")
 	return p
 }
@@ -156,7 +157,7 @@ func (s *Site) saveWorkflow(w http.ResponseWriter, r *http.Request, e WorkflowEd
 	p.Workflow, p.Newer = done.Workflow, done.Newer
 	p.Text, p.Base = text, base
 	status := http.StatusUnprocessableEntity
-	if p.Newer.N > 0 { // what is written stays, and may replace what it did not know
+	if p.Newer.N > 0 { // the text is kept, and may be saved over the newer version
 		status, p.Base = http.StatusConflict, p.Newer.N
 		p.Saved, p.Newest = !p.Newer.Removed, p.Newer
 		theirs, err := e.WorkflowText(r.Context(), p.User, done.ID, p.Newer.N)
@@ -183,7 +184,7 @@ func (s *Site) removeWorkflow(w http.ResponseWriter, r *http.Request, e Workflow
 	s.changed(w, r, p, done, err)
 }
 
-// changed answers a change without a text: it leads to the versions, which say what came between.
+// changed redirects after a change without a text to the versions, which show intermediate ones.
 func (s *Site) changed(w http.ResponseWriter, r *http.Request, p workflowPage, done SavedWorkflow, err error) {
 	if err != nil {
 		s.frame.Fail(w, r, err)
@@ -251,7 +252,7 @@ func unitsIn(text string) (n int) {
 	return n
 }
 
-// maxTried bounds the message of a trial in characters.
+// maxTried limits the message of a trial, in characters.
 const maxTried = 8000
 
 func (s *Site) tryWorkflow(w http.ResponseWriter, r *http.Request, d Workflows, e WorkflowEditor) {

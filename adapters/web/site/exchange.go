@@ -10,13 +10,13 @@ import (
 	"maru/bot"
 )
 
-// Exchanges shows the prompt and the reply of a model call. Exchange refuses people without access to everything that the run read, and
-// returns bot.ErrNotFound for a call that there is not, or whose words are not kept any more.
+// Exchanges shows the prompt and the reply of a model call. Exchange rejects people without access to everything
+// that the run read, and returns bot.ErrNotFound for a call that does not exist or whose text is no longer stored.
 type Exchanges interface {
 	Exchange(ctx context.Context, by bot.User, from bot.Thread, run, call string) (Exchange, error)
 }
 
-// Exchange is a model call of a run with its words.
+// Exchange is a model call of a run with its text.
 type Exchange struct {
 	Purpose, Model string
 	At             time.Time // its end
@@ -24,8 +24,8 @@ type Exchange struct {
 	Usage          bot.RunUsage
 	Err            string
 	Words          bot.RunExchange
-	N, Of          int    // its number among the run's calls whose words are kept, from 1
-	Before, After  string // the calls beside it, "" for none
+	N, Of          int    // its number among the run's calls with stored text, from 1
+	Before, After  string // the neighbouring calls, "" if none
 }
 
 type exchangePage struct {
@@ -33,7 +33,7 @@ type exchangePage struct {
 	Exchange
 
 	Run, Call string
-	Gone      bool // its words are not kept any more
+	Gone      bool // its text is no longer stored
 }
 
 // spokenPart is one message of it.
@@ -42,7 +42,7 @@ type spokenPart struct {
 	Spoken bot.RunSpoken
 }
 
-// RoleWord names who speaks a message.
+// RoleWord returns the name of a message's role.
 func (p exchangePage) RoleWord(role string) string {
 	switch role {
 	case "system", "user", "assistant", "tool":

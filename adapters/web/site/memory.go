@@ -9,12 +9,12 @@ import (
 	"maru/bot"
 )
 
-// Memory is what is remembered: of the visitor alone, and in the notes of channels.
+// Memory shows the visitor's memories and the channels' notes.
 //
-// ListMemory lists what is remembered of the person, in the order of "/maru memory", and says whether memory is on.
-// ListNotes lists a part of the notes of all channels for whoever runs the program, without other people's private ones,
-// and for everybody else those of their channel, newest first; total is how many there are. ForgetMemory and ForgetNote
-// remove one as the command does, and return what to tell the person.
+// ListMemory lists the person's memories, in the order of "/maru memory", and reports whether memory is on.
+// ListNotes returns a page of notes, newest first, and their total: for operators those of all channels except
+// private ones of others, for everybody else those of their channel. ForgetMemory and ForgetNote remove one as the
+// command does, and return the message for the person.
 type Memory interface {
 	ListMemory(ctx context.Context, by bot.User, from bot.Thread) (list []Remembered, state string, err error)
 	ListNotes(ctx context.Context, by bot.User, from bot.Thread, skip, limit int) (list []Note, total int, err error)
@@ -22,9 +22,9 @@ type Memory interface {
 	ForgetNote(ctx context.Context, by bot.User, from bot.Thread, scope, id string) (said string, err error)
 }
 
-// Remembered is something that is remembered of a person.
+// Remembered is one memory of a person.
 type Remembered struct {
-	ID, Task string // Task is what it is about, "" for what they said of themselves
+	ID, Task string // Task is its subject, "" for statements about themselves
 	Text     string // Markdown
 }
 
@@ -36,7 +36,7 @@ type Note struct {
 	At        time.Time
 }
 
-// notesPerPage is how many notes a page has.
+// notesPerPage is the number of notes per page.
 const notesPerPage = 50
 
 type memoryPage struct {
@@ -50,13 +50,13 @@ type memoryPage struct {
 	Said  template.HTML
 }
 
-// memoryTask is what is remembered about one task.
+// memoryTask groups the memories about one task.
 type memoryTask struct {
 	Task string
 	List []memoryLine
 }
 
-// memoryLine is one thing that is remembered.
+// memoryLine is one memory.
 type memoryLine struct {
 	ID   string
 	Body template.HTML
@@ -88,7 +88,7 @@ func (s *Site) memory(w http.ResponseWriter, r *http.Request, d Memory, said str
 	s.show(w, r, "memory", p.T("memory"), p)
 }
 
-// forget takes the form of a button.
+// forget handles the form of a button.
 func (s *Site) forget(w http.ResponseWriter, r *http.Request, d Memory) {
 	v := s.frame.Visitor(r)
 	var said string

@@ -10,14 +10,14 @@ import (
 	"maru/phrase"
 )
 
-// People are the people for whom Maru has worked.
+// People lists the people who have had runs.
 //
-// ListPeople lists everybody for whoever runs the program, and for everybody else only themselves, the last active first.
-// PersonTokens lists a person's tokens. RevokeToken ends one, as "/maru token revoke" does; a person's own or, for whoever
-// runs the program, anybody's. It returns the token's name.
+// ListPeople lists, for operators, everybody, and for everybody else only themselves, most recently active first.
+// PersonTokens lists a person's tokens. RevokeToken revokes one, as "/maru token revoke" does: a person's own or,
+// for operators, anybody's. It returns the token's name.
 //
-// RoleOnPlatform asks a person's platform for their role; "" if it cannot tell. GiveRole gives a person another role in the console,
-// or with "" that of their platform again; it refuses who does not run the program, and a person's own.
+// RoleOnPlatform asks a person's platform for their role; "" if unknown. GiveRole sets a person's role in the
+// console, or with "" restores that of their platform; only operators may do so, and not for themselves.
 type People interface {
 	ListPeople(ctx context.Context, by bot.User, from bot.Thread) ([]Person, error)
 	PersonTokens(ctx context.Context, by bot.User, from bot.Thread, p Person) ([]PersonToken, error)
@@ -33,11 +33,11 @@ const (
 	RoleAdmin  = "admin"
 )
 
-// Person is somebody for whom Maru has worked.
+// Person is a person who has had runs.
 type Person struct {
 	Platform, Team string
 	ID, Name       string
-	Role           string // one of the roles, "" if it is not known
+	Role           string // one of the roles, "" if unknown
 	Given          bool   // the role was given in the console
 	Last           time.Time
 	Runs           int // this month
@@ -50,17 +50,17 @@ func (p Person) Key() string {
 	return bot.Thread{Platform: p.Platform, Team: p.Team}.Person(bot.User{ID: p.ID})
 }
 
-// PersonToken lets a program work in a person's name.
+// PersonToken is a token with which a program acts in a person's name.
 type PersonToken struct {
-	ID, Name, Allows string // Allows says what it may do
+	ID, Name, Allows string // Allows describes its rights
 	Expires          time.Time
 	Over             bool
 }
 
-// asking is how long platforms are asked for roles before a page is shown without the rest.
+// asking limits the time for asking platforms for roles before the page is shown without the rest.
 const asking = 2 * time.Second
 
-// peoplePerPage is how many people a page has.
+// peoplePerPage is the number of people per page.
 const peoplePerPage = 50
 
 type peoplePage struct {
@@ -80,7 +80,7 @@ type personRow struct {
 	Keys []PersonToken
 }
 
-// RoleWord names a role, "–" for one that is not known.
+// RoleWord returns the name of a role, "–" if unknown.
 func (p peoplePage) RoleWord(role string) string {
 	if role == "" {
 		return "–"
@@ -88,7 +88,7 @@ func (p peoplePage) RoleWord(role string) string {
 	return p.T("role." + role)
 }
 
-// Total says how many people the list has.
+// Total formats the number of people.
 func (p peoplePage) Total() string { return phrase.Say(p.Lang, "web.people.total", p.Found) }
 
 func (s *Site) people(w http.ResponseWriter, r *http.Request, d People, said string) {
@@ -122,10 +122,10 @@ func (s *Site) people(w http.ResponseWriter, r *http.Request, d People, said str
 	s.show(w, r, "people", p.T("people"), p)
 }
 
-// Roles lists the roles that can be given; "" is that of the platform.
+// Roles lists the assignable roles; "" is that of the platform.
 func (peoplePage) Roles() []string { return []string{"", RoleViewer, RoleMember, RoleAdmin} }
 
-// GivenWord names a role that can be given.
+// GivenWord returns the name of an assignable role.
 func (p peoplePage) GivenWord(role string) string {
 	if role == "" {
 		return p.T("people.role.platform")
@@ -139,7 +139,7 @@ func (p peoplePage) Changes(one personRow) bool {
 	return p.User.Operator && !self && one.Key() != "web/local/owner"
 }
 
-// changePerson takes the form of a token, or that of a role.
+// changePerson handles the form of a token, or that of a role.
 func (s *Site) changePerson(w http.ResponseWriter, r *http.Request, d People) {
 	v := s.frame.Visitor(r)
 	person := Person{Platform: r.PostFormValue("platform"), Team: r.PostFormValue("team"), ID: r.PostFormValue("person")}

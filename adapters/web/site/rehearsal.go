@@ -16,14 +16,15 @@ import (
 	"maru/phrase/fit"
 )
 
-// Rehearsals try changes on recorded questions before they take effect. Every method refuses who does not run the program.
+// Rehearsals tries changes on recorded questions before they take effect. Every method is for operators only.
 //
-// DraftRehearsal keeps a change and returns the ID of its rehearsal; wrong says by field why there is none, and an empty ID that
-// nothing would change. ListRehearsals lists them, the newest first; Rehearsal returns one with its report.
+// DraftRehearsal stores a change and returns the ID of its rehearsal; wrong has the errors by field, and an empty
+// ID means that nothing would change. ListRehearsals lists them, newest first; Rehearsal returns one with its
+// report.
 //
-// ActOnRehearsal starts, stops or continues one, accepts or rolls back its change, or discards it; of says why it cannot, for
-// people. RehearsalQuestions returns questions of the report as lines of a question file of "maru eval": those with these numbers,
-// with none those whose answers changed.
+// ActOnRehearsal starts, stops or continues one, accepts or rolls back its change, or discards it; it returns the
+// reason, for people, if it cannot. RehearsalQuestions returns questions of the report as lines of a question file
+// of "maru eval": those with these numbers or, without any, those whose answers changed.
 type Rehearsals interface {
 	DraftRehearsal(ctx context.Context, by bot.User, c RehearsedChange) (id string, wrong map[string]string, err error)
 	ListRehearsals(ctx context.Context, by bot.User) ([]Rehearsal, error)
@@ -32,7 +33,7 @@ type Rehearsals interface {
 	RehearsalQuestions(ctx context.Context, by bot.User, id string, numbers []int) (lines []byte, err error)
 }
 
-// RehearsedChange is a change that is tried: settings of a place, a definition, or documents that are gone.
+// RehearsedChange is a change to be tried: settings of a place, a definition, or removed documents.
 type RehearsedChange struct {
 	Kind     string // "settings", "workflow" or "documents"
 	Place    SettingPlace
@@ -60,32 +61,32 @@ type RehearsalBounds struct {
 	All      bool // of a workflow: it is asked every question
 }
 
-// RehearsalAct is something that can be done with a rehearsal.
+// RehearsalAct is an action on a rehearsal.
 type RehearsalAct string
 
 // The acts.
 const (
-	RehearsalStart    RehearsalAct = "start" // also goes on with one that ended early
+	RehearsalStart    RehearsalAct = "start" // also continues one that ended early
 	RehearsalStop     RehearsalAct = "stop"
 	RehearsalAccept   RehearsalAct = "accept"
 	RehearsalRollBack RehearsalAct = "rollback"
 	RehearsalDiscard  RehearsalAct = "discard"
 )
 
-// RehearsalRefusal is why nothing was done, "" if it was: the end of a key of a sentence.
+// RehearsalRefusal is the reason why nothing was done, as the end of a catalogue key; "" on success.
 type RehearsalRefusal string
 
 // The states of a rehearsal.
 const (
 	RehearsalDraft    = "draft"
 	RehearsalRuns     = "running"
-	RehearsalEnded    = "ended" // all questions, or what its bounds allowed
+	RehearsalEnded    = "ended" // all questions were replayed, or its limits reached
 	RehearsalFailed   = "failed"
 	RehearsalAccepted = "accepted"
 	RehearsalRolled   = "rolled"
 )
 
-// Rehearsal is a change that is tried, and what came of it.
+// Rehearsal is a change on trial with its results.
 type Rehearsal struct {
 	ID, Kind, Name, By, State, Why string // Why is "cost", "time", "stopped", "failed" or "" once it has ended
 	Made                           time.Time
@@ -103,7 +104,7 @@ type Rehearsal struct {
 	Rows                           []RehearsedRow
 }
 
-// RehearsedValue is one setting, or one document, before and after.
+// RehearsedValue is a setting or document before and after the change.
 type RehearsedValue struct{ Name, Before, After string }
 
 // RehearsedRow is one question with its answers side by side.
@@ -126,10 +127,10 @@ type RehearsedSide struct {
 // Compared returns the lines in which two texts differ, for a desk.
 func Compared(before, after string) []DiffLine { return diff(before, after) }
 
-// rehearsedPerPage is how many questions a page has.
+// rehearsedPerPage is the number of questions per page.
 const rehearsedPerPage = 25
 
-// Bounds of a rehearsal of the console.
+// Limits of a rehearsal on the console.
 const (
 	MaxRehearsed        = 200
 	defaultRehearsed    = 50
@@ -154,7 +155,7 @@ func (p rehearsalPage) StateWord(s string) string { return p.T("rehearsal.state.
 // KindWord names a kind of change.
 func (p rehearsalPage) KindWord(s string) string { return p.T("rehearsal.kind." + s) }
 
-// Say says a sentence with arguments.
+// Say formats a sentence with arguments.
 func (p rehearsalPage) Say(key string, args ...any) string {
 	return phrase.Say(p.Lang, "web."+key, args...)
 }
@@ -170,10 +171,10 @@ func (p rehearsalPage) Decided() bool {
 	return p.State == RehearsalAccepted || p.State == RehearsalRolled
 }
 
-// Early reports whether questions are left.
+// Early reports whether it ended with questions left.
 func (p rehearsalPage) Early() bool { return p.Left > 0 && !p.Runs() && !p.Decided() }
 
-// Estimate says what it is likely to cost, "" if that is not known.
+// Estimate formats the expected cost, "" if unknown.
 func (p rehearsalPage) Estimate() string {
 	if p.Mean <= 0 {
 		return ""
@@ -212,7 +213,7 @@ func (s *Site) rehearsals(w http.ResponseWriter, r *http.Request, d Rehearsals) 
 	s.show(w, r, "rehearsals", p.T("rehearsals"), p)
 }
 
-// draftRehearsal takes the form of another page: a group of settings, the editor, or the chosen documents.
+// draftRehearsal handles the form of another page: a group of settings, the editor, or the selected documents.
 func (s *Site) draftRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsals) {
 	p := rehearsalPage{base: s.base(r)}
 	c := RehearsedChange{Kind: r.PostFormValue("rehearse")}

@@ -13,18 +13,19 @@ import (
 	"maru/bot/overview"
 )
 
-// Runs lists runs. ListRuns leaves out the private conversations of others; who does not run the program is given their own runs.
+// Runs lists runs. ListRuns omits the private conversations of others; for people without operator rights it
+// returns only their own runs.
 type Runs interface {
 	ListRuns(ctx context.Context, by bot.User, from bot.Thread, q overview.RunQuery) ([]overview.Run, error)
 }
 
-// runsPerPage is how many runs a page has.
+// runsPerPage is the number of runs per page.
 const runsPerPage = 50
 
-// statuses are the states of a run that the filter offers.
+// statuses are the states offered by the filter.
 var statuses = []string{bot.RunDone, bot.RunWaiting, bot.RunBroken, bot.RunFailed, bot.RunStopped, bot.RunRefused}
 
-// periods are the times that the filter offers, by their key.
+// periods maps the filter's keys to durations.
 var periods = map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour, "month": 30 * 24 * time.Hour}
 
 type runsPage struct {
@@ -33,7 +34,7 @@ type runsPage struct {
 	Runs                   []overview.Run
 	Agent, Place, Person   string
 	Status, Since          string
-	Agents, Places, People []string // suggestions: those on the page
+	Agents, Places, People []string // suggestions, from the page
 	Statuses               []string
 	Older                  string // address of the next page, "" for none
 	Filtered, Later        bool
@@ -48,7 +49,7 @@ func (p runsPage) StatusWord(s string) string { return p.T("trace.status." + s) 
 // PeriodWord names a time.
 func (p runsPage) PeriodWord(s string) string { return p.T("runs.since." + s) }
 
-// PlaceOf names a run's channel as the filter takes it.
+// PlaceOf returns a run's channel in the filter's form.
 func (runsPage) PlaceOf(r overview.Run) string {
 	return r.Thread.TeamKey() + "/" + bot.Esc(r.Thread.Channel)
 }
@@ -85,7 +86,7 @@ func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	s.show(w, r, "runs", p.T("runs"), p)
 }
 
-// suggest collects what the filters can be set to.
+// suggest collects the filters' suggestions.
 func (p *runsPage) suggest() {
 	for _, r := range p.Runs {
 		p.Agents = append(p.Agents, r.Agent)

@@ -11,12 +11,12 @@ import (
 	"maru/phrase"
 )
 
-// Schedules are the schedules and reminders that a person may see.
+// Schedules shows schedules and reminders.
 //
-// ListSchedules lists those of all channels for whoever runs the program, without other people's private ones, and for
-// everybody else their own: active ones first, the next due first. LastRun returns the newest run of one; its ID is "" if
-// there is none. ChangeSchedule pauses, resumes, runs or deletes one, as "/maru schedule" does, and returns what to tell
-// the person; done is false if nothing was changed.
+// ListSchedules returns, for operators, those of all channels except private ones of others, and for everybody
+// else their own: active ones first, earliest due first. LastRun returns a schedule's newest run; its ID is "" if
+// there is none. ChangeSchedule pauses, resumes, runs or deletes one, as "/maru schedule" does, and returns the
+// message for the person; done is false if nothing changed.
 type Schedules interface {
 	ListSchedules(ctx context.Context, by bot.User, from bot.Thread) ([]Schedule, error)
 	LastRun(ctx context.Context, s Schedule) (run, status string, err error)
@@ -44,10 +44,10 @@ type Schedule struct {
 // Place names the channel of a schedule.
 func (s Schedule) Place() string { return s.Thread.TeamKey() + "/" + bot.Esc(s.Thread.Channel) }
 
-// schedulesPerPage is how many schedules a page has.
+// schedulesPerPage is the number of schedules per page.
 const schedulesPerPage = 50
 
-// scheduleStates are the states that the filter offers.
+// scheduleStates are the states offered by the filter.
 var scheduleStates = []string{"active", "paused"}
 
 type schedulesPage struct {
@@ -82,13 +82,13 @@ func (p schedulesPage) StateWord(s string) string {
 // StatusWord names the state of a run.
 func (p schedulesPage) StatusWord(s string) string { return p.T("trace.status." + s) }
 
-// Filtered reports whether the list leaves schedules out.
+// Filtered reports whether the list omits schedules.
 func (p schedulesPage) Filtered() bool { return p.Words+p.Place+p.Status != "" }
 
-// Total says how many schedules the list has.
+// Total formats the number of schedules.
 func (p schedulesPage) Total() string { return phrase.Say(p.Lang, "web.schedules.total", p.Found) }
 
-// holds reports whether a schedule passes the filters.
+// holds reports whether a schedule matches the filters.
 func (p schedulesPage) holds(s Schedule) bool {
 	if p.Status == "paused" && !s.Paused || p.Status == "active" && s.Paused {
 		return false
@@ -145,7 +145,8 @@ func (s *Site) schedules(w http.ResponseWriter, r *http.Request, d Schedules, sa
 	s.show(w, r, "schedules", p.T("schedules"), p)
 }
 
-// changeSchedule takes the form of a button. A change leads back to the list, so that reloading the page repeats nothing.
+// changeSchedule handles the form of a button. It redirects to the list, so that reloading the page does not
+// repeat the change.
 func (s *Site) changeSchedule(w http.ResponseWriter, r *http.Request, d Schedules) {
 	v := s.frame.Visitor(r)
 	do := r.PostFormValue("do")
@@ -156,7 +157,7 @@ func (s *Site) changeSchedule(w http.ResponseWriter, r *http.Request, d Schedule
 	case !done:
 		s.schedules(w, r, d, "", plainly(said))
 	default:
-		back, _ := url.ParseQuery(r.PostFormValue("back")) // what cannot be read is left out
+		back, _ := url.ParseQuery(r.PostFormValue("back")) // unreadable parts are dropped
 		http.Redirect(w, r, "/schedules?"+with(back, "did", do), http.StatusSeeOther)
 	}
 }

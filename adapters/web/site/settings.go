@@ -9,15 +9,15 @@ import (
 	"maru/phrase/fit"
 )
 
-// Settings are the settings of a place as forms, one for each group of keys, with the origin of every value in a field's
-// hint. SettingForms returns those that the person may change at a level of a place; SaveSettings stores one and returns
-// what was done or refused, or what is wrong by field, in which case nothing is stored.
+// Settings shows the settings of a place as forms, one per group of keys, with the origin of every value in a
+// field's hint. SettingForms returns those that the person may change at a level of a place. SaveSettings stores
+// one and returns the result, or the errors by field, in which case nothing is stored.
 type Settings interface {
 	SettingForms(ctx context.Context, by bot.User, of SettingPlace) ([]bot.Form, error)
 	SaveSettings(ctx context.Context, by bot.User, of SettingPlace, values map[string]string) (said string, wrong map[string]string, err error)
 }
 
-// SettingPlace is where settings hold.
+// SettingPlace is a place with a level.
 type SettingPlace struct {
 	Thread bot.Thread // without an ID
 	Level  string     // "workspace", "channel" or "person"
@@ -32,14 +32,14 @@ type settingsPage struct {
 	Rehearses     bool // a change can be tried before it is saved
 }
 
-// settingForm is one group with what was wrong with it.
+// settingForm is one group with its errors.
 type settingForm struct {
 	bot.Form
 
 	Wrong map[string]string
 }
 
-// Chosen reports whether a list holds a value.
+// Chosen reports whether a list contains a value.
 func (settingForm) Chosen(in bot.Input, value string) bool {
 	for _, v := range in.Values() {
 		if v == value {
@@ -49,7 +49,7 @@ func (settingForm) Chosen(in bot.Input, value string) bool {
 	return false
 }
 
-// Levels lists where the settings of a place can be set, the widest first.
+// Levels lists the levels of a place's settings, widest first.
 func (settingsPage) Levels() []string { return []string{"workspace", "channel", "person"} }
 
 // LevelWord names a level.
@@ -74,7 +74,7 @@ func (s *Site) settings(w http.ResponseWriter, r *http.Request, d Settings) {
 	s.showSettings(w, r, d, p, of, nil, nil)
 }
 
-// showSettings shows the forms; given are values that were refused, with the reasons.
+// showSettings shows the forms; given are rejected values with the reasons.
 func (s *Site) showSettings(w http.ResponseWriter, r *http.Request, d Settings, p settingsPage, of SettingPlace, given, wrong map[string]string) {
 	forms, err := d.SettingForms(r.Context(), p.User, of)
 	if err != nil {
@@ -93,7 +93,8 @@ func (s *Site) showSettings(w http.ResponseWriter, r *http.Request, d Settings, 
 	s.show(w, r, "settings", p.T("settings"), p)
 }
 
-// settingValues reads one group's form. A list without a choice sends nothing: its name stands in "lists".
+// settingValues reads one group's form. A multiple choice without a selection sends nothing, so its name is in
+// "lists".
 func settingValues(r *http.Request) map[string]string {
 	values := map[string]string{}
 	for _, id := range r.PostForm["lists"] {
@@ -107,7 +108,7 @@ func settingValues(r *http.Request) map[string]string {
 	return values
 }
 
-// saveSettings takes one group's form.
+// saveSettings handles one group's form.
 func (s *Site) saveSettings(w http.ResponseWriter, r *http.Request, d Settings) {
 	p, of := s.settingPlace(r)
 	values := settingValues(r)

@@ -1,9 +1,9 @@
-// Package site is the part of the console that lists and explains what the whole program does: runs, questions,
-// documents, usage, the audit log, health. Each page is a file with the interface from which it gets its data; a desk
-// that does not implement one has no such page.
+// Package site is the part of the console that lists and explains the program's activity: runs, questions,
+// documents, usage, the audit log, health. Each page is a file with the interface of its data; a desk that does
+// not implement the interface has no such page.
 //
-// It knows nothing of sessions, cookies and the layout: [Frame] is the console around it (maru/adapters/web). Rights are
-// checked by the desk on every call.
+// It knows no sessions, cookies or layout: [Frame] is the surrounding console (maru/adapters/web). The desk checks
+// rights on every call.
 package site
 
 import (
@@ -23,8 +23,8 @@ import (
 
 // Frame is the console around the pages.
 //
-// Visitor says who asks. Show puts a page into the layout. Fail answers with an error for people. Markdown
-// renders text of the bot.
+// Visitor returns the person who asks. Show renders a page in the layout. Fail responds with an error for people.
+// Markdown renders the bot's text.
 type Frame interface {
 	Visitor(r *http.Request) Visitor
 	Show(w http.ResponseWriter, r *http.Request, p Page)
@@ -39,7 +39,7 @@ type Visitor struct {
 	Lang   string
 	Token  string // CSRF token of their session
 	Mail   string // address that their account's provider has verified, "" for none
-	Own    bool   // a person who signed in with an account, to whom the desk shows their own
+	Own    bool   // a person with an account, to whom the desk shows only their own data
 }
 
 // T returns the page's word for key.
@@ -50,7 +50,7 @@ type Page struct {
 	Where string // of its [Link]
 	Title string
 	Body  template.HTML
-	// Status is that of the answer; 0 is 200.
+	// Status is the HTTP status; 0 means 200.
 	Status int
 }
 
@@ -127,8 +127,8 @@ func (s *Site) Routes() map[string]http.HandlerFunc {
 	return out
 }
 
-// Links returns the navigation of a visitor: only those who run the program see what all of it does, others their own runs and
-// what waits for them.
+// Links returns a visitor's navigation. Operators see the whole program, others their own runs and the questions
+// for them.
 func (s *Site) Links(v Visitor) []Link {
 	if !v.User.Operator && !v.Own {
 		return nil

@@ -10,9 +10,9 @@ import (
 
 // Sources are the sources that are kept in sync.
 //
-// ListSources lists those of all channels for whoever runs the program, without other people's private ones, and for
-// everybody else those whose documents they can read. ChangeSource syncs one now, pauses, resumes or removes it, as
-// "/maru sources" does, and returns what to tell the person.
+// ListSources returns, for operators, those of all channels except private ones of others, and for everybody else
+// those whose documents they can read. ChangeSource syncs, pauses, resumes or removes one, as "/maru sources"
+// does, and returns the message for the person.
 type Sources interface {
 	ListSources(ctx context.Context, by bot.User, from bot.Thread) ([]Source, error)
 	ChangeSource(ctx context.Context, by bot.User, from bot.Thread, name, verb string) (said string, err error)
@@ -26,7 +26,7 @@ const (
 	SourceFailing  = "failing"
 	SourcePaused   = "paused"
 	SourceRemoving = "removing"
-	SourceLeft     = "left" // it stands in the configuration file no longer
+	SourceLeft     = "left" // it is no longer in the configuration file
 )
 
 // Source is a source with its progress.
@@ -54,7 +54,7 @@ type sourcesPage struct {
 	Changes bool // the visitor may change sources
 }
 
-// sourcesPerPage is how many sources a page has.
+// sourcesPerPage is the number of sources per page.
 const sourcesPerPage = 50
 
 // KindWord names a kind of source.
@@ -93,7 +93,7 @@ func (s *Site) sources(w http.ResponseWriter, r *http.Request, d Sources, said s
 	s.show(w, r, "sources", p.T("sources"), p)
 }
 
-// changeSource takes the form of a button; sending it again changes nothing.
+// changeSource handles the form of a button; sending it again changes nothing.
 func (s *Site) changeSource(w http.ResponseWriter, r *http.Request, d Sources) {
 	v := s.frame.Visitor(r)
 	said, err := d.ChangeSource(r.Context(), v.User, v.Thread, r.PostFormValue("name"), r.PostFormValue("do"))

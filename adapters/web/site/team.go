@@ -2,7 +2,7 @@ package site
 
 import "net/http"
 
-// team adds the pages about what a team has set up: schedules, sources, tools, memory and people.
+// team adds the pages on a team's set-up: schedules, sources, tools, memory and people.
 func (s *Site) team(out map[string]http.HandlerFunc) {
 	if d, ok := s.desk.(Schedules); ok {
 		out["GET /schedules"] = func(w http.ResponseWriter, r *http.Request) { s.schedules(w, r, d, "", "") }

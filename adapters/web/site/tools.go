@@ -9,11 +9,11 @@ import (
 	"maru/bot"
 )
 
-// Tools are the tools of agents and the MCP servers that bring some of them.
+// Tools shows the agents' tools and the MCP servers that provide some of them.
 //
 // ListTools lists the servers that a person may see, and describes the tools of a place as "/maru tools" does, in
-// Markdown. LookAtServer asks a server for its tools now; problem says why it has none to show. ChangeTools carries out
-// an action of "/maru tools" and returns what to tell the person, in Markdown.
+// Markdown. LookAtServer requests a server's tools; problem explains a failure. ChangeTools carries out an action
+// of "/maru tools" and returns the message for the person, in Markdown.
 type Tools interface {
 	ListTools(ctx context.Context, by bot.User, from, place bot.Thread) (servers []ToolServer, here string, err error)
 	LookAtServer(ctx context.Context, by bot.User, from bot.Thread, name string) (look ServerLook, problem string, err error)
@@ -29,18 +29,18 @@ type ToolServer struct {
 	Up      bool // of the configuration file alone: it is connected
 	Tools   int  // offered or, of an added one, accepted
 	Places  []string
-	Own     bool          // people use it with accounts of their own
+	Own     bool          // people use it with their own accounts
 	Header  string        // in which it is sent a token, "" for none
 	Changed []ChangedTool // of the configuration file alone: tools that wait for acceptance
 }
 
-// File reports whether the server stands in the configuration file.
+// File reports whether the server is from the configuration file.
 func (s ToolServer) File() bool { return s.Team == "" }
 
-// ChangedTool is a tool that is not what was accepted any more.
+// ChangedTool is a tool whose definition differs from the accepted one.
 type ChangedTool struct{ Name, Hash, Before, After string }
 
-// ServerLook is what a server offers now.
+// ServerLook is a server's present offer.
 type ServerLook struct {
 	Name   string
 	Digest string // accepts exactly the tools that wait, "" if none does
@@ -50,7 +50,7 @@ type ServerLook struct {
 // OfferedTool is a tool of a server.
 type OfferedTool struct {
 	Name, Description string
-	Effect, Words     string // its class, and what that means
+	Effect, Words     string // its class, with an explanation
 	New, Changed      bool
 	Was               string // the description that was accepted, if it changed
 }
@@ -60,10 +60,10 @@ type ToolChange struct {
 	Do     string // "add", "accept", "class", "limit", "token" or "remove"
 	Server string
 	Place  string   // a workspace or a channel such as "slack/T1/C1", "" for the console
-	Args   []string // as the command takes them; for "token" the header and its value
+	Args   []string // as for the command; for "token" the header and its value
 }
 
-// effects are the classes of tools.
+// effects lists the classes of tools.
 var effects = []string{"reads", "sends", "writes", "executes"}
 
 type toolsPage struct {
@@ -86,7 +86,7 @@ func (p toolsPage) EffectWord(s string) string {
 	return map[string]string{"reads": p.T("tools.reads"), "sends": p.T("tools.sends"), "writes": p.T("tools.writes"), "executes": p.T("tools.executes")}[s]
 }
 
-// tools shows the page; p has what became of an action.
+// tools shows the page; p has the result of an action.
 func (s *Site) tools(w http.ResponseWriter, r *http.Request, d Tools, p toolsPage) {
 	p.base = s.base(r)
 	p.Place, p.Changes = strings.TrimSpace(r.URL.Query().Get("place")), p.User.Operator || p.User.Admin
@@ -104,7 +104,7 @@ func (s *Site) tools(w http.ResponseWriter, r *http.Request, d Tools, p toolsPag
 	s.show(w, r, "tools", p.T("tools"), p)
 }
 
-// changeTools takes the forms of the page.
+// changeTools handles the forms of the page.
 func (s *Site) changeTools(w http.ResponseWriter, r *http.Request, d Tools) {
 	v := s.frame.Visitor(r)
 	c := ToolChange{Do: r.PostFormValue("do"), Server: r.PostFormValue("server"), Place: strings.TrimSpace(r.PostFormValue("place")), Args: r.PostForm["arg"]}

@@ -10,18 +10,18 @@ import (
 	"maru/bot"
 )
 
-// Usage sums what runs and the work beside them cost. Used lists the days from one to another, both included; channels of
-// private conversations have [PrivateChannel] as their name.
+// Usage sums the costs of runs and of other model calls. Used lists the days from one to another, both included;
+// the channels of private conversations are named [PrivateChannel].
 type Usage interface {
 	Used(ctx context.Context, by bot.User, from, to string) ([]bot.Used, error)
 	// UsedModels lists usage by model and purpose: Model and Kind are in words for people.
 	UsedModels(ctx context.Context, by bot.User, from, to string) ([]bot.Used, error)
 }
 
-// PrivateChannel stands for the channels of private conversations.
+// PrivateChannel replaces the channels of private conversations.
 const PrivateChannel = "~private"
 
-// spans are the lengths of the chart, in days, by their key.
+// spans maps the chart's periods to days.
 var spans = map[string]int{"week": 7, "month": 30, "quarter": 90}
 
 // The measures of the chart.
@@ -47,7 +47,7 @@ type bar struct {
 	X, Y, W, H float64
 }
 
-// sum is what a row of a table adds up to.
+// sum is the content of a table row.
 type sum struct {
 	Name          string
 	Runs, Failed  int
@@ -57,7 +57,7 @@ type sum struct {
 	Share         int // of the largest, in percent
 }
 
-// group is a table: sums by one thing.
+// group is a table: sums by one criterion.
 type group struct {
 	Title  string
 	Models bool // of calls, not of runs
@@ -67,13 +67,13 @@ type group struct {
 // Spans lists the keys of the lengths, the shortest first.
 func (usagePage) Spans() []string { return []string{"week", "month", "quarter"} }
 
-// Measures lists what the chart can show.
+// Measures lists the measures of the chart.
 func (usagePage) Measures() []string { return []string{"tokens", "runs", "cost"} }
 
 // SpanWord names a length.
 func (p usagePage) SpanWord(s string) string { return p.T("usage.span." + s) }
 
-// MeasureWord names what the chart shows.
+// MeasureWord returns the name of a measure.
 func (p usagePage) MeasureWord(s string) string { return p.T("usage.of." + s) }
 
 // Width returns the width of the drawing.
@@ -184,7 +184,7 @@ func (p *usagePage) draw(rows []bot.Used, first time.Time, days int) {
 	}
 }
 
-// maxGroup bounds the rows of a table.
+// maxGroup limits the rows of a table.
 const maxGroup = 20
 
 // group adds a table, the largest first.

@@ -15,14 +15,14 @@ type versionsPage struct {
 	Old, New int64 // that are compared; 0: the empty text
 	Diff     []DiffLine
 	Saved    string // number of the version that was just saved
-	Conflict bool   // nothing was changed, because somebody else had changed it
-	Unfit    bool   // nothing was changed, because the version does not run any more
+	Conflict bool   // not saved, because another person changed it first
+	Unfit    bool   // not saved, because the version no longer compiles
 }
 
-// Newest is the version that serves.
+// Newest returns the active version.
 func (p versionsPage) Newest() WorkflowVersion { return p.Versions[0] }
 
-// Doing says what a version did.
+// Doing describes a version's change.
 func (p versionsPage) Doing(v WorkflowVersion) string {
 	switch {
 	case v.Removed:

@@ -9,8 +9,8 @@ import (
 	"maru/bot"
 )
 
-// Workflows shows the definitions of the agents, and checks one that somebody writes. ListWorkflows lists them without
-// their text. CheckWorkflow checks and draws a text as `maru workflow validate` would; it stores nothing.
+// Workflows shows the agents' definitions, and checks a draft. ListWorkflows lists them without their text.
+// CheckWorkflow checks and draws a text as `maru workflow validate` does, without storing it.
 type Workflows interface {
 	ListWorkflows(ctx context.Context, by bot.User) ([]Workflow, error)
 	Workflow(ctx context.Context, by bot.User, id string) (Workflow, error)
@@ -30,7 +30,7 @@ type Workflow struct {
 	Replaces                       string          // the folder's file that the saved version goes before, "" if there is none
 }
 
-// WorkflowProblem is what is wrong with a definition, and where.
+// WorkflowProblem is an error in a definition with its position.
 type WorkflowProblem struct {
 	Where, Message, Hint string
 	Warning              bool
@@ -66,7 +66,7 @@ type workflowPage struct {
 	Trial    *Trial
 	Answer   template.HTML // of the trial
 	Refused  string        // why the message was not tried
-	Versions bool          // there are versions to look at
+	Versions bool          // there are saved versions
 	Builtin  bool          // it is the definition of a built-in agent
 
 	Rehearses bool // a change can be tried on recorded questions
@@ -106,7 +106,7 @@ func (s *Site) showWorkflow(w http.ResponseWriter, r *http.Request, status int, 
 	s.showUnder(w, r, "workflow", Page{Where: "workflows", Title: oneLine(p.Name), Status: status}, p)
 }
 
-// checkWorkflow checks the text in the editor: the script asks for what stands beside it alone.
+// checkWorkflow checks the editor's text; the script requests only the result.
 func (s *Site) checkWorkflow(w http.ResponseWriter, r *http.Request, d Workflows) {
 	p := s.posted(r)
 	text := p.Text
