@@ -16,7 +16,8 @@ import (
 	"maru/bot"
 )
 
-// The console's platform, and the team of everybody who signs in with the password. Accounts have other teams; see [HomeOf].
+// The console's platform, and the team of those who sign in with the password. Accounts have other teams; see
+// [HomeOf].
 const (
 	platform = "web"
 	team     = "local"

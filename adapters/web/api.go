@@ -150,8 +150,7 @@ const (
 	maxDocument = 200 // bytes of an id
 )
 
-// handed returns the message's files. The bot passes on those that are documents of the
-// place.
+// handed returns the message's files. The bot passes on those that are documents of the channel.
 func (d *door) handed(t bot.Thread, m messageJSON) []bot.File {
 	var out []bot.File
 	for _, id := range m.Files {

@@ -20,21 +20,21 @@ type comparePage struct {
 	Passages []comparedPassage
 }
 
-// compared is one fact of both runs.
+// compared is one fact about both runs.
 type compared struct {
 	Label  string
 	Values [2]string
 	Differ bool
 }
 
-// comparedPassage is a passage that one of the runs found at least.
+// comparedPassage is a passage found by at least one of the runs.
 type comparedPassage struct {
 	Title, Heading string
-	Uses           [2]string // what became of it, "" where it was not found
+	Uses           [2]string // its use in each run, "" where it was not found
 	Differ         bool
 }
 
-// chosenRuns is how many runs are compared.
+// chosenRuns is the number of runs in a comparison.
 const chosenRuns = 2
 
 func (d *door) comparePage(w http.ResponseWriter, r *http.Request) {
@@ -85,7 +85,7 @@ func (p *comparePage) rows() {
 	}
 }
 
-// passages lists what the runs found: what became of a passage in both stands in one row, the differences first.
+// passages lists the passages that the runs found, one per row with both uses, differences first.
 func (p *comparePage) passages() {
 	at := map[string]int{}
 	for side, t := range p.Sides {
@@ -114,7 +114,7 @@ func (p *comparePage) passages() {
 	})
 }
 
-// use says what became of a passage, as the page of a run does.
+// use describes the use of a passage, as a run's page does.
 func (p *comparePage) use(f foundRow) string {
 	switch {
 	case f.Cited > 0:

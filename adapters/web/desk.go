@@ -53,19 +53,19 @@ type Traces interface {
 	Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error)
 }
 
-// Explainer is implemented by desks that know more of a run than its trace. A trace whose
-// Thread is Direct comes without its words: they are another person's.
+// Explainer is implemented by desks with more information on a run than its trace. A trace whose Thread is Direct
+// is returned without text, which belongs to another person.
 type Explainer interface {
 	Explain(ctx context.Context, by bot.User, run bot.RunView) (Explained, error)
 }
 
-// Explained is what goes with a run's trace.
+// Explained supplements a run's trace.
 type Explained struct {
 	Drawing string // of its agent, SVG by our own code with the path taken marked; "" if the agent is gone
 	Answer  string // Markdown, "" if it has none or was deleted
-	// Redo are the steps of its task, if words in its conversation on the console can have that done again.
+	// Redo lists the steps of its task, if it can be repeated by a message in its conversation on the console.
 	Redo []string
-	// Read says by passage whether a model was given it: "yes" or "no"; nothing where that is not known.
+	// Read reports by passage whether a model received it: "yes" or "no"; no entry if unknown.
 	Read map[string]string
 }
 

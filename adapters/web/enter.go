@@ -11,10 +11,10 @@ import (
 	"maru/bot"
 )
 
-// wayLink is a way of signing in, for the page.
+// wayLink is a sign-in method, for the page.
 type wayLink struct{ Href, Label string }
 
-// ways lists the ways of signing in besides the password.
+// ways lists the sign-in methods besides the password.
 func (a *Adapter) ways(lang, next string) []wayLink {
 	if !a.accounts() {
 		return nil
@@ -30,12 +30,12 @@ func (a *Adapter) ways(lang, next string) []wayLink {
 	return out
 }
 
-// Auditor is implemented by desks that keep an audit log. NoteAct adds to it what a person did.
+// Auditor is implemented by desks with an audit log. NoteAct adds a person's action to it.
 type Auditor interface {
 	NoteAct(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
-// entrance lets people in who sign in with an account.
+// entrance handles the sign-in with accounts.
 type entrance struct{ *door }
 
 // signIn leads the browser to a provider.
@@ -53,7 +53,7 @@ func (d entrance) signIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, page, http.StatusSeeOther)
 }
 
-// signedIn takes the browser back from a provider. Where the person can be one of several, they choose.
+// signedIn handles the redirect from a provider. A person with several identities chooses one.
 func (d entrance) signedIn(w http.ResponseWriter, r *http.Request) {
 	if !d.accounts() {
 		d.refuse(w, r, refusal{http.StatusNotFound, "no_such_page"})
@@ -77,7 +77,7 @@ func (d entrance) signedIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// known leaves those identities that are people now.
+// known returns the identities that belong to a person at present.
 func (d entrance) known(ctx context.Context, list []signin.Identity) ([]signin.Identity, error) {
 	var out []signin.Identity
 	for _, id := range list {
@@ -96,7 +96,7 @@ func (d entrance) known(ctx context.Context, list []signin.Identity) ([]signin.I
 	return out, nil
 }
 
-// choose takes the person's choice among the identities that they were offered.
+// choose handles the person's choice among the offered identities.
 func (d entrance) choose(w http.ResponseWriter, r *http.Request) {
 	if !d.accounts() {
 		d.refuse(w, r, refusal{http.StatusNotFound, "no_such_page"})
@@ -129,7 +129,7 @@ func (d entrance) enter(w http.ResponseWriter, r *http.Request, id signin.Identi
 	if log, ok := d.desk.(Auditor); ok {
 		log.NoteAct(r.Context(), p.Place(), p.User, "person.signed_in", map[string]any{"role": p.Role})
 	}
-	d.cfg.Log.InfoContext(r.Context(), "a person signed in to the console", "person", id.Key())
+	d.cfg.Log.InfoContext(r.Context(), "console sign-in", "person", id.Key())
 	http.Redirect(w, r, localPath(next), http.StatusSeeOther)
 }
 
@@ -141,7 +141,7 @@ func (d entrance) signInFailed(w http.ResponseWriter, r *http.Request, next stri
 		return
 	}
 	if p.Err != nil {
-		d.cfg.Log.WarnContext(r.Context(), "a sign-in failed", "way", r.PathValue("way"), "problem", p.Key, "err", p.Err)
+		d.cfg.Log.WarnContext(r.Context(), "console sign-in failed", "way", r.PathValue("way"), "problem", p.Key, "err", p.Err)
 	}
 	d.loginPage(w, r, p.Status, localPath(next), p.Key)
 }

@@ -17,10 +17,9 @@ import (
 // catches up.
 const patience = 10 * time.Second
 
-// apiEvents streams a thread's changes: "line" with a message's newest state, "sync" with the
-// whole thread when single changes are no longer known, "here" as a sign of life. An event's
-// ID is its revision; a client that sends the last one back misses nothing, also across a
-// restart.
+// apiEvents streams a thread's changes: "line" with a message's newest state, "sync" with the whole thread if
+// single changes are no longer available, "here" as a keep-alive. An event's ID is its revision; a client that
+// sends the last one back misses nothing, also across a restart.
 func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 	t, err := d.threadOf(r)
 	if err != nil {

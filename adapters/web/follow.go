@@ -85,7 +85,7 @@ func (s *follower) from(r *http.Request) {
 	}
 }
 
-// beat sends signs of life, and ends the connection at shutdown.
+// beat sends keep-alives, and ends the connection at shutdown.
 func (s *follower) beat(ctx context.Context, cancel context.CancelFunc) {
 	tick := time.NewTicker(s.d.cfg.Heartbeat)
 	defer tick.Stop()

@@ -9,7 +9,7 @@ import (
 	"maru/bot"
 )
 
-// frame is the console around the pages of [site.Site].
+// frame is the console's layout around the pages of [site.Site].
 type frame struct{ d *door }
 
 // insidePage is a page whose content is rendered by another package.

@@ -24,16 +24,16 @@ type visit struct {
 	in      bool    // may see pages behind the login
 	named   *Token  // the bearer token used; nil for the owner
 	wait    bool    // too many wrong passwords from this address
-	person  *Person // who signed in with an account; nil for the owner
-	gone    bool    // their account has ended, or left the workspace
-	unsure  bool    // whether it has cannot be told now
+	person  *Person // signed in with an account; nil for the owner
+	gone    bool    // the account was closed, or left the workspace
+	unsure  bool    // the account could not be checked
 }
 
 // T returns the page's word for key.
 func (v *visit) T(key string) string { return word(v.Lang, key) }
 
-// visitKey is where the middleware leaves the visit for the handlers: a value of one
-// request, which net/http hands on in no other way.
+// visitKey is the context key of the visit, which the middleware passes to the handlers; net/http has no other
+// way.
 type visitKey struct{}
 
 func visitOf(r *http.Request) *visit {
@@ -41,7 +41,7 @@ func visitOf(r *http.Request) *visit {
 	return v
 }
 
-// user returns the speaker: the owner of the console, the person who signed in, or the token's holder.
+// user returns the author of the request: the console's owner, the person who signed in, or the token's holder.
 func (v *visit) user() bot.User {
 	if v.person != nil {
 		return v.person.User
@@ -53,8 +53,8 @@ func (v *visit) user() bot.User {
 	return bot.User{ID: ownerID, Name: v.T("owner"), Locale: v.Lang, Admin: true, Operator: v.in}
 }
 
-// place returns the speaker's place. A token without operator rights belongs to no place of
-// the console: it sees the runs that it may decide.
+// place returns the author's place. A token without operator rights has no place on the console: it sees the runs
+// that it may decide.
 func (v *visit) place(d *door) bot.Thread {
 	if v.person != nil {
 		return v.person.Place()
@@ -66,7 +66,7 @@ func (v *visit) place(d *door) bot.Thread {
 	return d.thread("")
 }
 
-// at returns the visitor's thread with that ID: one of the console's place, or of a person's own.
+// at returns the visitor's thread with an ID: in the console's place, or among a person's own.
 func (d *door) at(r *http.Request, id string) bot.Thread {
 	if p := visitOf(r).person; p != nil {
 		t := p.Home

@@ -14,14 +14,14 @@ import (
 	"maru/bot/content"
 )
 
-// Bounds of the pictures and recordings that wait for their message and its run.
+// Limits of uploaded pictures and recordings before their message's run.
 const (
 	maxHeld  = 128 << 20 // bytes of all
 	heldTime = 24 * time.Hour
 )
 
-// held keeps the pictures and recordings of messages in memory: they are shown to the model and belong to no documents.
-// The oldest go first; a run that wants one later says that it is gone.
+// held stores the pictures and recordings of messages in memory: they are shown to the model and are no documents.
+// The oldest are evicted; a run that needs one later reports it missing.
 type held struct {
 	mu    sync.Mutex
 	files []heldFile // the oldest first
@@ -82,7 +82,7 @@ func (d *door) shows(t bot.Thread, up bot.Upload) bool {
 	return false
 }
 
-// hold keeps an upload for the message that brings it.
+// hold stores an upload for its message.
 func (d *door) hold(w http.ResponseWriter, r *http.Request, t bot.Thread, up bot.Upload) {
 	data, err := io.ReadAll(io.LimitReader(up.Body, d.cfg.MaxUpload+1))
 	if err == nil && int64(len(data)) > d.cfg.MaxUpload {

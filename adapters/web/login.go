@@ -12,7 +12,7 @@ import (
 	"maru/adapters/web/signin"
 )
 
-// tryerOf is the browser if it has signed in before with the password of now, else the address.
+// tryerOf returns the browser if it has signed in before with the current password, otherwise the address.
 func (a *Adapter) tryerOf(r *http.Request) access.Tryer {
 	if c, err := r.Cookie(a.knownName()); err == nil {
 		if id, mac, ok := strings.Cut(c.Value, "."); ok && hmac.Equal([]byte(mac), []byte(a.seal.mac("known", id))) {
@@ -28,10 +28,10 @@ func (a *Adapter) tryerOf(r *http.Request) access.Tryer {
 
 func (a *Adapter) knownName() string { return a.cookieName() + "-known" }
 
-// knownAge is how long a browser is known after it signed in.
+// knownAge is the lifetime of the mark of a browser that signed in.
 const knownAge = 365 * 24 * time.Hour
 
-// know marks a browser as one that has signed in. The mark is no session: it opens nothing.
+// know marks a browser as one that has signed in. The mark is not a session and gives no access.
 func (a *Adapter) know(w http.ResponseWriter) {
 	id := a.newID()
 	a.setCookie(w, a.knownName(), id+"."+a.seal.mac("known", id), knownAge)
@@ -86,7 +86,7 @@ type loginPage struct {
 	Problem  string // catalogue key, "" for none
 	Password bool   // the console has a password
 	Ways     []wayLink
-	Choices  []signin.Identity // among which a person chooses who they are
+	Choices  []signin.Identity // identities from which a person chooses
 }
 
 func (a *Adapter) loginForm(w http.ResponseWriter, r *http.Request) {
@@ -123,7 +123,7 @@ func (a *Adapter) login(w http.ResponseWriter, r *http.Request) {
 func (d *door) logout(w http.ResponseWriter, r *http.Request) {
 	d.setCookie(w, d.cookieName(), "", 0)
 	if err := d.end(r.Context(), visitOf(r).session, r.PostFormValue("everywhere") != ""); err != nil {
-		d.cfg.Log.WarnContext(r.Context(), "a session ended that is not noted as over", "err", err)
+		d.cfg.Log.WarnContext(r.Context(), "store ended session", "err", err)
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }

@@ -278,7 +278,7 @@ func (d *door) cited(r *http.Request, t bot.Thread, run string, n int, now strin
 	}
 	was, err := d.desk.Cited(r.Context(), t, visitOf(r).user(), run, n)
 	if err != nil {
-		return "", fmt.Errorf("read what was cited: %w", err)
+		return "", fmt.Errorf("read cited text: %w", err)
 	}
 	one, other := lettersOf(was), lettersOf(now)
 	if strings.Contains(one, other) || strings.Contains(other, one) { // citations are clipped and joined with neighbouring passages

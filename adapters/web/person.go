@@ -10,27 +10,28 @@ import (
 	"maru/bot"
 )
 
-// People knows who signed in with an account.
+// People looks up the people who signed in with an account.
 //
-// Person returns the person of an identity as they are now. [bot.ErrNotFound] says that there is none any more: their session is
-// over. Another error says that it cannot be told now; nobody is let in then.
+// Person returns the present person of an identity. [bot.ErrNotFound] ends their session. After any other error
+// the request is denied.
 type People interface {
 	Person(ctx context.Context, id signin.Identity) (Person, error)
 }
 
-// Person is somebody who signed in with an account.
+// Person is a person who signed in with an account.
 type Person struct {
 	signin.Identity
 
-	User bot.User   // as their platform says now; Operator: they run the program
-	Home bot.Thread // their own conversations on the console, without a thread; nobody else's
+	User bot.User   // according to their platform at present; Operator: they run the program
+	Home bot.Thread // their private conversations on the console, without a thread
 	Role signin.Role
 }
 
-// Place is where the person has their rights: their workspace, or the console for accounts of an OIDC provider.
+// Place returns where the person has their rights: their workspace, or the console for accounts of an OIDC
+// provider.
 func (p Person) Place() bot.Thread { return bot.Thread{Platform: p.Platform, Team: p.Team} }
 
-// Seer is implemented by desks that several people open. See returns the parts of a run that the person may see, or
+// Seer is implemented by desks with several users. See returns the parts of a run that the person may see, or
 // [bot.ErrNotFound] if they may not know that it exists.
 type Seer interface {
 	See(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error)
@@ -54,8 +55,8 @@ func (a *Adapter) accounts() bool { return a.cfg.SignIn != nil && a.cfg.People !
 // locked reports whether the console has a login.
 func (a *Adapter) locked() bool { return a.cfg.Login != "" || a.accounts() }
 
-// recognise lets a visitor with a session in. A person who signed in with an account is looked up at each request: rights of
-// yesterday grant nothing.
+// recognise admits a visitor with a session. It looks up a person with an account at each request, so that revoked
+// rights end at once.
 func (d entrance) recognise(r *http.Request, v *visit, s session) bool {
 	if s.who == nil {
 		v.session, v.in = s, s.person || !d.locked()
@@ -74,7 +75,7 @@ func (d entrance) recognise(r *http.Request, v *visit, s session) bool {
 		v.gone = true
 		return false
 	case err != nil:
-		d.cfg.Log.WarnContext(r.Context(), "a signed-in person cannot be looked up", "person", s.key(), "err", err)
+		d.cfg.Log.WarnContext(r.Context(), "look up signed-in person", "person", s.key(), "err", err)
 		v.session, v.unsure = s, true
 		return true
 	}
@@ -83,8 +84,8 @@ func (d entrance) recognise(r *http.Request, v *visit, s session) bool {
 	return true
 }
 
-// lost reports whether the visitor of an open stream could not open it now: they have signed out, their session is too old, they
-// cannot be looked up, or they have fewer rights. The browser opens it again, with the rights of that moment.
+// lost reports whether the visitor of an open stream may no longer open it: they signed out, the session has
+// expired, the look-up failed, or they lost rights. The browser then reconnects with the present rights.
 func (d entrance) lost(ctx context.Context, r *http.Request) bool {
 	v := visitOf(r)
 	if d.over(ctx, v.session) || v.session.person && d.cfg.Now().Sub(v.session.issued) > v.session.age() {
@@ -102,7 +103,7 @@ func (p *Person) reaches(r *http.Request) bool {
 	return p.User.Operator || r.URL.Path == "/logout" || isOpen(r) || access.Opens(r.URL.Path, !safe(r.Method), p.Role == signin.Viewer)
 }
 
-// refusedTo is why a person may not open a path.
+// refusedTo returns the reason why a person may not open a path.
 func refusedTo(r *http.Request, p *Person) refusal {
 	if p.Role == signin.Viewer && !safe(r.Method) {
 		return refusal{http.StatusForbidden, "viewer_reads"}
@@ -129,7 +130,8 @@ func (v *visit) MyRole() string {
 	return v.T("role." + string(v.person.Role))
 }
 
-// HomeOf returns the place of a person's own conversations on the console: a team for each workspace, a channel for each person.
+// HomeOf returns the place of a person's private conversations on the console: one team per workspace, one channel
+// per person.
 func HomeOf(place bot.Thread, user string) bot.Thread {
 	t := bot.Thread{Platform: platform, Team: place.Platform + "-" + place.Team, Channel: user}
 	if place.Platform == platform {

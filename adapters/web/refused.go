@@ -37,7 +37,7 @@ func (d *door) refusedFiles(ctx context.Context) []refusedFile {
 		err = json.Unmarshal([]byte(text), &list)
 	}
 	if err != nil { // the documents are shown anyway
-		d.cfg.Log.WarnContext(ctx, "refused files are not told of", "err", err)
+		d.cfg.Log.WarnContext(ctx, "read rejected files", "err", err)
 	}
 	return slices.DeleteFunc(list, func(f refusedFile) bool { return d.cfg.Now().Sub(f.At) > refusedAge })
 }
@@ -75,7 +75,7 @@ func (d *door) noteUpload(r *http.Request, name, why string) {
 		return slices.Insert(list, 0, refusedFile{ID: d.newID(), Name: name, Why: fit.Clean(why), Size: sizeHint(r), At: d.cfg.Now()})
 	})
 	if err != nil {
-		d.cfg.Log.WarnContext(ctx, "refused file is not told of", "err", err)
+		d.cfg.Log.WarnContext(ctx, "store rejected file", "err", err)
 	}
 }
 

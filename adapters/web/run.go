@@ -14,7 +14,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// told is a run as pages show it.
+// told is a run with its supplements.
 type told struct {
 	Run    bot.RunView
 	Line   timeline
@@ -26,7 +26,7 @@ type told struct {
 	Redo   []redoStep // steps of its task that can be done again; nil: it cannot be
 }
 
-// redoStep is a step of a task, and the words that ask for the task from there on.
+// redoStep is a step of a task with the message that repeats the task from there.
 type redoStep struct {
 	N           int
 	Text, Words string
@@ -40,7 +40,7 @@ type runPage struct {
 	now time.Time
 }
 
-// Whom lists the deciders of a node's question by name.
+// Whom lists the people who may decide a node's question.
 func (p runPage) Whom(node string) string {
 	i := slices.IndexFunc(p.Run.Waits, func(w bot.RunWait) bool { return w.Node == node })
 	if i < 0 {
@@ -85,7 +85,7 @@ func (d *door) explained(r *http.Request, id string) (told, error) {
 	return t, nil
 }
 
-// current is the run's conversation on the console, "" for one elsewhere.
+// current returns the run's conversation on the console, "" for one elsewhere.
 func (t told) current() string {
 	if t.Run.Thread.Platform != platform {
 		return ""

@@ -15,8 +15,8 @@ import (
 	"maru/adapters/web/signin"
 )
 
-// Session lifetimes by the way of signing in. OIDC sessions are the shortest: their role is known from the sign-in alone, while
-// people of a platform are looked up there at each request.
+// Session lifetimes by sign-in method. OIDC sessions are the shortest, since their role is known only from the
+// sign-in; people of a platform are looked up there at each request.
 const (
 	sessionAge  = 30 * 24 * time.Hour
 	platformAge = 7 * 24 * time.Hour
@@ -30,10 +30,10 @@ type session struct {
 	id     string
 	person bool // signed in; without a configured login nobody needs to
 	issued time.Time
-	who    *signin.Identity // who signed in with an account; nil for the owner
+	who    *signin.Identity // signed in with an account; nil for the owner
 }
 
-// age is how long the session lasts.
+// age returns the session's lifetime.
 func (v session) age() time.Duration {
 	switch {
 	case v.who == nil:
@@ -44,7 +44,7 @@ func (v session) age() time.Duration {
 	return platformAge
 }
 
-// key names the person of the session, whichever browser it is in.
+// key identifies the person of the session across browsers.
 func (v session) key() string {
 	if v.who == nil {
 		return ownerID

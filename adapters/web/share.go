@@ -39,7 +39,7 @@ func (a *Adapter) show(ctx context.Context, t bot.Thread, it item) {
 		err = a.cfg.Events.Publish(ctx, shareTopic(t), raw)
 	}
 	if err != nil {
-		a.cfg.Log.DebugContext(ctx, "tell other replicas", "err", err)
+		a.cfg.Log.DebugContext(ctx, "publish to other replicas", "err", err)
 	}
 }
 
@@ -50,7 +50,7 @@ func (a *Adapter) shared(ctx context.Context, t bot.Thread) <-chan []byte {
 	}
 	far, err := a.cfg.Events.Subscribe(ctx, shareTopic(t))
 	if err != nil {
-		a.cfg.Log.InfoContext(ctx, "console without the live events of other replicas", "err", err)
+		a.cfg.Log.InfoContext(ctx, "no live events from other replicas", "err", err)
 		return nil
 	}
 	return far

@@ -29,7 +29,8 @@ const (
 type ended struct {
 	Before int64            `json:"before,omitempty"` // sessions issued up to this time are over, in Unix seconds
 	IDs    map[string]int64 `json:"ids"`              // time of issue
-	// People are those who signed out everywhere: their sessions issued up to this time, in Unix milliseconds, are over.
+	// People holds those who signed out everywhere: their sessions issued up to this time, in Unix milliseconds,
+	// are over.
 	People map[string]int64 `json:"people,omitempty"`
 }
 
@@ -89,7 +90,7 @@ func (d *door) over(ctx context.Context, s session) bool {
 	if now := d.cfg.Now(); d.endings.read.IsZero() || now.Sub(d.endings.read) > endedAge {
 		d.endings.read = now
 		if err := d.readEnded(ctx); err != nil {
-			d.cfg.Log.WarnContext(ctx, "sessions that ended elsewhere are not known", "err", err)
+			d.cfg.Log.WarnContext(ctx, "read ended sessions", "err", err)
 		}
 	}
 	return d.endings.list.has(s)
@@ -114,7 +115,8 @@ func (d *door) readEnded(ctx context.Context) error {
 	return err
 }
 
-// end ends a session, or all of its person's in every browser: here at once, elsewhere and across restarts once it is stored.
+// end ends a session, or all sessions of its person: here at once, on other replicas and after restarts once it is
+// stored.
 func (d *door) end(ctx context.Context, s session, everywhere bool) error {
 	over := ended{IDs: map[string]int64{s.id: s.issued.Unix()}}
 	if everywhere {

@@ -22,7 +22,7 @@ type span struct {
 	Took   time.Duration
 	Detail string // input and output, shown on demand
 	Quiet  string // shown beside the name: tokens
-	Call   string // of a model call whose words may be kept
+	Call   string // ID of a model call whose text may be stored
 	Err    string
 	Since  time.Time // start of an open wait, else zero
 	X, W   float64   // position of the bar in thousandths
@@ -50,7 +50,7 @@ type timeline struct {
 type foundRow struct {
 	bot.Source
 	Cited  int    // citation number in the answer, 0 if it is not cited
-	Read   string // whether a model was given it: "yes", "no", or "" if nobody knows
+	Read   string // whether a model received it: "yes", "no", or "" if unknown
 	Sample bool   // of the sample handbook
 	Newer  string // the newer edition that was used instead, "" if none
 }

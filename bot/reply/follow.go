@@ -137,7 +137,7 @@ func (fs *Follows) publish(ctx context.Context, run string) {
 				err = fs.cfg.Events.Publish(ctx, feedTopic(run), raw)
 			}
 			if err != nil && ctx.Err() == nil {
-				fs.cfg.Log.DebugContext(ctx, "tell other replicas", "run", run, "err", err)
+				fs.cfg.Log.DebugContext(ctx, "publish to other replicas", "run", run, "err", err)
 			}
 		}
 		select {

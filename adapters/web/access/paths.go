@@ -1,11 +1,12 @@
-// Package access holds the console's access limits: the number of wrong passwords, and the paths that are open to people
-// without operator rights. It must not know sessions and handlers: those are maru/adapters/web's.
+// Package access holds the console's access limits: the number of wrong passwords, and the paths open to people
+// without operator rights. It must not know sessions and handlers, which belong to maru/adapters/web.
 package access
 
 import "strings"
 
-// reads lists what a person who does not run the program may open, changes what they may change unless they are a viewer: first
-// their own conversations, and what the desk shows of runs, questions and documents by its own rights.
+// reads lists the paths that people without operator rights may open: their own conversations, and what the desk
+// shows of runs, questions and documents under its own checks. changes lists those they may change unless they are
+// viewers.
 func reads() []string {
 	return []string{
 		"/{$}", "/me", "/t/", "/documents{$}", "/passages/", "/runs{$}", "/runs/", "/exports/", "/fragments/threads", "/approvals{$}", "/account{$}", "/people{$}",
@@ -17,8 +18,8 @@ func changes() []string {
 	return []string{"/t/", "/approvals{$}", "/people{$}", "/api/threads/", "/api/documents", "/api/runs/", "/api/actions/"}
 }
 
-// Opens reports whether a person who does not run the program may open a path. What is not listed is for those who run it; a viewer
-// changes nothing but which account elsewhere is theirs.
+// Opens reports whether a person without operator rights may open a path. Unlisted paths are for operators; a
+// viewer may change only the link to an account elsewhere.
 func Opens(path string, change, viewer bool) bool {
 	if change {
 		return path == "/account" || !viewer && listed(changes(), path)
@@ -26,7 +27,7 @@ func Opens(path string, change, viewer bool) bool {
 	return listed(reads(), path)
 }
 
-// listed reports whether a path is one of a list, or below one of it. One that ends with "{$}" is that path alone.
+// listed reports whether a path is in a list or below an entry. An entry that ends with "{$}" matches only itself.
 func listed(list []string, path string) bool {
 	for _, l := range list {
 		if exact, alone := strings.CutSuffix(l, "{$}"); path == exact || !alone && (strings.HasPrefix(path, l) && strings.HasSuffix(l, "/") || strings.HasPrefix(path, l+"/")) {

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Limits of wrong passwords within the window: per address, and in total. A browser that has
-// signed in before has tries of its own: behind a proxy that shows one address for all, a
-// stranger's wrong passwords must not keep the owner out.
+// Limits of wrong passwords within the window: per address, and in total. A browser that has signed in before has
+// its own limit: behind a proxy that hides addresses, a stranger's wrong passwords must not lock out the owner.
 const (
 	triesEach   = 5
 	triesAll    = 50
@@ -22,11 +21,11 @@ type Tries struct {
 	each  map[Tryer]int
 }
 
-// NewTries returns Tries without any.
+// NewTries returns empty Tries.
 func NewTries() *Tries { return &Tries{each: make(map[Tryer]int)} }
 
-// Allow reports whether a Tryer may try now, and counts the try as wrong until
-// [Tries.Right] takes it back, so that parallel tries count.
+// Allow reports whether a Tryer may try, and counts the try as wrong until [Tries.Right] revokes it, so that
+// parallel tries count.
 func (l *Tries) Allow(who Tryer, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,7 +43,7 @@ func (l *Tries) Allow(who Tryer, now time.Time) bool {
 	return true
 }
 
-// Right takes a try back.
+// Right uncounts a try.
 func (l *Tries) Right(who Tryer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,7 +53,7 @@ func (l *Tries) Right(who Tryer) {
 	l.each[who] = max(l.each[who]-1, 0)
 }
 
-// Tryer is who tries a password.
+// Tryer identifies the source of a password try.
 type Tryer struct {
 	ID    string // an address, or the id of a known browser
 	Known bool

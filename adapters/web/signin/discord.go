@@ -47,7 +47,7 @@ func (d *discord) authorize(_ context.Context, f flow, redirect string) (string,
 
 // redeem returns the person once for each guild that they and the bot are in.
 func (d *discord) redeem(ctx context.Context, _ flow, redirect, code string) ([]Identity, error) {
-	ctx = oidc.ClientContext(ctx, d.client) // oauth2 takes it from there
+	ctx = oidc.ClientContext(ctx, d.client) // oauth2 takes its client from ctx
 	t, err := d.oauth(redirect).Exchange(ctx, code)
 	if err != nil {
 		return nil, exchangeProblem(err)
@@ -69,7 +69,7 @@ func (d *discord) redeem(ctx context.Context, _ flow, redirect, code string) ([]
 		return nil, unreachable(err)
 	}
 	if !platformID.MatchString(me.ID) {
-		return nil, refused(errors.New("discord named nobody"))
+		return nil, refused(errors.New("discord returned no person"))
 	}
 	if me.Called == "" {
 		me.Called = me.Name

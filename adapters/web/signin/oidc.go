@@ -35,13 +35,13 @@ type Slack struct {
 	ClientSecret string
 }
 
-// TeamOIDC is the team of the accounts of an OIDC provider.
+// TeamOIDC is the team of an OIDC provider's accounts.
 const TeamOIDC = "oidc"
 
-// again is how soon a provider that did not answer is asked again.
+// again is the retry delay of a provider that did not answer.
 const again = 2 * time.Second
 
-// client is an OpenID Connect provider, found at the first sign-in.
+// client is an OpenID Connect provider, discovered at the first sign-in.
 type client struct {
 	OIDC
 	id     string
@@ -57,7 +57,7 @@ type client struct {
 	err   error
 }
 
-// token is what a provider gave for a code, verified.
+// token is a provider's verified response to a code.
 type token struct {
 	source oauth2.TokenSource
 	id     *oidc.IDToken
@@ -94,7 +94,7 @@ func (c *client) ready(ctx context.Context) error {
 	return err
 }
 
-// provider returns the provider as it describes itself. One that did not answer is asked again after a moment.
+// provider returns the provider's discovered configuration. A failed discovery is retried after a moment.
 func (c *client) provider(ctx context.Context) (*oidc.Provider, oauth2.AuthStyle, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,7 +176,8 @@ func (c *client) redeem(ctx context.Context, f flow, redirect, code string) ([]I
 	return c.people(ctx, c, token{o.TokenSource(ctx, t), id, claims, p})
 }
 
-// exchangeProblem tells a provider that refuses a code from one that does not answer. Neither repeats the provider's body.
+// exchangeProblem distinguishes a provider that rejects a code from one that does not answer. The error does not
+// contain the provider's body.
 func exchangeProblem(err error) error {
 	var r *oauth2.RetrieveError
 	if errors.As(err, &r) && r.Response != nil && r.Response.StatusCode < http.StatusInternalServerError {
@@ -188,7 +189,7 @@ func exchangeProblem(err error) error {
 	return unreachable(fmt.Errorf("exchange code: %w", err))
 }
 
-// account is the person of a company's provider, with the role that the rules give them.
+// account returns the person of a company's provider, with the role from the rules.
 func account(ctx context.Context, c *client, t token) ([]Identity, error) {
 	if missing(c.Roles, t.claims) && t.from.UserInfoEndpoint() != "" {
 		info, err := t.from.UserInfo(ctx, t.source)
@@ -224,10 +225,10 @@ func account(ctx context.Context, c *client, t token) ([]Identity, error) {
 	}}, nil
 }
 
-// platformID is the form of the IDs that platforms give to workspaces and people.
+// platformID matches the platforms' IDs of workspaces and people.
 var platformID = regexp.MustCompile(`^[A-Za-z0-9]{1,40}$`)
 
-// member is a person of a Slack workspace.
+// member returns the person of a Slack workspace.
 func member(_ context.Context, _ *client, t token) ([]Identity, error) {
 	i := Identity{Platform: WaySlack, Team: text(t.claims, "https://slack.com/team_id"), User: text(t.claims, "https://slack.com/user_id"), Name: short(text(t.claims, "name"))}
 	if !platformID.MatchString(i.Team) || !platformID.MatchString(i.User) {
@@ -236,16 +237,16 @@ func member(_ context.Context, _ *client, t token) ([]Identity, error) {
 	return []Identity{i}, nil
 }
 
-// text is a claim that is one text.
+// text returns a claim that is a single text.
 func text(claims map[string]any, name string) string {
 	s, _ := claims[name].(string)
 	return s
 }
 
-// maxMail is the length of an address by RFC 5321.
+// maxMail is the maximum length of an address by RFC 5321.
 const maxMail = 254
 
-// maxName bounds a name in a cookie, in characters.
+// maxName limits a name in a cookie, in characters.
 const maxName = 60
 
 func short(name string) string { return shortTo(name, maxName) }

@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// Role is what a person may do in the console.
+// Role is a person's role in the console.
 type Role string
 
 // The roles, the least first.
 const (
 	Viewer Role = "viewer" // reads
-	Member Role = "member" // asks, and decides what they may decide
+	Member Role = "member" // asks, and decides what they are allowed to
 	Admin  Role = "admin"  // runs the program, as the console's owner does
 )
 
-// roles are in the order of their rights.
+// order ranks roles by their rights.
 var order = map[Role]int{Viewer: 1, Member: 2, Admin: 3}
 
-// Rule gives a role to the accounts that have a value in a claim.
+// Rule gives a role to accounts with a value in a claim.
 type Rule struct {
 	Role  Role
 	Claim string // "" for every account; "realm_access.roles" is a member of an object
-	Value string // "*@example.com" for every value that ends so
+	Value string // "*@example.com" for every value with this suffix
 }
 
 // ParseRules reads rules such as "admin:groups=maru-admins", "member:email=*@example.com" and "viewer:*".
@@ -49,7 +49,7 @@ func ParseRules(list []string) ([]Rule, error) {
 	return out, nil
 }
 
-// roleOf returns the highest role that the rules give to an account; "" for none.
+// roleOf returns the highest role that the rules give to an account; "" if none.
 func roleOf(rules []Rule, claims map[string]any) (best Role) {
 	for _, r := range rules {
 		if order[r.Role] > order[best] && r.gives(claims) {
@@ -59,7 +59,7 @@ func roleOf(rules []Rule, claims map[string]any) (best Role) {
 	return best
 }
 
-// gives reports whether an account has the claim's value. An address that the provider has not verified counts for nothing.
+// gives reports whether an account has the claim's value. An unverified e-mail address does not count.
 func (r Rule) gives(claims map[string]any) bool {
 	if r.Claim == "" {
 		return true
@@ -78,7 +78,8 @@ func (r Rule) gives(claims map[string]any) bool {
 // verified reads email_verified, which some providers send as a text.
 func verified(v any) bool { return v == true || v == "true" }
 
-// values returns the texts of a claim: one, or a list. A name with dots is looked up as it is first, then as a path.
+// values returns the texts of a claim: one, or a list. A name with dots is looked up verbatim first, then as a
+// path.
 func values(claims map[string]any, name string) []string {
 	v, ok := claims[name]
 	if first, rest, nested := strings.Cut(name, "."); !ok && nested {
@@ -107,7 +108,7 @@ func missing(rules []Rule, claims map[string]any) bool {
 	return slices.ContainsFunc(rules, func(r Rule) bool { return r.Claim != "" && len(values(claims, r.Claim)) == 0 })
 }
 
-// digest names the settings that give roles: sessions that other settings began are over.
+// digest identifies the settings that give roles: sessions started under other settings end.
 func (o OIDC) digest() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", o.Issuer, o.ClientID, fmt.Sprint(o.Roles)))
 	return hex.EncodeToString(sum[:6])

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// Ways of signing in, as they stand in addresses and settings.
+// Names of the sign-in methods, as used in paths and settings.
 const (
 	WayOIDC    = "oidc"
 	WaySlack   = "slack"
 	WayDiscord = "discord"
 )
 
-// Identity is a person as a provider vouched for them when they signed in.
+// Identity is a person as authenticated by a provider at sign-in.
 type Identity struct {
 	Platform string `json:"p"` // "slack", "discord", or "web" for accounts of an OIDC provider
 	Team     string `json:"t"` // workspace or guild; "oidc" for accounts of an OIDC provider
@@ -28,24 +28,24 @@ type Identity struct {
 	Name     string `json:"n,omitempty"`
 	Mail     string `json:"m,omitempty"` // address that an OIDC provider has verified
 	Place    string `json:"w,omitempty"` // name of the workspace or guild, for a choice among several
-	Role     Role   `json:"r,omitempty"` // of an OIDC account; platforms say at each request what somebody may
+	Role     Role   `json:"r,omitempty"` // of an OIDC account; platforms are asked for a person's rights at each request
 	Rules    string `json:"g,omitempty"` // digest of the settings that gave the role
 }
 
 // Key names the person over all platforms.
 func (i Identity) Key() string { return i.Platform + "/" + i.Team + "/" + i.User }
 
-// Way is a way of signing in, for the page that offers them.
+// Way is a sign-in method, for the sign-in page.
 type Way struct {
 	ID   string
 	Host string // of the OIDC provider
 }
 
-// Problem is why a sign-in failed, for people.
+// Problem is the reason, for people, why a sign-in failed.
 type Problem struct {
 	Key    string // of the sentence, below "web."
 	Status int
-	Err    error // for the log, nil for what happens to people
+	Err    error // for the log; nil for ordinary failures
 }
 
 // Error implements error.
@@ -69,10 +69,10 @@ func refused(err error) *Problem {
 	return &Problem{Key: "signin.refused", Status: http.StatusForbidden, Err: err}
 }
 
-// Config configures the ways of signing in. Those that are nil are not offered.
+// Config configures the sign-in methods. Those that are nil are not offered.
 type Config struct {
 	PublicURL string // how browsers reach the console, without "/" at the end
-	Key       []byte // seals what a browser keeps meanwhile; replicas share it
+	Key       []byte // seals the browser's state during a sign-in; shared by replicas
 	OIDC      *OIDC
 	Slack     *Slack
 	Discord   *Discord
@@ -82,8 +82,8 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// provider is one way of signing in. authorize returns where the browser goes; redeem turns the code that came back into
-// the identities among which the person chooses.
+// provider is one sign-in method. authorize returns the address to which the browser is redirected; redeem
+// exchanges the returned code for the identities from which the person chooses.
 type provider interface {
 	way() Way
 	authorize(ctx context.Context, f flow, redirect string) (string, error)
@@ -91,14 +91,14 @@ type provider interface {
 	ready(ctx context.Context) error
 }
 
-// SignIn carries out sign-ins. It is safe for concurrent use and keeps no state of one.
+// SignIn carries out sign-ins. It is safe for concurrent use and stateless.
 type SignIn struct {
 	cfg  Config
 	box  box
 	ways []provider
 }
 
-// callTime bounds a request to a provider, maxAnswer its answer.
+// Limits of a request to a provider and its response.
 const (
 	callTime  = 10 * time.Second
 	maxAnswer = 1 << 20
@@ -156,7 +156,8 @@ func (s *SignIn) provider(id string) provider {
 	return nil
 }
 
-// Rules returns the digest that an identity of an OIDC provider carries while the settings give it its role; "" without a provider.
+// Rules returns the digest stored in identities of an OIDC provider while the settings give them their role; ""
+// without a provider.
 func (s *SignIn) Rules() string {
 	if s.cfg.OIDC == nil {
 		return ""
@@ -168,8 +169,8 @@ func (s *SignIn) redirect(way string) string {
 	return strings.TrimSuffix(s.cfg.PublicURL, "/") + "/signin/" + url.PathEscape(way) + "/callback"
 }
 
-// Begin returns the page of the provider to which the browser goes; next is where the person wants to be afterwards, a local
-// path. Failures are a *[Problem].
+// Begin returns the provider's page for the browser; next is the local path to which the person returns. Errors
+// are *[Problem].
 func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request, way, next string) (string, error) {
 	p := s.provider(way)
 	if p == nil {
@@ -217,7 +218,7 @@ func (s *SignIn) End(w http.ResponseWriter, r *http.Request, way string) ([]Iden
 	return list, f.Next, nil
 }
 
-// failed makes a problem of an error that is none.
+// failed converts an error to a problem.
 func (s *SignIn) failed(err error) error {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -226,14 +227,15 @@ func (s *SignIn) failed(err error) error {
 	return refused(err)
 }
 
-// Watch asks the providers until each has answered once, and logs those that do not: their sign-in is tried again at each attempt.
+// Watch calls the providers until each has answered once, and logs those that do not; every sign-in attempt tries
+// them again.
 func (s *SignIn) Watch(ctx context.Context) {
 	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
 		silent := 0
 		for _, p := range s.ways {
 			if err := p.ready(ctx); err != nil && ctx.Err() == nil {
 				silent++
-				s.cfg.Log.WarnContext(ctx, "a sign-in provider cannot be reached; the console serves, and it is tried again", "way", p.way().ID, "err", err, "again_after", wait.String())
+				s.cfg.Log.WarnContext(ctx, "sign-in provider unreachable, will retry", "way", p.way().ID, "err", err, "again_after", wait.String())
 			}
 		}
 		if silent == 0 {
@@ -247,7 +249,7 @@ func (s *SignIn) Watch(ctx context.Context) {
 	}
 }
 
-// bounded bounds the answers of providers.
+// bounded limits the size of providers' responses.
 type bounded struct{ base http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.

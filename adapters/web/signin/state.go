@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Bounds of a sign-in.
+// Limits of a sign-in.
 const (
 	flowTime   = 10 * time.Minute // between its two halves
 	choiceTime = 5 * time.Minute
@@ -29,8 +29,8 @@ const (
 	maxOffered = 20 // characters of a name in a cookie that would be too large
 )
 
-// errTooLarge says that a cookie cannot hold a value.
-var errTooLarge = errors.New("sign-in: there is too much to keep")
+// errTooLarge reports a value that does not fit into a cookie.
+var errTooLarge = errors.New("sign-in: value too large for a cookie")
 
 // Names of the cookies.
 const (
@@ -38,7 +38,7 @@ const (
 	choiceCookie = "maru-choice"
 )
 
-// flow is a sign-in between its two halves.
+// flow is a sign-in in progress.
 type flow struct {
 	Way      string    `json:"w"`
 	State    string    `json:"s"`
@@ -48,14 +48,14 @@ type flow struct {
 	Until    time.Time `json:"u"`
 }
 
-// choice are the identities among which a person chooses.
+// choice holds the identities from which a person chooses.
 type choice struct {
 	List  []Identity `json:"l"`
 	Next  string     `json:"x"`
 	Until time.Time  `json:"u"`
 }
 
-// box seals what a browser keeps.
+// box seals values in cookies.
 type box struct {
 	aead cipher.AEAD
 	rand io.Reader
@@ -87,7 +87,7 @@ func (b box) random() string {
 	return base64.RawURLEncoding.EncodeToString(raw[:])
 }
 
-// keep has the browser keep a value, which it cannot read.
+// keep stores a sealed value in a cookie.
 func (s *SignIn) keep(w http.ResponseWriter, name string, v any, age time.Duration) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *SignIn) keep(w http.ResponseWriter, name string, v any, age time.Durati
 	return nil
 }
 
-// kept reads what the browser kept; false for nothing, or what we did not seal.
+// kept reads the value of [SignIn.keep]; false if it is missing or not sealed by us.
 func (s *SignIn) kept(r *http.Request, name string, v any) bool {
 	c, err := r.Cookie(s.cookie(name))
 	if err != nil {
@@ -134,8 +134,8 @@ func (s *SignIn) cookie(name string) string {
 	return name
 }
 
-// Offer has the browser keep the identities among which its person chooses, and returns them: at most as many as a cookie holds. If
-// it is too small, names are shortened, then next is given up, then the last identities.
+// Offer stores the identities for the person's choice in a cookie and returns those that fit. If there is not
+// enough space, it shortens names, then drops next, then the last identities.
 func (s *SignIn) Offer(w http.ResponseWriter, list []Identity, next string) ([]Identity, error) {
 	c := choice{slices.Clone(list[:min(len(list), maxChoices)]), next, s.cfg.Now().Add(choiceTime)}
 	err := s.keep(w, choiceCookie, c, choiceTime)
@@ -155,7 +155,7 @@ func (s *SignIn) Offer(w http.ResponseWriter, list []Identity, next string) ([]I
 	return c.List, err
 }
 
-// Offered returns the identities among which the person chooses; none if the time is over.
+// Offered returns the identities for the choice; none after the time limit.
 func (s *SignIn) Offered(r *http.Request) ([]Identity, string) {
 	var c choice
 	if !s.kept(r, choiceCookie, &c) || s.cfg.Now().After(c.Until) {

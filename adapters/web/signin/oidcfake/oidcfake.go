@@ -1,6 +1,6 @@
-// Package oidcfake is a strict OpenID Connect provider on loopback, for tests: discovery, keys that rotate, authorization codes
-// that are good once and only with their PKCE verifier, ID tokens and userinfo. It fails on request in the ways in which a
-// provider, or somebody in between, could.
+// Package oidcfake is a strict OpenID Connect provider on loopback, for tests: discovery, rotating keys,
+// single-use authorization codes bound to their PKCE verifier, ID tokens and userinfo. On request it fails in the
+// ways of a faulty provider or an attacker in between.
 package oidcfake
 
 import (
@@ -72,7 +72,7 @@ type code struct {
 	used                       bool
 }
 
-// Config says how a provider differs from the usual one.
+// Config holds deviations from the usual provider.
 type Config struct {
 	Issuer                            string // its address
 	Authorize, Token, Keys, Info, Way string // paths, and how the console calls it: "oidc", "slack"
@@ -146,7 +146,8 @@ func (p *Provider) signing() key {
 	return p.key
 }
 
-// generate returns a key of 1024 bits, the least that crypto/rsa accepts: one of 2048 takes ten times as long, 0.3 s of CPU.
+// generate returns a key of 1024 bits, the minimum of crypto/rsa: one of 2048 takes ten times as long, 0.3 s of
+// CPU.
 func generate() *rsa.PrivateKey {
 	k, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err != nil {
@@ -168,7 +169,7 @@ func answer(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// refuse answers as RFC 6749 says; p.mu is held.
+// refuse responds with an error of RFC 6749. The caller holds p.mu.
 func (p *Provider) refuse(w http.ResponseWriter, code, why string) {
 	p.refused = append(p.refused, why)
 	answer(w, http.StatusBadRequest, map[string]string{"error": code, "error_description": "secret detail of " + why})
@@ -193,7 +194,7 @@ func (p *Provider) publish(w http.ResponseWriter, _ *http.Request) {
 	}})
 }
 
-// authorize is the page on which a person agrees; this one agrees at once.
+// authorize is the consent page; consent is given at once.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	p.mu.Lock()
@@ -248,7 +249,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{"access_token": access, "token_type": "Bearer", "expires_in": 60, "id_token": p.sign(claims)})
 }
 
-// sign makes a JWT; p.mu is held.
+// sign returns a signed JWT. The caller holds p.mu.
 func (p *Provider) sign(claims map[string]any) string {
 	k := p.signing()
 	if p.faults.OtherKey {
