@@ -1,5 +1,5 @@
-// Package modeluse keeps usage by model and purpose: beside the usage of a run, and as sums of their own among those of
-// a day and channel. The sums name no person and outlive their runs.
+// Package modeluse stores usage by model and purpose: in the usage of a run, and as separate daily sums of a
+// channel. The sums contain no people and outlive their runs.
 //
 // It must not know stores, prices or how usage is shown.
 package modeluse
@@ -14,13 +14,13 @@ import (
 	"maru/bot"
 )
 
-// Cost is the usage of a run as [bot.Run] stores it.
+// Cost is the usage of a run as stored in [bot.Run].
 type Cost struct {
 	agent.Usage
 	Parts []agent.Part `json:"parts,omitempty"`
 }
 
-// Join adds the usage that a run had before it waited or was broken off, as it was stored.
+// Join adds a run's stored usage from before its last wait or interruption.
 func Join(before json.RawMessage, usage agent.Usage, parts []agent.Part) (Cost, error) {
 	var sum Cost
 	if err := json.Unmarshal(before, &sum); err != nil {
@@ -31,22 +31,23 @@ func Join(before json.RawMessage, usage agent.Usage, parts []agent.Part) (Cost, 
 	return sum, nil
 }
 
-// dayMark starts the day of a sum by model: it sorts behind lastDay, so that a query for days finds none of them.
+// dayMark is the prefix of the days of sums by model: it sorts after lastDay, so that a query by days excludes
+// them.
 const (
 	dayMark = "m"
 	lastDay = "9999-12-31"
 )
 
-// separator stands between purpose, model and host.
+// separator separates purpose, model and host.
 const separator = "\t"
 
-// Trial is the purpose of calls outside of runs without a kind, which are those of a workflow that is tried.
+// Trial is the purpose of calls outside of runs without a kind: those of a workflow on trial.
 const Trial = "trial"
 
-// Day is the day of sums by model.
+// Day returns the day of sums by model.
 func Day(day string) string { return dayMark + day }
 
-// Row returns the sum by model to which usage outside of runs belongs; false if no model is known.
+// Row returns the sum by model for usage outside of runs; false if the model is unknown.
 func Row(u bot.Used) (bot.Used, bool) {
 	parts := agent.AddPart(nil, agent.Part{Purpose: cmp.Or(string(u.Kind), Trial), Usage: u.Usage})
 	if u.Model == "" || len(parts) == 0 {
@@ -63,8 +64,8 @@ func row(at bot.Used, p agent.Part) bot.Used {
 	}
 }
 
-// Rows returns what a run adds to the sums by model: its parts, less those that were stored before. at names
-// the day, the workspace and the channel.
+// Rows returns a run's increase of the sums by model: its parts minus those stored before. at has the day, the
+// workspace and the channel.
 func Rows(at bot.Used, before, after json.RawMessage) []bot.Used {
 	var was, is Cost
 	_ = json.Unmarshal(before, &was) // an unreadable cost counts as 0
@@ -80,7 +81,7 @@ func Rows(at bot.Used, before, after json.RawMessage) []bot.Used {
 	return merged(out)
 }
 
-// merged adds rows of one name up and leaves out those that change nothing.
+// merged adds up rows with the same key and drops empty ones.
 func merged(rows []bot.Used) []bot.Used {
 	var out []bot.Used
 	at := map[string]int{}

@@ -34,9 +34,10 @@ type RunQuery struct {
 	Channel  string // the platform's ID
 	User     string // the platform's ID
 	From, To time.Time
-	// Own is the TeamKey whose direct conversations are listed too. Those of all others are private and never listed.
+	// Own is the TeamKey whose direct conversations are listed as well. Those of others are private and never
+	// listed.
 	Own    string
-	Before Cursor // lists what comes after this run, the zero value from the newest on
+	Before Cursor // lists runs after this one; the zero value starts with the newest
 	Limit  int
 }
 
@@ -53,7 +54,7 @@ type Question struct {
 	Title string // of its thread
 }
 
-// Person is somebody for whom Maru has worked.
+// Person is a person who has had runs.
 type Person struct {
 	Platform, Team string
 	User           string // the platform's ID
@@ -62,12 +63,12 @@ type Person struct {
 	Last           time.Time // start of their newest run
 }
 
-// Store finds runs and questions over all threads that are known.
+// Store finds runs and questions across all known threads.
 //
-// ListRuns lists runs. ListQuestions lists pending approvals whose time is not over at now, the oldest first; own is as
-// [RunQuery.Own]. Private reports whether a thread is a direct conversation; a thread that is not known is. Direct lists the
-// channels that have direct conversations, as settings name them: "slack/T1/D1". People lists everybody with a run, by their
-// newest, the newest first; whoever was forgotten is not among them.
+// ListRuns lists runs. ListQuestions lists pending approvals that have not expired at now, oldest first; own is as
+// [RunQuery.Own]. Private reports whether a thread is a direct conversation, or unknown. Direct lists the channels
+// of direct conversations as settings name them: "slack/T1/D1". People lists everybody with a run, except
+// forgotten people, by their newest run, newest first.
 type Store interface {
 	ListRuns(ctx context.Context, q RunQuery) ([]Run, error)
 	ListQuestions(ctx context.Context, own string, now time.Time, limit int) ([]Question, error)

@@ -15,8 +15,8 @@ import (
 
 const (
 	need     = 2                // deaths that park an item
-	needJob  = 3                // and a job: nothing tells what else was in hand
-	needMost = 6                // a job at most, whatever items were in hand: the deadly one among those rests before
+	needJob  = 3                // for a job: the items beside it are unknown
+	needMost = 6                // maximum for a job: a poison item beside it is parked before
 	storm    = 10 * time.Minute // within which other deaths speak for an item
 	stormy   = 2                // deaths in company within storm, from which on one more is asked for
 	keep     = 50               // deaths of processes that are remembered
@@ -34,26 +34,25 @@ type Deaths struct {
 	Log   *slog.Logger
 
 	lists    sync.Mutex  // held while a list in a note is changed
-	noneRest atomic.Bool // nothing ever rested, as of the last look
+	noneRest atomic.Bool // no item was parked as of the last look
 	rested   atomic.Bool // something did in this process
 
 	mu    sync.Mutex
 	noted map[int64]bool  // leases whose end is noted
-	alive time.Time       // when this process last let a lease lapse
+	alive time.Time       // last time that this process let a lease expire
 	jobs  map[string]bool // jobs whose end this process could not commit
 }
 
-// death is a death of a process with an item in hand. It counts while the process is listed among those
-// that died.
+// death is the crash of a process that was processing an item. It counts while the process is listed as crashed.
 type death struct {
 	Owner  string    `json:"owner,omitempty"`
 	At     time.Time `json:"at"`
-	Others int       `json:"others,omitempty"` // items in hand beside it
-	Steps  int64     `json:"steps,omitempty"`  // what was committed by then, as [Held.Steps]
+	Others int       `json:"others,omitempty"` // other items being processed
+	Steps  int64     `json:"steps,omitempty"`  // number of committed steps, as [Held.Steps]
 	Past   bool      `json:"past,omitempty"`   // a later life committed more: it does not count
 }
 
-// process is the death of a process, whatever it had in hand.
+// process is the crash of a process, with or without items.
 type process struct {
 	Owner string    `json:"owner"`
 	At    time.Time `json:"at"`
@@ -70,11 +69,11 @@ const (
 	noteSomeRest  = "resting"  // set as soon as anything rests
 )
 
-// Look notes who died since the last look. It must come before leases that ran out are taken over.
+// Look records the crashes since the last look. It must precede the take-over of expired leases.
 func (d *Deaths) Look(ctx context.Context) {
 	if err := d.look(ctx); err != nil && ctx.Err() == nil {
 		d.extend()
-		d.Log.WarnContext(ctx, "look for processes that died", "err", err)
+		d.Log.WarnContext(ctx, "detect crashed processes", "err", err)
 	}
 }
 
@@ -108,7 +107,7 @@ func (d *Deaths) look(ctx context.Context) error {
 			died[i].Items = max(died[i].Items, inHand[h.Owner])
 		} else {
 			died = append(died, process{Owner: h.Owner, At: d.Now(), Items: inHand[h.Owner]})
-			d.Log.WarnContext(ctx, "a process died with work in hand", "owner", h.Owner, "items", inHand[h.Owner])
+			d.Log.WarnContext(ctx, "process crashed with open items", "owner", h.Owner, "items", inHand[h.Owner])
 		}
 	}
 	if err := save(ctx, d.Notes, noteProcesses, died[max(0, len(died)-keep):]); err != nil {
@@ -124,7 +123,7 @@ func (d *Deaths) look(ctx context.Context) error {
 	return nil
 }
 
-// fresh are the leases of others that ran out and are not noted yet.
+// fresh returns the expired leases of others that are not recorded yet.
 func (d *Deaths) fresh(held []Held) (list []Held) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -158,16 +157,16 @@ func (d *Deaths) add(ctx context.Context, h Held, others int) error {
 	return save(ctx, d.Notes, noteItem+h.Item, deaths[max(0, len(deaths)-keepOwn):])
 }
 
-// Survived is told that this process lost a lease, or could not release it, and lives. If another
-// replica takes that for a death, it is taken back.
+// Survived notes that this process lost a lease, or failed to release one, without crashing. If another replica
+// records a crash for it, that is revoked.
 func (d *Deaths) Survived() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.alive = d.Now()
 }
 
-// extend prolongs the time for which a death is taken back by that of an outage: as long as this process cannot look, a
-// death that another replica notes cannot be taken back either.
+// extend prolongs the time for revoking a crash by that of an outage: while this process cannot look, it cannot
+// revoke a crash recorded by another replica.
 func (d *Deaths) extend() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -176,7 +175,7 @@ func (d *Deaths) extend() {
 	}
 }
 
-// refute takes this process off the list of those that died.
+// refute removes this process from the list of crashed ones.
 func (d *Deaths) refute(ctx context.Context) error {
 	d.mu.Lock()
 	since := d.alive
@@ -203,7 +202,7 @@ func (d *Deaths) Parks(ctx context.Context, it bot.Item) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	died = slices.DeleteFunc(died, func(p process) bool { // what is explained: by others, or before it was retried
+	died = slices.DeleteFunc(died, func(p process) bool { // explained by other items, or before a retry
 		return p.Cause != "" && (p.Cause != it.ID || !slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner }))
 	})
 	if !enough(own, died, d.Now()) {
@@ -212,9 +211,9 @@ func (d *Deaths) Parks(ctx context.Context, it bot.Item) (bool, error) {
 	return true, explain(ctx, d.Notes, it.ID)
 }
 
-// enough reports whether the deaths of an item park it: two if it stood alone at each. One more is asked
-// for if it had company once, one more if several processes died in company lately, and one for each that
-// died lately without it: somebody else kills there.
+// enough reports whether an item's crashes suffice to park it: two if it was alone at each. It adds one if other
+// items were being processed at a crash, one if several processes recently crashed with several items, and one for
+// each recent crash without this item, which has another cause.
 func enough(own []death, died []process, now time.Time) bool {
 	asked, company := need, 0
 	for _, p := range died {
@@ -260,7 +259,7 @@ func explain(ctx context.Context, notes bot.Notes, item string) error {
 	return save(ctx, notes, noteProcesses, died)
 }
 
-// clear empties a list of deaths. The note stays away where there is none.
+// clear empties a list of crashes. It writes nothing if there is no note.
 func (d *Deaths) clear(ctx context.Context, note string) error {
 	return without(ctx, d.Notes, note, func(death) bool { return true })
 }

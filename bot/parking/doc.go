@@ -1,22 +1,21 @@
-// Package parking lets rest what kills its process: an item that was in hand at two deaths without
-// getting further is parked until somebody retries it.
+// Package parking isolates poison items: an item that was being processed at two crashes without progress is
+// parked until a person retries it.
 //
-// [Deaths] finds out who died from the leases that nobody released, keeps a list of deaths for each
-// item, and decides when to park. [Parked] lists what is parked, for people and operators, and
-// retries it.
+// [Deaths] detects crashed processes by their unreleased leases, keeps a list of crashes for each item, and
+// decides when to park. [Parked] lists parked items, for people and operators, and retries them.
 //
 // Its invariants:
 //
-//   - A graceful stop is no death: it releases its leases. Nor is a lost lease of a process that
-//     lives: that process takes the death back.
-//   - An item is parked on evidence against it alone. Others in hand at one of its deaths, and deaths
-//     at which it was not in hand, each ask for another death.
-//   - A death explains one parked item. Others that were in hand at it need deaths of their own, so a deadly set is
-//     parked one by one.
-//   - A job, of which nobody knows what else was in hand, needs more deaths than the items beside it.
-//   - A step that a run committed between two deaths takes the earlier ones off the list: an item that
-//     gets further is a victim.
-//   - Parking loses nothing: the item keeps its body, and its reply stays open for the next try.
+//   - A graceful stop is not a crash: it releases its leases. Nor is a lost lease of a live process,
+//     which revokes the recorded crash.
+//   - An item is parked on evidence against it alone. Each crash with other items being processed, and
+//     each crash without this item, requires another crash.
+//   - A crash explains one parked item. Other items need crashes of their own, so a set of poison items
+//     is parked one by one.
+//   - A job needs more crashes than items do, since the items beside it are unknown.
+//   - A step committed between two crashes clears the earlier ones: an item that makes progress is
+//     a victim.
+//   - Parking loses nothing: the item keeps its body, and its reply stays open for the next attempt.
 //
-// It must not know how an item is answered, nor how a notice looks on a platform.
+// It must not know how an item is answered, or how a notice looks on a platform.
 package parking

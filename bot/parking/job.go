@@ -8,12 +8,12 @@ import (
 	"maru/bot"
 )
 
-// jobsWithin lists the parked jobs of runs of a place, as [Store] has places. A job about no run is none.
+// jobsWithin lists the parked jobs of runs within a place as in [Store]. Jobs without a run are omitted.
 func (p *Parked) jobsWithin(ctx context.Context, within string) (list []Item, err error) {
 	if p.Thread == nil {
 		return nil, nil
 	}
-	jobs, err := p.Store.ParkedJobs(ctx, 0) // the store knows no places: older ones of others must not hide those of this one
+	jobs, err := p.Store.ParkedJobs(ctx, 0) // the store does not filter by place, and other places' older jobs must not displace these
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (p *Parked) jobsWithin(ctx context.Context, within string) (list []Item, er
 	return list, nil
 }
 
-// retryJob makes a job due for a person, with a clean count, and returns how many that were.
+// retryJob makes a job due for a person, with a reset count, and returns the number of jobs.
 func (p *Parked) retryJob(ctx context.Context, t bot.Thread, u bot.User, id string) (int, error) {
 	ok, err := p.RetryJob(ctx, id)
 	if err != nil || !ok {

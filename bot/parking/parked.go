@@ -33,19 +33,19 @@ type Rules interface {
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
-// Config is what Parked is made of. All of it is needed but Thread and WakeJobs.
+// Config holds the dependencies of Parked. All fields but Thread and WakeJobs are required.
 type Config struct {
 	Store    Store
 	Notes    bot.Notes
 	Rules    Rules
-	Wake     func(thread string) // has a thread looked at that got work
-	WakeJobs func()              // has jobs looked for; may be nil
-	// Thread returns the thread of a run, "" for one that is forgotten; nil: jobs are not retried from chats.
+	Wake     func(thread string) // wakes the workers of a thread
+	WakeJobs func()              // wakes the job worker; may be nil
+	// Thread returns the thread of a run, "" for a forgotten one; nil: jobs are not retried from chats.
 	Thread func(ctx context.Context, run string) (string, error)
 	Log    *slog.Logger
 }
 
-// Parked shows what is parked and retries it. It is safe for concurrent use.
+// Parked lists parked items and retries them. It is safe for concurrent use.
 type Parked struct {
 	Config
 }
@@ -53,7 +53,7 @@ type Parked struct {
 // New returns Parked.
 func New(c Config) *Parked { return &Parked{c} }
 
-// Notice says in a thread that an item is parked, with a button that retries it.
+// Notice reports in a thread that an item is parked, with a button to retry it.
 func Notice(item, lang string) bot.Card {
 	return bot.Card{
 		Kind: bot.CardNotice, Text: phrase.Say(lang, "parking.notice"), Language: lang,
@@ -61,7 +61,7 @@ func Notice(item, lang string) bot.Card {
 	}
 }
 
-// JobNotice says in a thread that a job is parked for which somebody waits there, with a button that retries it.
+// JobNotice reports in a thread that a job is parked whose result is awaited there, with a button to retry it.
 func JobNotice(job string, in bot.Thread, lang string) bot.Card {
 	card := Notice(jobKey(job, in), lang)
 	card.Text = phrase.Say(lang, "parking.handing_over")
@@ -71,7 +71,7 @@ func JobNotice(job string, in bot.Thread, lang string) bot.Card {
 // jobKey names a job and its thread, for the button of a notice.
 func jobKey(job string, in bot.Thread) string { return job + " " + in.Key() }
 
-// Action carries out a click on the button of a notice: whoever can write in the thread may.
+// Action handles a click on a notice's button: everybody who can write in the thread may click it.
 func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
 	items, err := p.Store.ParkedItems(ctx, a.Thread.Key(), 0)
 	if err != nil {
@@ -101,8 +101,8 @@ func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Ans
 	return bot.Answer{Card: told(retried(n, lang), lang)}, nil
 }
 
-// Command carries out "/maru retry": it retries what is parked in the thread. Admins may list or retry
-// what is parked in the whole workspace.
+// Command handles "/maru retry": it retries the parked items of the thread. Admins may list or retry those of the
+// whole workspace.
 func (p *Parked) Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	word := strings.ToLower(cmp.Or(strings.TrimSpace(c.Args), c.Options["what"]))
 	do := does(word)
@@ -116,7 +116,7 @@ func (p *Parked) Command(ctx context.Context, c bot.Invocation, lang string) (*b
 		}
 		within = c.Thread.TeamKey()
 	}
-	if c.Thread.ID == "" && do == "here" { // given beside a conversation: the channel's threads are meant
+	if c.Thread.ID == "" && do == "here" { // given outside a conversation: applies to the channel's threads
 		within = strings.TrimSuffix(within, "/")
 	}
 	items, err := p.Store.ParkedItems(ctx, within, mostAll)
@@ -168,7 +168,7 @@ func does(word string) string {
 	return ""
 }
 
-// retry makes an item pending again for a person, with a clean count, and returns how many that were.
+// retry makes an item pending again for a person, with a reset count, and returns the number of items.
 func (p *Parked) retry(ctx context.Context, t bot.Thread, u bot.User, it Item) (int, error) {
 	ok, err := p.Retry(ctx, it)
 	if err != nil || !ok {
@@ -178,29 +178,29 @@ func (p *Parked) retry(ctx context.Context, t bot.Thread, u bot.User, it Item) (
 	return 1, nil
 }
 
-// Retry makes an item pending again, with a clean count; false if it is not parked.
+// Retry makes an item pending again, with a reset count; false if it is not parked.
 func (p *Parked) Retry(ctx context.Context, it Item) (bool, error) {
 	if err := explain(ctx, p.Notes, it.ID); err != nil {
 		return false, err
 	}
-	// A stop that was asked for while it rested is not meant for the next try.
+	// A stop request made while it was parked does not apply to the next attempt.
 	for _, note := range []string{noteItem + it.ID, "tries/" + it.ID, "halt/" + bot.RunID(it.ID)} {
 		if err := p.Notes.SetNote(ctx, note, ""); err != nil {
-			return false, fmt.Errorf("clear the tries of an item: %w", err)
+			return false, fmt.Errorf("reset the attempts of an item: %w", err)
 		}
 	}
 	ok, err := p.Store.RetryItem(ctx, it.ID)
 	if err != nil || !ok {
 		return false, err
 	}
-	p.Log.InfoContext(ctx, "parked item is tried again", "item", it.ID, "item_kind", it.Kind)
+	p.Log.InfoContext(ctx, "retry parked item", "item", it.ID, "item_kind", it.Kind)
 	if p.Wake != nil {
 		p.Wake(it.Thread)
 	}
 	return true, nil
 }
 
-// RetryJob makes a job due, with a clean count; false if it is not parked.
+// RetryJob makes a job due, with a reset count; false if it is not parked.
 func (p *Parked) RetryJob(ctx context.Context, id string) (bool, error) {
 	if err := p.Notes.SetNote(ctx, noteJob+id, ""); err != nil {
 		return false, fmt.Errorf("clear the deaths of a job: %w", err)
@@ -225,7 +225,7 @@ func (p *Parked) listed(items []Item, lang string, zone *time.Location) *bot.Car
 	return card
 }
 
-// retried says how many are tried again.
+// retried formats the number of retried items.
 func retried(n int, lang string) string {
 	if n == 0 {
 		return phrase.Say(lang, "parking.none_here")

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Rested notes that an item is about to rest whose run keeps its steps in the log of its thread. It must
-// come before the item is parked.
+// Rested records that an item is about to be parked whose run keeps its steps in the log of its thread. It must
+// precede parking.
 func (d *Deaths) Rested(ctx context.Context, thread, item string) error {
 	for _, note := range []string{noteSomeRest, noteResting + thread} {
 		if err := d.Notes.SetNote(ctx, note, item); err != nil {
@@ -18,16 +18,16 @@ func (d *Deaths) Rested(ctx context.Context, thread, item string) error {
 	return nil
 }
 
-// lookForResting finds out whether anything ever rested: where nothing did, no message costs a look. Another replica may
-// learn of the first one a look later.
+// lookForResting checks whether any item was ever parked, so that messages cost no look-up otherwise. Another
+// replica may notice the first one a look later.
 func (d *Deaths) lookForResting(ctx context.Context) error {
 	some, err := d.Notes.Note(ctx, noteSomeRest)
 	d.noneRest.Store(err == nil && some == "")
 	return err
 }
 
-// Resting returns the parked item of a thread whose run keeps its steps in the thread's log, "" if there is
-// none: a run that is asked for meanwhile must keep its own elsewhere, or the item could not continue.
+// Resting returns the parked item of a thread whose run keeps its steps in the thread's log, "" if there is none.
+// A new run must then use another log, or the parked item could not continue.
 func (d *Deaths) Resting(ctx context.Context, thread string) (string, error) {
 	if d.noneRest.Load() && !d.rested.Load() {
 		return "", nil

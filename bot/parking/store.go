@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// Held is an item in hand: the item of a leased thread that was handed out.
+// Held is an item being processed: the item that was returned for a leased thread.
 type Held struct {
 	Owner  string // the process
 	Thread string
@@ -31,16 +31,16 @@ type Item struct {
 
 // Store is implemented by records that park items.
 //
-// InHand lists the items in hand of all processes. A lease that was released, or whose thread has no
-// work, is not listed; one that ran out is, until somebody claims its thread.
+// InHand lists the items being processed by all processes. It omits released leases and threads without work; an
+// expired lease is listed until the thread is claimed.
 //
-// ParkedItems lists the parked items within a place, oldest first: a thread, a channel, a workspace
-// (the beginning of Thread.Key up to a slash) or "" for all. An item whose message is gone is none.
-// RetryItem makes one pending again, as handed out once before, and wakes who waits for work; false
-// if it is not parked, or its message is gone.
+// ParkedItems lists the parked items within a thread, a channel, a workspace (a prefix of Thread.Key up to a
+// slash) or, with "", all of them, oldest first. It omits items whose message was deleted. RetryItem makes one
+// pending again, with one attempt counted, and wakes the workers; false if it is not parked or its message was
+// deleted.
 //
-// ParkedJobs lists the jobs that were delayed with the word [Why], by age. RetryJob makes one due, with
-// a clean count; false if it is not parked.
+// ParkedJobs lists the jobs delayed with the reason [Why], by age. RetryJob makes one due, with a reset count;
+// false if it is not parked.
 type Store interface {
 	InHand(ctx context.Context) ([]Held, error)
 	ParkedItems(ctx context.Context, within string, limit int) ([]Item, error)
@@ -49,5 +49,5 @@ type Store interface {
 	RetryJob(ctx context.Context, id string) (bool, error)
 }
 
-// Why is the word with which a parked job is delayed. Such a job is not counted among those that wait.
+// Why is the reason that marks a parked job. Parked jobs do not count as pending.
 const Why = "parked"

@@ -14,10 +14,10 @@ import (
 	"maru/phrase"
 )
 
-// Today is the current day of usage, in the program's time zone.
+// Today returns the current day of usage, in the program's time zone.
 func (r *Rules) Today() string { return r.cfg.Now().In(r.cfg.Zone).Format(time.DateOnly) }
 
-// Unit is what a budget counts.
+// Unit is the unit of a budget.
 type Unit string
 
 // The units of budgets.
@@ -27,7 +27,7 @@ const (
 	Calls  Unit = "calls"
 )
 
-// Budget is a daily limit of a place or a person, or the limit of a run, and what is spent of it.
+// Budget is a daily limit of a workspace, channel or person, or the limit of a run, with the amount spent.
 type Budget struct {
 	Limit float64 // 0 for no limit
 	Spent float64
@@ -49,7 +49,7 @@ func (b Budget) nearer(other Budget) bool {
 	return other.Limit == 0 || b.Spent*other.Limit > other.Spent*b.Limit
 }
 
-// Refusal says that the budget is used up.
+// Refusal returns the error of an exhausted budget.
 func (b Budget) Refusal(lang string) *bot.Error {
 	e := &bot.Error{Code: bot.CodeOverBudget}
 	if b.Of == "person" {
@@ -58,7 +58,7 @@ func (b Budget) Refusal(lang string) *bot.Error {
 	return e
 }
 
-// Note says what is left of a budget that runs low, "" of one that does not.
+// Note returns the remaining amount of a nearly used up budget, "" otherwise.
 func (b Budget) Note(lang string) string {
 	if !b.Short() {
 		return ""
@@ -66,7 +66,7 @@ func (b Budget) Note(lang string) string {
 	return phrase.Say(lang, "budget.low."+b.Of, int(min(100, b.Spent*100/b.Limit)), b.amount(b.Limit, lang), b.amount(max(0, b.Limit-b.Spent), lang))
 }
 
-// Key is the setting that limits the budget.
+// Key returns the setting of the limit.
 func (b Budget) Key() string {
 	if b.Of == "place" {
 		return "daily_" + string(b.Unit)
@@ -74,7 +74,7 @@ func (b Budget) Key() string {
 	return b.Of + "_" + string(b.Unit)
 }
 
-// Amounts are what is spent and the limit, in words.
+// Amounts formats the amount spent and the limit.
 func (b Budget) Amounts(lang string) string {
 	if b.Unit == Money { // of the operator's currency, which has no name here
 		return money(b.Spent) + " / " + money(b.Limit)
@@ -91,7 +91,7 @@ func (b Budget) amount(n float64, lang string) string {
 	return phrase.Say(lang, "budget.amount."+string(b.Unit), int(n))
 }
 
-// budgets are limits with what is spent of them.
+// budgets combines limits with the amounts spent.
 func budgets(l config.Limits, spent agent.Usage, of string) []Budget {
 	return []Budget{
 		{float64(l.Tokens), float64(spent.Input + spent.Output), Tokens, of}, {l.Cost, spent.Cost, Money, of}, {float64(l.Calls), float64(spent.Calls), Calls, of},
@@ -108,7 +108,7 @@ func tightest(list []Budget) (out Budget) {
 	return out
 }
 
-// Share is the largest share of limits that is spent, 0 without any.
+// Share returns the largest spent share of the limits, 0 without any.
 func Share(l config.Limits, spent agent.Usage) float64 {
 	if b := tightest(budgets(l, spent, "person")); b.Limit > 0 {
 		return b.Spent / b.Limit
@@ -116,13 +116,13 @@ func Share(l config.Limits, spent agent.Usage) float64 {
 	return 0
 }
 
-// RunBudget is what a run has used of what one may use in a place.
+// RunBudget returns a run's use of the run limit.
 func RunBudget(set config.Resolved, run agent.Usage) Budget {
 	return tightest(budgets(set.PerRun, run, "run"))
 }
 
-// BudgetOf returns the daily budget with the largest share spent, among those of the workspace, the channel and the person,
-// in tokens, money and calls. run is usage that is in no sum yet.
+// BudgetOf returns the daily budget with the largest spent share, among those of the workspace, the channel and
+// the person, in tokens, money and calls. run is usage that the sums lack.
 func (r *Rules) BudgetOf(ctx context.Context, t bot.Thread, u bot.User, set config.Resolved, run agent.Usage) (Budget, error) {
 	var list []Budget
 	day := r.Today()
@@ -169,8 +169,7 @@ func Sum(rows []bot.Used) bot.Used {
 	return out
 }
 
-// Counted returns a context whose model calls are charged to a place and a person, for
-// calls outside of a run.
+// Counted returns a context whose model calls are charged to a channel and a person, for calls outside of a run.
 func (r *Rules) Counted(ctx context.Context, t bot.Thread, u bot.User, on bot.SpentOn) context.Context {
 	if r.cfg.Listen == nil {
 		return ctx
@@ -179,7 +178,7 @@ func (r *Rules) Counted(ctx context.Context, t bot.Thread, u bot.User, on bot.Sp
 		if spent == (agent.Usage{}) {
 			return
 		}
-		// Paid is paid, whoever does not wait for the answer.
+		// Count the usage even if the caller has given up.
 		ctx, cancel := chore.AtTheEnd(ctx)
 		defer cancel()
 		err := r.cfg.Record.Spend(ctx, bot.Used{

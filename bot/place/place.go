@@ -1,16 +1,15 @@
-// Package place answers what holds where a message comes from: the settings of its
-// workspace, channel, thread and person, the language, who may do what, which documents
-// a run may read, and what may still be spent today.
+// Package place resolves what applies at a message's origin: the settings of its workspace, channel, thread and
+// person, the language, people's rights, the readable documents, and the remaining budgets.
 //
-// Every room of [maru/bot] asks it, so it knows none of them. Its invariants:
+// Every sub-package of [maru/bot] uses it, so it imports none of them. Its invariants:
 //
 //   - Settings are merged in one order: program, workspace, channel, thread, person.
-//   - A setting changed through this process holds at once; one changed by another
-//     replica after half a second, except where [Rules.SettingsNow] is asked, which
-//     reads the record. Whatever grants a right asks SettingsNow.
+//   - A setting changed through this process applies at once; one changed by another
+//     replica after half a second, except for [Rules.SettingsNow], which reads the record.
+//     Checks of rights use SettingsNow.
 //   - A person's rights come from the platform and from the operator's list of admins,
-//     never from a message's words.
-//   - A setting of a place can only narrow the scopes that a run may read.
+//     never from message text.
+//   - The settings of a channel can only narrow the scopes that a run may read.
 //
 // It must not know what a command, a run or a card is.
 package place
@@ -26,7 +25,7 @@ import (
 	"maru/config"
 )
 
-// Record is the part of the record that rules are read from and written to.
+// Record is the part of the record that rules read and write.
 type Record interface {
 	bot.Settings
 	AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, error)
@@ -34,34 +33,33 @@ type Record interface {
 	Spend(ctx context.Context, u bot.Used) error
 }
 
-// Restricted are documents with readers of their own.
+// Restricted handles documents with their own readers.
 //
-// Scopes returns those scopes of them that everybody may read who reads an answer to u in t, among those within what is read
-// there anyway. Hold keeps what a run is given; the error, for people, says that the run goes on from what its audience may
-// not read any more.
+// Scopes returns those of their scopes, within the scopes readable there, that every reader of an answer to u in t
+// may read. Hold stores the scopes given to a run; its error, for people, reports that the run continues from
+// content that its audience may no longer read.
 type Restricted interface {
 	Scopes(ctx context.Context, t bot.Thread, u bot.User, within []string) []string
 	Hold(ctx context.Context, t bot.Thread, u bot.User, run string, from, scopes []string, lang string) error
 }
 
-// Config is what Rules are made of. All fields but Listen and Restricted are needed.
+// Config holds the dependencies of Rules. All fields but Listen and Restricted are required.
 type Config struct {
 	Record    Record
 	Log       *slog.Logger
-	Resolve   func([]config.Entry) config.Resolved // merges what was set over the program's defaults
+	Resolve   func([]config.Entry) config.Resolved // merges settings over the program's defaults
 	Facts     func(platform string) bot.Facts
-	Admins    []string // people who may do what workspace admins may: platform ids or "slack/T1/U1"
+	Admins    []string // people with the rights of workspace admins: platform ids or "slack/T1/U1"
 	Remembers bool     // the program has a long-term memory
 	Zone      *time.Location
 	Now       func() time.Time
-	// Listen reports the cost of model calls that are made with a context outside of a
-	// run; nil: nobody counts them.
+	// Listen reports the cost of model calls made outside of a run, by their context; nil: not counted.
 	Listen func(ctx context.Context, heard func(agent.Usage)) context.Context
 
-	Restricted Restricted // nil: no document has readers of its own
+	Restricted Restricted // nil: no document has its own readers
 }
 
-// Rules answers questions about places. It is safe for concurrent use.
+// Rules resolves settings and rights. It is safe for concurrent use.
 type Rules struct {
 	cfg   Config
 	cache *settingsCache

@@ -10,10 +10,9 @@ import (
 	"maru/memory/longterm"
 )
 
-// Scopes returns the scopes that a run in thread t for user u may read: those that
-// every reader of its answer may read. Guests and people of other workspaces read only
-// public documents, unless the place treats them as members. The setting doc_scopes can
-// only narrow the result.
+// Scopes returns the scopes that a run in thread t for user u may read: those readable by every reader of its
+// answer. Guests and people of other workspaces read only public documents, unless the channel treats them as
+// members. The setting doc_scopes can only narrow the result.
 func Scopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	named := []struct{ name, scope string }{
 		{config.ScopePublic, bot.ScopePublic}, {config.ScopeChannel, t.ChannelScope()}, {config.ScopeWorkspace, t.TeamScope()},
@@ -22,9 +21,9 @@ func Scopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	case set.Guests == config.GuestsMember:
 	case u.Stranger():
 		named = named[:1]
-	case u.Bot: // nobody knows what an app's own readers may see
+	case u.Bot: // the readers of an app's output are unknown
 		named = named[:2]
-	case u.Watched: // whoever asks: the others read the answer
+	case u.Watched: // others can read the answer
 		named = named[:2]
 	}
 	var out []string
@@ -36,8 +35,7 @@ func Scopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	return out
 }
 
-// RunScopes are [Scopes] with the place's tool restrictions: tools that are switched off,
-// and tools that need an approval first.
+// RunScopes returns [Scopes] with the channel's tool restrictions: disabled tools, and tools that need approval.
 func RunScopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	out := Scopes(t, u, set)
 	for _, name := range set.Means.ToolsOff {
@@ -49,7 +47,7 @@ func RunScopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	return out
 }
 
-// ScopesNow is [Scopes] under the current settings.
+// ScopesNow returns [Scopes] under the current settings.
 func (r *Rules) ScopesNow(ctx context.Context, t bot.Thread, u bot.User) ([]string, error) {
 	set, err := r.Settings(ctx, t, u)
 	if err != nil {
@@ -58,8 +56,8 @@ func (r *Rules) ScopesNow(ctx context.Context, t bot.Thread, u bot.User) ([]stri
 	return r.WithRestricted(ctx, t, u, Scopes(t, u, set)), nil
 }
 
-// WithRestricted adds the scopes of documents with readers of their own that everybody may
-// read who reads an answer to u in t.
+// WithRestricted adds the scopes of documents with their own readers that every reader of an answer to u in t may
+// read.
 func (r *Rules) WithRestricted(ctx context.Context, t bot.Thread, u bot.User, scopes []string) []string {
 	if r.cfg.Restricted == nil {
 		return scopes
@@ -67,7 +65,7 @@ func (r *Rules) WithRestricted(ctx context.Context, t bot.Thread, u bot.User, sc
 	return append(slices.Clip(scopes), r.cfg.Restricted.Scopes(ctx, t, u, scopes)...)
 }
 
-// HoldRestricted keeps the restricted scopes of a run, see [Restricted].
+// HoldRestricted stores the restricted scopes of a run, see [Restricted].
 func (r *Rules) HoldRestricted(ctx context.Context, t bot.Thread, u bot.User, run string, from, scopes []string, lang string) error {
 	if r.cfg.Restricted == nil {
 		return nil
@@ -75,8 +73,7 @@ func (r *Rules) HoldRestricted(ctx context.Context, t bot.Thread, u bot.User, ru
 	return r.cfg.Restricted.Hold(ctx, t, u, run, from, scopes, lang)
 }
 
-// EffectiveUser returns the person with the guest flags cleared where the place treats
-// guests as members.
+// EffectiveUser returns the person with the guest flags cleared if the channel treats guests as members.
 func (r *Rules) EffectiveUser(ctx context.Context, t bot.Thread, u bot.User) (bot.User, error) {
 	if !u.Stranger() {
 		return u, nil
@@ -88,7 +85,7 @@ func (r *Rules) EffectiveUser(ctx context.Context, t bot.Thread, u bot.User) (bo
 	return u, err
 }
 
-// MembersOnly returns an error for apps, and for guests unless the place treats them as members.
+// MembersOnly returns an error for apps, and for guests unless the channel treats them as members.
 func (r *Rules) MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error {
 	u, err := r.EffectiveUser(ctx, t, u)
 	if err != nil || !u.Stranger() && !u.Bot {
@@ -97,8 +94,8 @@ func (r *Rules) MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang 
 	return &bot.Error{Code: bot.CodeMayNot, Detail: Whom(config.Member, lang)}
 }
 
-// Owner is the owner of the memory that a message reads and writes, under the current
-// settings. If they cannot be read, memory is off.
+// Owner returns the owner of the memory for a message, under the current settings. If these cannot be read, memory
+// is off.
 func (r *Rules) Owner(ctx context.Context, t bot.Thread, u bot.User) longterm.Owner {
 	o := longterm.Owner{
 		Workspace: t.TeamKey(), Person: t.Person(u), Scopes: []string{bot.ScopePublic}, Home: t.ChannelScope(), Off: true,
@@ -111,8 +108,8 @@ func (r *Rules) Owner(ctx context.Context, t bot.Thread, u bot.User) longterm.Ow
 		return o
 	}
 	o.Off, o.Scopes = !set.Memory, Scopes(t, u, set)
-	// Records stay in the channel where they were learned, unless the owner shares
-	// them: platforms do not tell which channels are private.
+	// Records stay in the channel where they were learned, unless the owner shares them: platforms do not report
+	// which channels are private.
 	if set.MemoryShare && !u.Guest && !u.External {
 		o.Home = t.TeamScope()
 	}

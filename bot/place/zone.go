@@ -11,7 +11,7 @@ import (
 // Moment formats a time for a card with readers in several time zones, with the zone's name.
 func Moment(at time.Time, zone *time.Location) string { return at.In(zone).Format("01-02 15:04 MST") }
 
-// ZoneOf is a person's time zone, or the program's if the platform does not tell it.
+// ZoneOf returns a person's time zone, or the program's if the platform does not provide it.
 func (r *Rules) ZoneOf(u bot.User) *time.Location {
 	own, err := time.LoadLocation(u.TimeZone)
 	if u.TimeZone == "" || err != nil {
@@ -20,8 +20,8 @@ func (r *Rules) ZoneOf(u bot.User) *time.Location {
 	return own
 }
 
-// ZoneFor is the time zone by which a person's words about times are read in a place: for what concerns that person alone
-// their own, then the place's; for what concerns the place its own, then the person's. The program's is the last.
+// ZoneFor returns the time zone for a person's time expressions: for personal matters the person's, then the
+// channel's; for matters of the channel the channel's, then the person's. The program's is the last resort.
 func (r *Rules) ZoneFor(set config.Resolved, u bot.User, personal bool) *time.Location {
 	place := cmp.Or(set.Zones[config.Channel], set.Zones[config.Workspace])
 	own := cmp.Or(set.Zones[config.Person], u.TimeZone)
@@ -37,13 +37,11 @@ func (r *Rules) ZoneFor(set config.Resolved, u bot.User, personal bool) *time.Lo
 	return r.cfg.Zone
 }
 
-// QuietUntil reports whether it is the quiet hours of a person in a place, and
-// when those end. A person's own hours are by their clock, a place's by that
-// of the place.
+// QuietUntil reports whether it is a person's or channel's quiet hours, and when they end. A person's hours use
+// their time zone, a channel's that of the channel.
 //
-// In them nothing is said that nobody asked for: talk that is only overheard is
-// left alone, whatever "engage" says, and reminders wait. Whoever speaks to the
-// bot is answered.
+// During quiet hours the bot ignores overheard messages, whatever "engage" says, and delays reminders. It still
+// answers those who address it.
 func (r *Rules) QuietUntil(set config.Resolved, u bot.User, now time.Time) (time.Time, bool) {
 	hours, err := config.ParseHours(set.Quiet)
 	if err != nil {

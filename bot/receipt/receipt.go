@@ -1,5 +1,5 @@
-// Package receipt signs what people decided about a request, so that a program can show it to others, and checks such
-// receipts without asking anybody.
+// Package receipt signs people's decisions about a request, so that a program can show them to others, and
+// verifies such receipts offline.
 //
 // A receipt is a JSON Web Signature in compact form (RFC 7515) with the algorithm EdDSA and the curve Ed25519 (RFC 8037),
 // so that other libraries can check it too. The package knows no store and no clock.
@@ -20,9 +20,9 @@ import (
 // Errors of [Check].
 var (
 	ErrForm    = errors.New("this is no receipt")
-	ErrKey     = errors.New("the receipt is signed with a key that is not among the given ones")
+	ErrKey     = errors.New("the receipt is signed with an unknown key")
 	ErrForged  = errors.New("the signature does not fit: the receipt was changed or forged")
-	ErrNoKeys  = errors.New("the file holds no key of receipts")
+	ErrNoKeys  = errors.New("the file contains no receipt key")
 	errNotEdEC = errors.New("not an Ed25519 key")
 )
 
@@ -35,21 +35,21 @@ const (
 	Rejected = "rejected"
 )
 
-// Claims are what a receipt says.
+// Claims is the content of a receipt.
 type Claims struct {
 	Issuer   string    `json:"iss,omitempty"` // public address of the program, "" if it has none
 	Request  string    `json:"request"`       // id
-	Digest   string    `json:"digest"`        // "sha256:…" of what people were shown
+	Digest   string    `json:"digest"`        // "sha256:…" of the shown question
 	Decision string    `json:"decision"`
 	Decided  time.Time `json:"decided"`
-	By       []Person  `json:"by"`             // who decided, in the order of their decisions
+	By       []Person  `json:"by"`             // the deciders, in the order of their decisions
 	For      string    `json:"for"`            // in whose name it was asked: "slack/T1/U1"
 	Program  string    `json:"program"`        // that asked
 	Place    string    `json:"place"`          // channel in which it was asked: "slack/T1/C1"
-	Text     string    `json:"text,omitempty"` // what the deciders added in words
+	Text     string    `json:"text,omitempty"` // the deciders' comments
 }
 
-// Person is one of those who decided.
+// Person is a decider.
 type Person struct {
 	ID   string    `json:"id"` // "slack/T1/U1"
 	Name string    `json:"name,omitempty"`
@@ -86,7 +86,7 @@ func Public(key ed25519.PublicKey, created time.Time) Key {
 	return Key{Type: "OKP", Curve: "Ed25519", X: x, ID: base64.RawURLEncoding.EncodeToString(sum[:]), Use: "sig", Alg: "EdDSA", Created: created}
 }
 
-// Sign makes a receipt.
+// Sign returns a signed receipt.
 func Sign(c Claims, key ed25519.PrivateKey) (string, error) {
 	public, ok := key.Public().(ed25519.PublicKey)
 	if !ok {
@@ -101,10 +101,10 @@ func Sign(c Claims, key ed25519.PrivateKey) (string, error) {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(ed25519.Sign(key, []byte(signed))), nil
 }
 
-// maxReceipt bounds a receipt, in bytes.
+// maxReceipt limits a receipt, in bytes.
 const maxReceipt = 64 << 10
 
-// Check returns what a receipt says, if one of the keys has signed it.
+// Check returns the content of a receipt signed with one of the keys.
 func Check(text string, keys Keys) (Claims, error) {
 	text = strings.TrimSpace(text)
 	parts := strings.Split(text, ".")
@@ -132,7 +132,7 @@ func Check(text string, keys Keys) (Claims, error) {
 		}
 		var c Claims
 		dec := json.NewDecoder(bytes.NewReader(body))
-		dec.DisallowUnknownFields() // a newer program's receipt may say what this one does not understand
+		dec.DisallowUnknownFields() // a newer program's receipt may have fields with an unknown meaning
 		if err := dec.Decode(&c); err != nil {
 			return Claims{}, fmt.Errorf("%w: %w", ErrForm, err)
 		}
