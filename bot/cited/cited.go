@@ -1,8 +1,8 @@
-// Package cited opens the sources of an answer in the conversation itself: a button under the answer shows whoever clicks it
-// the cited passages with the text around them, without a sign-in anywhere else.
+// Package cited opens an answer's sources in the conversation: a button under the answer shows the cited passages
+// with their context to the person who clicks, without another sign-in.
 //
-// Who may read a passage is asked at every click, of the same rules as a search; what a person may not read, or what is no
-// longer there, is told in a sentence. The package must not know how documents are stored or a card is shown.
+// Reading rights are checked at every click, with the rules of a search; a sentence reports passages that the
+// person may not read or that were removed. The package must not know how documents are stored or cards are shown.
 package cited
 
 import (
@@ -23,18 +23,18 @@ const Control = "source/"
 
 const (
 	verbOpen  = "open"
-	most      = 8    // sources that have a button of their own
+	most      = 8    // sources with their own button
 	inPassage = 1400 // characters of a passage
 	around    = 400  // and of the text before and after it
 )
 
-// Config is what Sources are made of. All of it is needed.
+// Config holds the dependencies of Sources, all required.
 type Config struct {
 	// Reply returns the reply of a run; bot.ErrNotFound if there is none.
 	Reply func(ctx context.Context, run string) (bot.Reply, error)
-	// MaySee refuses those who may not see a run of a thread with a *bot.Error.
+	// MaySee returns a *bot.Error for people who may not see a run of a thread.
 	MaySee func(ctx context.Context, t bot.Thread, u bot.User, run string) error
-	// Passage returns a passage that the person may read; else bot.ErrNotFound.
+	// Passage returns a passage that the person may read, bot.ErrNotFound otherwise.
 	Passage func(ctx context.Context, t bot.Thread, u bot.User, chunk string) (bot.PassageView, error)
 }
 
@@ -99,7 +99,7 @@ func (ss *Sources) Action(ctx context.Context, a bot.Action, lang string) (bot.A
 	return told(text, others, lang), err
 }
 
-// read is a source as people read it: where it stands, the passage, and what stands around it.
+// read formats a source for people: its place, the passage, and its context.
 func (ss *Sources) read(ctx context.Context, a bot.Action, s bot.Source, lang string) (string, error) {
 	v, err := ss.Passage(ctx, a.Thread, a.User, s.Chunk)
 	if errors.Is(err, bot.ErrNotFound) {
@@ -126,7 +126,7 @@ func (ss *Sources) read(ctx context.Context, a bot.Action, s bot.Source, lang st
 	return strings.Join(parts, "\n\n"), nil
 }
 
-// plain is a title or heading without Markdown of its own.
+// plain returns a title or heading without Markdown.
 func plain(s string) string {
 	return fit.Clip(strings.NewReplacer("*", "·", "`", "'", "[", "(", "]", ")").Replace(fit.OneLine(fit.Visible(s))), 120)
 }

@@ -14,7 +14,7 @@ import (
 	"maru/bot/audit"
 )
 
-// ErrChanged reports that somebody else saved a version in the meantime.
+// ErrChanged reports that another person saved a version in the meantime.
 var ErrChanged = errors.New("definition: a newer version has been saved")
 
 // Version is one saved version of a workflow.
@@ -22,7 +22,7 @@ type Version struct {
 	ID       string // of the workflow
 	N        int64  // 1 for the first version, without gaps
 	Text     string // JSON; "" removes the workflow
-	By       string // who saved it: a platform ID
+	By       string // platform ID of the author
 	At       time.Time
 	Restores int64 // the earlier version whose text this is, 0 for none
 }
@@ -30,10 +30,10 @@ type Version struct {
 // Removed reports whether the workflow is removed as of this version.
 func (v Version) Removed() bool { return v.Text == "" }
 
-// Team is the key of the audit log that versions are noted in: workflows belong to the whole program.
+// Team is the team of the audit entries about versions: workflows belong to the whole program.
 const Team = ""
 
-// AuditEntry returns the entry that is committed with the version. It holds no text: the version has it.
+// AuditEntry returns the entry committed with the version. It omits the text, which the version has.
 func (v Version) AuditEntry() (audit.Entry, error) {
 	what := "workflow.save"
 	switch {

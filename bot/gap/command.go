@@ -73,7 +73,7 @@ func (gs *Gaps) card(ctx context.Context, channel bot.Thread, lang string) (*bot
 	return card, nil
 }
 
-// shown are gaps as people read them, with the buttons that answer the first of them.
+// shown formats gaps for people, with buttons to answer the first ones.
 func shown(gaps []Gap, lang string) (text string, buttons []bot.Button) {
 	if len(gaps) == 0 {
 		return phrase.Say(lang, "gap.none"), nil
@@ -104,7 +104,7 @@ func shown(gaps []Gap, lang string) (text string, buttons []bot.Button) {
 	return strings.Join(lines, "\n"), buttons
 }
 
-// plain is a question on one line without Markdown.
+// plain formats a question on one line without Markdown.
 func plain(text string) string {
 	return fit.Clip(strings.NewReplacer("*", "·", "`", "'").Replace(fit.Visible(fit.OneLine(text))), maxQuestion)
 }
@@ -136,7 +136,7 @@ func (gs *Gaps) Action(ctx context.Context, a bot.Action, lang string) (bot.Answ
 	return told(text, lang), err
 }
 
-// question is what a run was asked, as it stands now, and where; ErrNotFound once it was deleted.
+// question returns the present text of a run's question and its thread; ErrNotFound if it was deleted.
 func (gs *Gaps) question(ctx context.Context, run string) (bot.Thread, string, error) {
 	reply, err := gs.Record.Reply(ctx, run)
 	if err != nil {
@@ -153,8 +153,8 @@ func (gs *Gaps) question(ctx context.Context, run string) (bot.Thread, string, e
 	return t, e.Text, err
 }
 
-// mayAnswer reports whether who clicked is an admin of the question's channel who can read it: reports are read in direct
-// messages, too.
+// mayAnswer reports whether the person who clicked is an admin of the question's channel and can read it, since
+// reports are read in direct messages as well.
 func (gs *Gaps) mayAnswer(ctx context.Context, a bot.Action, t bot.Thread) (bool, error) {
 	if t.Platform != a.Thread.Platform {
 		return false, nil
@@ -171,7 +171,7 @@ func (gs *Gaps) mayAnswer(ctx context.Context, a bot.Action, t bot.Thread) (bool
 	}
 	may, err := members.Member(ctx, t, a.User.ID, "")
 	if err != nil {
-		return false, fmt.Errorf("ask who reads the channel of a question: %w", err)
+		return false, fmt.Errorf("check the readers of a question's channel: %w", err)
 	}
 	return may, nil
 }

@@ -26,7 +26,7 @@ import (
 	"maru/rag"
 )
 
-// Bounds of a report.
+// Limits of a report.
 const (
 	maxThreads = 500 // of a channel, the newest
 	maxEntries = 400 // of a thread, the newest
@@ -53,8 +53,8 @@ type Rules interface {
 type Config struct {
 	Record   Record
 	Rules    Rules
-	Notes    *note.Notes // nil: answers by notes are not looked for
-	Weekly   Weekly      // nil: the record keeps no schedules
+	Notes    *note.Notes // nil: notes are not checked for answers
+	Weekly   Weekly      // nil: the record has no schedules
 	Adapters bot.Platforms
 	Now      func() time.Time
 }
@@ -67,7 +67,7 @@ type Gaps struct {
 // New returns Gaps.
 func New(c Config) *Gaps { return &Gaps{c} }
 
-// Gap is one or several like questions that got no good answer.
+// Gap is a group of similar questions without a good answer.
 type Gap struct {
 	Run      string // of the newest of them
 	Question string // the newest
@@ -77,10 +77,10 @@ type Gap struct {
 	Last     time.Time
 }
 
-// Total is how often the question went wrong.
+// Total returns the number of failed answers.
 func (g Gap) Total() int { return g.NotFound + g.Down }
 
-// Of returns the gaps of a channel since a moment, the most frequent first, but for those that have been answered by a note.
+// Of returns the gaps of a channel since a time, except those answered by a note, most frequent first.
 func (gs *Gaps) Of(ctx context.Context, channel bot.Thread, since time.Time) ([]Gap, error) {
 	found, err := gs.find(ctx, channel, since)
 	if err != nil {
@@ -90,7 +90,7 @@ func (gs *Gaps) Of(ctx context.Context, channel bot.Thread, since time.Time) ([]
 	if gs.Notes != nil {
 		answered, err := gs.Notes.Answers(ctx, channel)
 		if err != nil {
-			return nil, fmt.Errorf("look for answers to gaps: %w", err)
+			return nil, fmt.Errorf("find answers to gaps: %w", err)
 		}
 		groups = slices.DeleteFunc(groups, func(g Gap) bool { return answered(noteKey(g.Run)) })
 	}
@@ -103,7 +103,7 @@ func (gs *Gaps) Of(ctx context.Context, channel bot.Thread, since time.Time) ([]
 	return groups, nil
 }
 
-// find reads the questions of a channel that went wrong, the oldest first.
+// find returns the failed questions of a channel, oldest first.
 func (gs *Gaps) find(ctx context.Context, channel bot.Thread, since time.Time) ([]Gap, error) {
 	threads, err := gs.Record.Threads(ctx, channel.Platform, channel.Team, channel.Channel, maxThreads)
 	if err != nil {
@@ -155,7 +155,7 @@ func (gs *Gaps) find(ctx context.Context, channel bot.Thread, since time.Time) (
 	return out, nil
 }
 
-// grouped joins questions that are alike. The newest stands for its group.
+// grouped groups similar questions. The newest represents its group.
 func grouped(list []Gap) []Gap {
 	var out []Gap
 	for _, g := range list {
@@ -174,14 +174,14 @@ func grouped(list []Gap) []Gap {
 	return out
 }
 
-// alike reports whether two questions are about the same: each has most of the other's words, or one has all of the other's
-// and not much beside.
+// alike reports whether two questions are about the same subject: each has most of the other's words, or one has
+// all of the other's and few others.
 func alike(a, b string) bool {
 	x, y := held(a, b), held(b, a)
 	return min(x, y) >= 0.6 || max(x, y) >= 0.9 && min(x, y) >= 0.45
 }
 
-// held is the share of a question's words that another text has, by weight.
+// held returns the weighted share of a question's words in another text.
 func held(question, in string) float64 {
 	var a rag.Analyzer
 	all, has, holding := 0.0, 0.0, rag.HoldingOf(in)

@@ -12,20 +12,20 @@ import (
 	"maru/phrase/when"
 )
 
-// Weekly keeps the schedules of reports.
+// Weekly stores the schedules of reports.
 type Weekly interface {
-	// Report has a channel's gaps reported to a person in a thread by a rule, once more or not twice; Unreport ends that and
-	// reports whether there was such a schedule.
+	// Report schedules reports on a channel's gaps for a person in a thread, by a rule; it is idempotent. Unreport
+	// removes the schedule and reports whether there was one.
 	Report(ctx context.Context, r calendar.Row) error
 	Unreport(ctx context.Context, id string) (bool, error)
-	// Zone names the time zone by which a person is told something at a place.
+	// Zone returns the name of the time zone for messages to a person.
 	Zone(ctx context.Context, t bot.Thread, u bot.User) (string, error)
 }
 
-// mondays are the times of reports.
+// mondays is the rule of weekly reports.
 const mondays = "0 9 * * 1"
 
-// weekly begins or ends the reports of a channel to a person, in their direct messages.
+// weekly starts or ends the reports on a channel in a person's direct messages.
 func (gs *Gaps) weekly(ctx context.Context, c bot.Invocation, on bool, lang string) (*bot.Card, error) {
 	sum := sha256.Sum256([]byte("gaps/" + calendar.Row{Thread: c.Thread}.Channel() + "/" + c.User.ID))
 	id := hex.EncodeToString(sum[:10])
@@ -60,13 +60,13 @@ func (gs *Gaps) weekly(ctx context.Context, c bot.Invocation, on bool, lang stri
 		Lang: lang, Created: gs.Now(), Gaps: &about,
 	}
 	if err := gs.Weekly.Report(ctx, row); err != nil {
-		return nil, fmt.Errorf("keep a report: %w", err)
+		return nil, fmt.Errorf("schedule report: %w", err)
 	}
 	gs.Rules.Audit(ctx, c.Thread, c.User, "scheduled.add", map[string]any{"schedule": id})
 	return told(phrase.Say(lang, "gap.weekly_on"), lang).Card, nil
 }
 
-// Report is the report of a channel as an answer.
+// Report formats a channel's report as an answer.
 func (gs *Gaps) Report(ctx context.Context, channel bot.Thread, lang string) (string, []bot.Button, error) {
 	card, err := gs.card(ctx, channel, lang)
 	if err != nil {

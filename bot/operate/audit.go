@@ -12,9 +12,8 @@ import (
 	"maru/bot/command"
 )
 
-// Audit is `maru audit`: verify checks every chain of the audit log, list writes
-// the entries that are asked for, oldest first, check checks a receipt of the approval desk, and new-key
-// renews the key of receipts.
+// Audit is `maru audit`: verify checks every chain of the audit log, list writes the requested entries, oldest
+// first, check verifies a receipt of the approval desk, and new-key renews the key of receipts.
 func (d Desk) Audit(ctx context.Context, args []string, out io.Writer) error {
 	f := Flags("audit")
 	team := f.String("team", "", "")

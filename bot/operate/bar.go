@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// OneLine is a text with a file's name in it as a terminal may show it: a name can hold
-// line breaks, escape sequences and marks that turn letters round.
+// OneLine sanitises a text with a file name for a terminal: names may contain line breaks, escape sequences and
+// bidirectional controls.
 func OneLine(text string) string { return fit.OneLine(fit.Clean(text)) }
 
-// Bar is one line at the bottom of a terminal; elsewhere only finished
-// lines are written.
+// Bar is a status line at the bottom of a terminal; elsewhere only complete lines are written.
 type Bar struct {
 	Out   io.Writer
 	Total int

@@ -1,8 +1,7 @@
-// Package operate carries out the operator's commands that read the record, `maru audit`,
-// `maru usage` and `maru parked`, from their arguments to their output, wherever they are given.
+// Package operate executes the operator commands that read the record, `maru audit`, `maru usage` and `maru
+// parked`, from their arguments to their output, in the command's process or the running program.
 //
-// It must not know how the record is opened or who asks: that is the wiring's. The commands that
-// people give in a chat are [maru/bot/command]'s.
+// It must not know how the record is opened or who asks. Chat commands belong to [maru/bot/command].
 package operate
 
 import (
@@ -17,7 +16,7 @@ import (
 	"maru/bot/parking"
 )
 
-// Record is the part of the record that the commands read and, to retry, change.
+// Record is the part of the record that the commands read and, for retries, change.
 type Record interface {
 	audit.Log
 	command.UsageRecord
@@ -29,7 +28,7 @@ type Record interface {
 	AuditTeams(ctx context.Context) ([]string, error)
 }
 
-// Desk is where the commands are carried out.
+// Desk executes the commands.
 type Desk struct {
 	Open func(ctx context.Context) (r Record, done func(), err error)
 	Zone *time.Location // whose days are meant

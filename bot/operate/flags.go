@@ -14,7 +14,7 @@ func Flags(name string) *flag.FlagSet {
 	return f
 }
 
-// Parse parses a subcommand's own flags, which may stand between its arguments.
+// Parse parses a subcommand's flags, which may be mixed with its arguments.
 func Parse(f *flag.FlagSet, args []string) ([]string, error) {
 	var rest []string
 	for len(args) > 0 {
@@ -29,7 +29,7 @@ func Parse(f *flag.FlagSet, args []string) ([]string, error) {
 	return rest, nil
 }
 
-// Misuse is a wrong use of the command line.
+// Misuse reports incorrect use of the command line.
 type Misuse struct{ Text string }
 
 // Error implements error.

@@ -12,11 +12,12 @@ import (
 	"maru/bot/gap"
 )
 
-// gapDays is how far back [Desk.Gaps] looks.
+// gapDays is the period of [Desk.Gaps] in days.
 const gapDays = 90
 
-// Gaps is "maru eval --from-channel CHANNEL": it writes what wasn't answered well in a channel as lines of a question file,
-// one for each group of alike questions. A question that the documents don't answer has no relevant passages yet.
+// Gaps is "maru eval --from-channel CHANNEL": it writes a channel's poorly answered questions as lines of a
+// question file, one per group of similar questions. A question that the documents do not answer has no relevant
+// passages yet.
 func (d Desk) Gaps(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) != 1 {
 		return Misuse{"it takes one channel, such as slack/T0123/C0123"}

@@ -10,8 +10,8 @@ import (
 	"maru/bot/parking"
 )
 
-// Parked is `maru parked`: it lists the messages and jobs that rest because their process died with them again and again,
-// and with "retry" has them tried again.
+// Parked is `maru parked`: it lists the messages and jobs parked after repeated crashes and, with "retry", retries
+// them.
 func (d Desk) Parked(ctx context.Context, args []string, out io.Writer) error {
 	again := ""
 	switch {
@@ -73,7 +73,7 @@ func (r *parkedRows) row(id, line string, retry func() (bool, error)) error {
 	return err
 }
 
-// end says how many are tried again, or that nothing is parked.
+// end reports the number of retried rows, or that nothing is parked.
 func (r *parkedRows) end(all int) (err error) {
 	switch {
 	case r.again == "" && all == 0:

@@ -12,8 +12,8 @@ import (
 	"maru/bot/receipt"
 )
 
-// Inline replaces the names of files in the arguments of `maru audit check` by what the files hold: the program that
-// carries the command out may run in another folder.
+// Inline replaces file names in the arguments of `maru audit check` by the files' contents, since the program that
+// executes the command may run in another folder.
 func Inline(args []string) []string {
 	if len(args) == 0 || args[0] != "check" {
 		return args
@@ -28,7 +28,7 @@ func Inline(args []string) []string {
 	return out
 }
 
-// check is `maru audit check RECEIPT [KEYS]`. With the keys it asks nobody; else the record's own are taken.
+// check is `maru audit check RECEIPT [KEYS]`. With keys it works offline; otherwise it uses the record's.
 func (d Desk) check(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) < 1 || len(args) > 2 {
 		return Misuse{"check wants a receipt, or a file with one, and perhaps a file of keys as GET /api/approvals/key returns them"}
@@ -55,7 +55,7 @@ func (d Desk) check(ctx context.Context, args []string, out io.Writer) error {
 	return err
 }
 
-// keys are those given, or the record's own.
+// keys returns the given keys, otherwise the record's.
 func (d Desk) keys(ctx context.Context, given []string) (receipt.Keys, error) {
 	if len(given) == 1 {
 		return receipt.ReadKeys([]byte(given[0]))
@@ -68,7 +68,7 @@ func (d Desk) keys(ctx context.Context, given []string) (receipt.Keys, error) {
 	return desk.Keyring{Notes: r, Now: time.Now}.Public(ctx)
 }
 
-// newKey is `maru audit new-key`: receipts are signed with another key from then on, and the old ones stay valid.
+// newKey is `maru audit new-key`: new receipts are signed with a new key, and old ones stay valid.
 func (d Desk) newKey(ctx context.Context, out io.Writer) error {
 	r, done, err := d.Open(ctx)
 	if err != nil {

@@ -14,23 +14,23 @@ import (
 	"time"
 )
 
-// Order is a command as it is given.
+// Order is a command with its arguments.
 type Order struct {
 	Name    string   `json:"name"`
 	Args    []string `json:"args"`
-	Environ []string `json:"environ"` // of who gives it, for the language
+	Environ []string `json:"environ"` // of the caller, for the language
 }
 
 // Command carries out one of the operator's commands.
 type Command func(ctx context.Context, o Order, out io.Writer) error
 
-// ErrNobody says that no program answers on a socket.
+// ErrNobody reports that no program answers on a socket.
 var ErrNobody = errors.New("no running program answers")
 
 // ErrTold fails a command whose output names the reason already.
 var ErrTold = errors.New("failed")
 
-// What an answer ends with.
+// Last lines of an answer.
 const (
 	headReason = "Maru-Reason" // "" for a command that succeeded
 	headKind   = "Maru-Kind"
@@ -38,9 +38,8 @@ const (
 	kindTold   = "told"
 )
 
-// Serve carries out commands that are given on a socket until ctx ends. Only the user that runs the
-// program can open it. The caller holds the lock of what the folder keeps: a socket that is there was
-// left by a program that died.
+// Serve executes commands received on a socket until ctx ends. Only the user that runs the program can open it.
+// The caller holds the lock of the data folder, so an existing socket was left by a crashed program.
 func Serve(ctx context.Context, path string, commands map[string]Command) error {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
 		if err := os.Remove(path); err != nil {
@@ -81,7 +80,7 @@ func handler(commands map[string]Command) http.Handler {
 		}
 		do, ok := commands[o.Name]
 		if !ok {
-			http.Error(w, "the running program has no command "+o.Name+": is it another version?", http.StatusNotFound)
+			http.Error(w, "the running program has no command "+o.Name+"; check its version", http.StatusNotFound)
 			return
 		}
 		w.Header().Set("Trailer", headReason+", "+headKind)
@@ -101,7 +100,7 @@ func handler(commands map[string]Command) http.Handler {
 	})
 }
 
-// flushing sends what is written at once.
+// flushing flushes after every write.
 type flushing struct {
 	io.Writer
 
@@ -116,8 +115,8 @@ func (f flushing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Give has the program behind a socket carry out a command, and copies its output. [ErrNobody] says that
-// none answers.
+// Give executes a command in the program behind a socket, and copies its output. It returns [ErrNobody] if none
+// answers.
 func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 	body, err := json.Marshal(o)
 	if err != nil {
@@ -129,7 +128,7 @@ func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 	}}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://maru/command", bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("give command: %w", err)
+		return fmt.Errorf("send command: %w", err)
 	}
 	resp, err := client.Do(req)
 	if err != nil {

@@ -18,26 +18,27 @@ type Kind string
 
 // The kinds of differences, the gravest first.
 const (
-	Broken    Kind = "failed"    // it has no answer any more
+	Broken    Kind = "failed"    // it has no answer now
 	Declines  Kind = "declines"  // an answer became a refusal
 	Answers   Kind = "answers"   // a refusal became an answer
 	Numbers   Kind = "numbers"   // the numbers differ
 	Uncited   Kind = "uncited"   // it lost a source
 	Names     Kind = "names"     // the names differ
 	Cites     Kind = "cites"     // it has a source more
-	Routed    Kind = "routed"    // it took another way
+	Routed    Kind = "routed"    // it took another route
 	Worded    Kind = "worded"    // only the words differ
 	Unchanged Kind = "unchanged" // no difference
 	Open      Kind = "open"      // it cannot be compared: the replay stopped
 )
 
-// weights order answers by how much they differ: those of all kinds of a difference add up, with a share of each.
+// weights order answers by the gravity of their differences: weights of all kinds of a difference are added, plus
+// a share of changed words.
 var weights = map[Kind]float64{Broken: 100, Declines: 32, Answers: 24, Numbers: 16, Uncited: 12, Names: 6, Cites: 2, Routed: 1}
 
-// reworded is the share of different words below which an answer counts as the same.
+// reworded is the share of different words up to which answers count as equal.
 const reworded = 0.02
 
-// Difference tells how two answers differ.
+// Difference describes how two answers differ.
 type Difference struct {
 	Score float64  // for sorting, 0 for none
 	Kinds []Kind   // the gravest first
@@ -112,7 +113,7 @@ func Compare(before, after Answer) Difference {
 	return d
 }
 
-// apart returns what only one of two sets has, and which share of all that is.
+// apart returns the elements in only one of two sets, and their share of all.
 func apart(before, after []string) (gone, fresh []string, share float64) {
 	slices.Sort(before)
 	slices.Sort(after)
@@ -143,7 +144,7 @@ var (
 	mail   = regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.]+\w`)
 )
 
-// titled finds names that a title of the catalogues follows, as in Korean.
+// titled matches names followed by a title of the catalogues, as in Korean.
 var titled = sync.OnceValue(func() *regexp.Regexp {
 	var titles []string
 	for _, list := range phrase.All("rehearse.titles") {
@@ -155,12 +156,12 @@ var titled = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\p{L}{2,5})\s?(?:` + strings.Join(titles, "|") + `)`)
 })
 
-// uncited is a text without citation marks and the numbers of lists.
+// uncited returns a text without citation marks and list numbers.
 func uncited(text string) string {
 	return listed.ReplaceAllString(marker.ReplaceAllString(text, ""), " ")
 }
 
-// numbers are the numbers of a text in one spelling: "1,500" is "1500".
+// numbers returns the numbers of a text in canonical form: "1,500" is "1500".
 func numbers(text string) []string {
 	var out []string
 	for _, n := range number.FindAllString(text, -1) {
@@ -172,7 +173,8 @@ func numbers(text string) []string {
 	return out
 }
 
-// names are what a text names: capitalised words that begin no sentence, Korean names with a title, and mail addresses.
+// names returns the names in a text: capitalised words within sentences, Korean names with a title, and e-mail
+// addresses.
 func names(text string) []string {
 	out := mail.FindAllString(text, -1)
 	for _, m := range titled().FindAllStringSubmatch(text, -1) {
@@ -192,7 +194,7 @@ func names(text string) []string {
 	return out
 }
 
-// words are the terms of a text as an index has them.
+// words returns the index terms of a text.
 func words(text string) []string {
 	var a rag.Analyzer
 	var out []string
@@ -200,7 +202,7 @@ func words(text string) []string {
 	return out
 }
 
-// cited names the sources of an answer, without what an index may number anew.
+// cited returns names of an answer's sources that survive re-indexing.
 func cited(sources []bot.Source) []string {
 	var out []string
 	for _, s := range sources {
@@ -209,7 +211,7 @@ func cited(sources []bot.Source) []string {
 	return out
 }
 
-// SourceName is a source's title and heading.
+// SourceName returns a source's title and heading.
 func SourceName(s bot.Source) string {
 	return strings.TrimFunc(s.Title+" › "+s.Heading, func(r rune) bool { return unicode.IsSpace(r) || r == '›' })
 }

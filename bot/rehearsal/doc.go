@@ -1,5 +1,5 @@
-// Package rehearsal shows what a change of the settings would change: it replays a channel's last real questions with the
-// change, compares the answers with the recorded ones, and reports those that differ most first.
+// Package rehearsal shows the effect of a settings change: it replays a channel's latest real questions with the
+// change, compares the answers with the recorded ones, and reports the most different ones first.
 //
 // Invariants:
 //

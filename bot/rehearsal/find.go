@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	maxEntries = 1000 // of a thread, the newest, in which a question is looked for
-	maxEarlier = 30   // entries before a question that its replay is told of
+	maxEntries = 1000 // newest entries of a thread searched for a question
+	maxEarlier = 30   // earlier entries given to a replay
 	pageSize   = 100  // runs that are listed at once
-	maxListed  = 5000 // runs that are looked through
+	maxListed  = 5000 // maximum number of runs searched
 )
 
 // Record is the part of the record that a rehearsal reads.
@@ -34,7 +34,7 @@ type Record interface {
 	Private(ctx context.Context, thread string) (bool, error)
 }
 
-// decision is what a person decided on a question of a run.
+// decision is a person's decision on a run's question.
 type decision struct {
 	kind    string
 	value   json.RawMessage
@@ -69,8 +69,8 @@ func Last(ctx context.Context, r Record, team, channel string, n int) ([]string,
 	return out, nil
 }
 
-// Load reads a question; ok is false for one that was deleted or taken back, is of a direct conversation, or that no agent
-// answered.
+// Load reads a question; ok is false for questions that were deleted or withdrawn, are from a direct conversation,
+// or were not answered by an agent.
 func Load(ctx context.Context, r Record, run string) (q Question, ok bool, err error) {
 	row, err := r.RunByID(ctx, run)
 	if errors.Is(err, bot.ErrNotFound) {
@@ -107,7 +107,7 @@ func Load(ctx context.Context, r Record, run string) (q Question, ok bool, err e
 	return q, err == nil, wrap("read settings", err)
 }
 
-// place finds the question, its answer and what was said before among a thread's entries.
+// place finds the question, its answer and the earlier messages among a thread's entries.
 func (q *Question) place(ctx context.Context, r Record, entries []bot.Entry) (bool, error) {
 	item := ""
 	switch reply, err := r.Reply(ctx, q.Run); {
@@ -143,7 +143,7 @@ func (q *Question) place(ctx context.Context, r Record, entries []bot.Entry) (bo
 	return q.Text != "", nil
 }
 
-// stands reports whether an entry may be quoted: it was neither deleted nor taken back.
+// stands reports whether an entry may be quoted: it was neither deleted nor withdrawn.
 func stands(ctx context.Context, r Record, e bot.Entry) (bool, error) {
 	if e.Deleted || fit.Blank(e.Text) {
 		return false, nil
@@ -155,7 +155,7 @@ func stands(ctx context.Context, r Record, e bot.Entry) (bool, error) {
 	return unsaid == "", wrap("read note", err)
 }
 
-// withoutFiles is a message without the lines that name its files; see bot.Message.EntryText.
+// withoutFiles returns a message without the lines that name its files; see bot.Message.EntryText.
 func withoutFiles(text string) (string, bool) {
 	var kept []string
 	files := false
@@ -169,10 +169,10 @@ func withoutFiles(text string) (string, bool) {
 	return strings.TrimSpace(strings.Join(kept, "\n")), files
 }
 
-// maxDecisions bounds the decisions of one run.
+// maxDecisions limits the decisions of one run.
 const maxDecisions = 100
 
-// decisionsOf reads what people decided while a run waited.
+// decisionsOf returns people's decisions while a run waited.
 func decisionsOf(ctx context.Context, r Record, run bot.Run) ([]decision, error) {
 	rows, err := r.RunApprovals(ctx, run.Thread, run.ID, maxDecisions)
 	if err != nil {
@@ -184,7 +184,7 @@ func decisionsOf(ctx context.Context, r Record, run bot.Run) ([]decision, error)
 		if row.State == bot.ApprovalDecided {
 			made, err := approval.ReadDecision(row.Decision)
 			if err != nil {
-				continue // of an older program: the replay decides as if nobody had
+				continue // from an older program: the replay uses the default decision
 			}
 			d.value = made.Value
 		}
@@ -195,7 +195,7 @@ func decisionsOf(ctx context.Context, r Record, run bot.Run) ([]decision, error)
 	return out, nil
 }
 
-// routeOf is the way that an agent chose for a message, "" for none.
+// routeOf returns the route that an agent chose for a message, "" for none.
 func routeOf(events []agent.Event) string {
 	route := ""
 	for _, e := range events {

@@ -24,19 +24,19 @@ type Stage struct {
 	Runner   *agent.Runner
 	Desk     *replay.Desk // of the agents' tools
 	Resolve  func([]config.Entry) config.Resolved
-	Override []config.Entry // beat what a place has set
-	Placed   []bot.Setting  // stand in their places instead of what is set there; one without a value clears it
-	Zone     string         // time zone of who asks, "" if unknown
+	Override []config.Entry // override the settings of the channel
+	Placed   []bot.Setting  // replace the settings stored for their places; one without a value clears it
+	Zone     string         // time zone of the person who asks, "" if unknown
 	Now      func() time.Time
-	Heard    agent.Sink // hears of every event; may be nil
+	Heard    agent.Sink // receives every event; may be nil
 
 	played atomic.Int64
 }
 
-// maxRounds bounds the questions to people of one replay.
+// maxRounds limits the questions to people in one replay.
 const maxRounds = 30
 
-// Play asks a question again. left bounds its cost, 0 for no bound. The only error is that of ctx.
+// Play replays a question. left limits its cost, 0 for no limit. It only returns ctx's error.
 func (s *Stage) Play(ctx context.Context, q Question, left float64) (Answer, error) {
 	set := s.settings(q)
 	req := s.request(q, set)
@@ -84,7 +84,7 @@ func (s *Stage) Play(ctx context.Context, q Question, left float64) (Answer, err
 	return a, nil
 }
 
-// why is an error as the report shows it: what people are told has a code, anything else is internal.
+// why returns the code of an error for the report; errors without a message for people are internal.
 func why(err error) string {
 	if errors.Is(err, agent.ErrUnknownAgent) {
 		return string(bot.CodeNoAgent)
@@ -92,7 +92,7 @@ func why(err error) string {
 	return string(bot.AsError(err).Code)
 }
 
-// settings are those of the question's place, resolved by this configuration.
+// settings returns the settings of the question's channel under this configuration.
 func (s *Stage) settings(q Question) config.Resolved {
 	places := q.Thread.Places(bot.User{ID: q.User})
 	var set []config.Entry
@@ -105,7 +105,7 @@ func (s *Stage) settings(q Question) config.Resolved {
 	return s.Resolve(append(set, s.Override...))
 }
 
-// placed are the rows of settings with others in the place of some.
+// placed replaces rows of settings by others for the same keys.
 func placed(rows, others []bot.Setting) []bot.Setting {
 	out := slices.DeleteFunc(slices.Clone(rows), func(row bot.Setting) bool {
 		return slices.ContainsFunc(others, func(o bot.Setting) bool { return o.Place == row.Place && o.Key == row.Key })
@@ -118,7 +118,8 @@ func placed(rows, others []bot.Setting) []bot.Setting {
 	return out
 }
 
-// request is the question as bot/turn would ask it now, in a conversation of its own and without the person's memory.
+// request returns the question as bot/turn would ask it now, in a new conversation and without the person's
+// memory.
 func (s *Stage) request(q Question, set config.Resolved) agent.Request {
 	name := fmt.Sprintf("rehearsal/%s/%d", q.Run, s.played.Add(1))
 	user := bot.User{ID: q.User, Name: q.Author}
@@ -134,8 +135,8 @@ func (s *Stage) request(q Question, set config.Resolved) agent.Request {
 	}
 }
 
-// decide answers a question to people: as they did then on the next question of its kind, and else by letting happen what
-// was shown, which has no effect in a replay. ok is false for what only they can answer.
+// decide answers a question to people: with the recorded decision on the next question of its kind, otherwise with
+// approval, which has no effect in a replay. ok is false for questions that only people can answer.
 func decide(i agent.Interrupt, made []decision) (agent.Decision, []decision, bool) {
 	if at := slices.IndexFunc(made, func(d decision) bool { return d.kind == i.Kind }); at >= 0 {
 		d := made[at]
@@ -155,7 +156,7 @@ func decide(i agent.Interrupt, made []decision) (agent.Decision, []decision, boo
 	return agent.Decision{Interrupt: i.ID, Value: value}, made, true
 }
 
-// question is what an interrupt asks.
+// question returns the text of an interrupt.
 func question(i agent.Interrupt) string {
 	var ask agent.Ask
 	if json.Unmarshal(i.Payload, &ask) != nil {

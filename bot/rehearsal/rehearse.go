@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Outcome is what came of one question: the answers of its replays, without anything that the record has.
+// Outcome is the result of one question: the answers of its replays, without data of the record.
 type Outcome struct {
 	Run      string    `json:"run"`
 	After    Answer    `json:"after"`
@@ -16,16 +16,16 @@ type Outcome struct {
 	Spent    float64   `json:"spent"`              // of all of it
 }
 
-// failed reports whether a replay failed; another call tries it again.
+// failed reports whether a replay failed and should be repeated by another call.
 func (o Outcome) failed() bool { return o.After.End == Failed || o.Base != nil && o.Base.End == Failed }
 
-// Journal keeps outcomes, so that a rehearsal that was interrupted goes on where it was.
+// Journal stores outcomes, so that an interrupted rehearsal can continue.
 type Journal interface {
 	Done() map[string]Outcome // by run
 	Add(o Outcome) error
 }
 
-// Grader gives a model's opinion of an answer, and its cost.
+// Grader returns a model's opinion of an answer, and its cost.
 type Grader func(ctx context.Context, q Question, a Answer) (Opinion, float64, error)
 
 // Plan is one rehearsal.
@@ -34,22 +34,22 @@ type Plan struct {
 	Runs     []string // whose questions are replayed, in order
 	After    *Stage   // the configuration with the change
 	Base     *Stage   // the present one, nil: without a baseline
-	Grade    Grader   // nil: nobody grades
+	Grade    Grader   // nil: no grading
 	Journal  Journal
-	Cost     float64       // bound of the whole, 0 for none
-	Time     time.Duration // bound of this call, 0 for none
+	Cost     float64       // limit for the whole rehearsal, 0 for none
+	Time     time.Duration // limit for this call, 0 for none
 	Now      func() time.Time
 	Progress func(done, all int) // may be nil
 }
 
 // Why a rehearsal ended before its last question.
 var (
-	ErrCost = errors.New("rehearsal: the bound of its cost is reached")
-	ErrTime = errors.New("rehearsal: its time is over")
+	ErrCost = errors.New("rehearsal: cost limit reached")
+	ErrTime = errors.New("rehearsal: time limit reached")
 )
 
-// Run replays the questions that have no outcome yet. [ErrCost] and [ErrTime] say that some are left, as does ctx's error;
-// another call with the same journal goes on with those.
+// Run replays the questions without an outcome. [ErrCost], [ErrTime] and ctx's error report that some are left;
+// another call with the same journal continues with these.
 func (p Plan) Run(ctx context.Context) error {
 	if p.Time > 0 {
 		var cancel context.CancelFunc
@@ -86,14 +86,14 @@ func (p Plan) Run(ctx context.Context) error {
 			return ErrCost
 		}
 		if err := p.Journal.Add(o); err != nil {
-			return fmt.Errorf("keep progress: %w", err)
+			return fmt.Errorf("store progress: %w", err)
 		}
 		spent += o.Spent
 	}
 	return nil
 }
 
-// ended is the cause of the context's end where that is why something failed.
+// ended returns the cause of the context's end if that explains a failure.
 func (p Plan) ended(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -108,7 +108,7 @@ func (p Plan) one(ctx context.Context, q Question, spent float64) (o Outcome, er
 		if p.Cost <= 0 {
 			return 0
 		}
-		return max(p.Cost-spent-o.Spent, p.Cost/1e6) // 0 would be no bound
+		return max(p.Cost-spent-o.Spent, p.Cost/1e6) // 0 would mean no limit
 	}
 	before := q.Was
 	if p.Base != nil {

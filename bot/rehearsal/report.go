@@ -24,13 +24,13 @@ type Row struct {
 	Chance     bool // the baseline differs from the recorded answer as well
 }
 
-// Report is what a rehearsal found: the questions whose answers differ most first.
+// Report is the result of a rehearsal, with the most different answers first.
 type Report struct {
-	Name  string // of what was tried
+	Name  string // of the change
 	Rows  []Row
 	Gone  int   // questions that were deleted since
 	Left  int   // that were not replayed
-	Why   error // why some are left, nil for none
+	Why   error // why some questions are left, nil if none are
 	Based bool  // with a baseline
 	Used  agent.Usage
 	Spent float64 // of everything, grading included
@@ -71,7 +71,7 @@ func (p Plan) Report(ctx context.Context, name string, stopped error) (Report, e
 	return r, nil
 }
 
-// rank puts what cannot be compared between what differs and what does not.
+// rank sorts incomparable rows between different and equal ones.
 func (r Row) rank() int { return slices.Index([]Kind{Open, Unchanged}, r.Difference.Kind()) }
 
 func (r *Report) add(q Question, o Outcome) {
@@ -99,12 +99,12 @@ func (r Report) Count(kinds ...Kind) int {
 	return n
 }
 
-// Changed is how many answers differ in more than words.
+// Changed returns the number of answers that differ in more than wording.
 func (r Report) Changed() int {
 	return len(r.Rows) - r.Count(Unchanged, Worded, Open)
 }
 
-// Chance is how many answers differed without the change.
+// Chance returns the number of answers that differed without the change.
 func (r Report) Chance() int {
 	n := 0
 	for _, row := range r.Rows {
@@ -127,8 +127,9 @@ type turn struct {
 	Text string `json:"text"`
 }
 
-// SaveCases writes questions as lines of a question file of `maru eval`, and returns how many: those with these numbers,
-// or with none those whose answers changed. The passages are those that the answer before the change cites.
+// SaveCases writes questions as lines of a question file of `maru eval`, and returns their number: those with
+// these numbers or, without any, those whose answers changed. The relevant passages are those cited before the
+// change.
 func (r Report) SaveCases(w io.Writer, numbers []int, saved map[string]bool) (int, error) {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
@@ -162,7 +163,7 @@ func (r Report) SaveCases(w io.Writer, numbers []int, saved map[string]bool) (in
 	return n, nil
 }
 
-// Ended reports whether an error of [Plan.Run] only says that questions are left, so that there is a report.
+// Ended reports whether an error of [Plan.Run] only means that questions are left, so that there is a report.
 func Ended(err error) bool {
 	return err == nil || errors.Is(err, ErrCost) || errors.Is(err, ErrTime) || errors.Is(err, context.Canceled)
 }

@@ -58,7 +58,7 @@ func (r Report) WriteText(w io.Writer, lang, file string) error {
 
 func short(text string) string { return fit.Clip(fit.OneLine(text), shownText) }
 
-// WritePage writes the report as a page of its own.
+// WritePage writes the report as an HTML page.
 func (r Report) WritePage(w io.Writer, lang string) error {
 	page, err := template.New("page").Parse(pageText)
 	if err != nil {
@@ -73,7 +73,7 @@ func (v view) Title() string { return phrase.Say(v.Lang, "rehearse.title", v.Nam
 // T says a sentence without arguments.
 func (v view) T(key string) string { return phrase.Say(v.Lang, key) }
 
-// Facts are the figures of the report as sentences.
+// Facts returns the report's figures as sentences.
 func (v view) Facts() []string {
 	if len(v.Rows) == 0 && v.Left == 0 {
 		return []string{phrase.Say(v.Lang, "rehearse.none")}
@@ -115,7 +115,7 @@ func (v view) Kinds(row Row) string {
 	return strings.Join(out, ", ")
 }
 
-// Kind is the name of a row's style.
+// Kind returns the style name of a row.
 func (v view) Kind(row Row) string {
 	switch row.Difference.Kind() {
 	case Broken, Declines, Numbers, Uncited:
@@ -126,7 +126,7 @@ func (v view) Kind(row Row) string {
 	return ""
 }
 
-// Shown is an answer's text, or why there is none.
+// Shown returns an answer's text, or the reason why there is none.
 func (v view) Shown(a Answer) string {
 	switch a.End {
 	case Unrecorded:
@@ -139,7 +139,7 @@ func (v view) Shown(a Answer) string {
 	return a.Text
 }
 
-// Notes are what else is known of a row.
+// Notes returns further information on a row.
 func (v view) Notes(row Row) []string {
 	var out []string
 	d := row.Difference
@@ -177,7 +177,7 @@ func (v view) parts(list []string) string {
 	return strings.Join(list[:shownParts], " · ") + " · " + phrase.Say(v.Lang, "rehearse.more", more)
 }
 
-// Asked tells who asked, and when.
+// Asked describes who asked, and when.
 func (v view) Asked(row Row) string {
 	return phrase.Say(v.Lang, "rehearse.asked", row.Author, row.At.Format("2006-01-02 15:04"))
 }
@@ -188,7 +188,7 @@ type Column struct {
 	Text                         template.HTML
 }
 
-// Columns are the answers of a row side by side.
+// Columns returns a row's answers side by side.
 func (v view) Columns(row Row) []Column {
 	before, after := v.Shown(row.Before), v.Shown(row.After)
 	var out []Column
@@ -248,7 +248,7 @@ func (v view) grade(o Opinion) string {
 
 var piece = regexp.MustCompile(`[\p{L}\p{M}\d]+(?:[.,:]\d+)*|[^\p{L}\p{M}\d]+`)
 
-// marked is a text with the words marked that another text does not have.
+// marked highlights the words of a text that another text lacks.
 func marked(text, other string) template.HTML {
 	has := map[string]bool{}
 	for _, p := range piece.FindAllString(other, -1) {

@@ -1,6 +1,6 @@
 package rehearsal
 
-// Shown is a report in the words of a language, for a page that has a frame of its own.
+// Shown is a report formatted in a language, for a page with its own layout.
 type Shown struct {
 	Facts []string
 	Rows  []ShownRow
@@ -17,7 +17,8 @@ type ShownRow struct {
 	Sides   []Column
 }
 
-// In returns the report in a language. The facts leave out the questions that are left: what to do about them depends on the page.
+// In returns the report in a language. The facts omit the questions that are left, since the remedy depends on the
+// page.
 func (r Report) In(lang string) Shown {
 	v := view{r, lang}
 	v.Left = 0

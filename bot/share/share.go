@@ -1,6 +1,6 @@
-// Package share moves documents between a channel and its workspace: [Sharing.Document]. It refuses what would undo itself or
-// reach too far: documents that a source keeps in sync, and conversations of no workspace ([Sharing.Check]). It must not know
-// how a command is written or who found the document.
+// Package share moves documents between a channel and its workspace: [Sharing.Document]. It rejects changes that
+// would be undone or reach too far: documents kept in sync by a source, and conversations outside of workspaces
+// ([Sharing.Check]). It must not know how commands are written or documents are found.
 package share
 
 import (
@@ -15,20 +15,20 @@ import (
 	"maru/rag/library"
 )
 
-// Sharing changes who finds a document. It is safe for concurrent use.
+// Sharing changes the scopes of documents. It is safe for concurrent use.
 type Sharing struct {
 	Rules     *place.Rules
 	Library   bot.Library
 	Platforms bot.Platforms
 }
 
-// mover is what a library can do that changes who reads a document.
+// mover is a library's operation to change a document's scope.
 type mover interface {
 	Move(ctx context.Context, from, id, to string) (rag.Document, error)
 }
 
-// Check refuses a direct conversation that belongs to no workspace, as on Discord: what is shared there would be found in
-// everybody's. The error is for people.
+// Check rejects a direct conversation outside of workspaces, as on Discord, where shared documents would be
+// visible to everybody. The error is for people.
 func (s Sharing) Check(t bot.Thread, lang string) error {
 	if t.Direct && s.Platforms.Facts(t.Platform).GlobalAccounts {
 		return &bot.Error{Code: bot.CodeNotAllowed, Say: phrase.Say(lang, "share.homeless")}
@@ -36,8 +36,8 @@ func (s Sharing) Check(t bot.Thread, lang string) error {
 	return nil
 }
 
-// Document gives a document of this channel to the whole workspace, or takes it back to this channel. Both change what others
-// find, so an admin does it.
+// Document moves a document from this channel to the whole workspace, or back. Both affect other people's
+// searches, so only admins may do it.
 func (s Sharing) Document(ctx context.Context, c bot.Invocation, name string, back bool, lang string) (*bot.Card, error) {
 	if err := s.Check(c.Thread, lang); err != nil {
 		return nil, err

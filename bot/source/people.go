@@ -11,7 +11,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// People is the table of those whose platform does not vouch for an e-mail address; see [maru/bot/audience].
+// People stores e-mail addresses of people whose platform does not provide them; see [maru/bot/audience].
 type People interface {
 	Set(ctx context.Context, t bot.Thread, id, mail string) error
 	List(ctx context.Context, t bot.Thread) ([]audience.Person, error)
@@ -23,7 +23,7 @@ var (
 	address   = regexp.MustCompile(`^(?:<mailto:[^|>]*\|)?([^\s@<>|]+@[^\s@<>|]+\.[^\s@<>|]+)>?$`)
 )
 
-// person shows and changes the table: "people", "person @ann ann@example.com", "nobody @ann".
+// person handles changes and listings of the addresses: "people", "person @ann ann@example.com", "nobody @ann".
 func (s *Sources) person(ctx context.Context, c bot.Invocation, do, text, lang string) (*bot.Card, error) {
 	if s.People == nil || s.Vouched != nil && s.Vouched(c.Thread) {
 		return told(phrase.Say(lang, "source.people_vouched"), lang), nil
@@ -74,7 +74,7 @@ func (s *Sources) link(ctx context.Context, c bot.Invocation, lang string) (*bot
 	return told(phrase.Say(lang, "source.link", strings.TrimSuffix(s.LinkAt, "/")+"/account?link="+token, phrase.Span(audience.LinkTime)), lang), nil
 }
 
-// shownPeople bounds the rows that are listed.
+// shownPeople limits the rows listed.
 const shownPeople = 100
 
 func (s *Sources) listPeople(ctx context.Context, t bot.Thread, lang string) (*bot.Card, error) {

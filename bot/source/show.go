@@ -13,7 +13,7 @@ import (
 	"maru/rag/source"
 )
 
-// shownItems bounds the items of which it is said why they could not be read.
+// shownItems limits the unreadable items listed with their reasons.
 const shownItems = 15
 
 // list shows every source with its state.
@@ -53,7 +53,7 @@ func (s *Sources) one(ctx context.Context, r source.Row, operator bool, lang str
 	return card, nil
 }
 
-// where is what people know a source by.
+// where returns the display name of a source.
 func where(r source.Row) string {
 	switch r.Spec.Kind {
 	case source.Git:
@@ -66,7 +66,7 @@ func where(r source.Row) string {
 	return r.Spec.URL
 }
 
-// readers says who reads the documents of a source.
+// readers describes who reads a source's documents.
 func readers(r source.Row, lang string) string {
 	if r.Spec.Kind == source.Drive {
 		return phrase.Say(lang, "source.for_each")
@@ -80,7 +80,7 @@ func readers(r source.Row, lang string) string {
 	return phrase.Say(lang, "source.for_channel")
 }
 
-// state is what a source does, in a line.
+// state describes a source's state in one line.
 func (s *Sources) state(r source.Row, n map[source.State]int, lang string, zone *time.Location) string {
 	p := r.Progress
 	parts := []string{phrase.Say(lang, "source.documents", n[source.Synced])}

@@ -39,11 +39,11 @@ type Sources struct {
 	Rules Rules
 	Log   *slog.Logger
 	Now   func() time.Time
-	Every time.Duration // of those that are added in the chat
+	Every time.Duration // interval of sources added in chats
 	Pages int
 	Depth int
 
-	People   People                  // nil: nobody is given an address
+	People   People                  // nil: addresses cannot be assigned
 	Vouched  func(t bot.Thread) bool // whether the platform vouches for addresses; nil: none does
 	Homeless func(t bot.Thread) bool // whether the conversation is one of no workspace; nil: none is
 	LinkAt   string                  // public address of the console on which people show their address; "": they can't
@@ -119,7 +119,7 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 	return s.change(ctx, c, rows[i], do, lang)
 }
 
-// rows are the sources whose documents are readable in a place.
+// rows returns the sources whose documents are readable in a channel.
 func (s *Sources) rows(ctx context.Context, t bot.Thread) ([]source.Row, error) {
 	rows, err := s.Store.Sources(ctx)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Sources) rows(ctx context.Context, t bot.Thread) ([]source.Row, error) 
 	return slices.DeleteFunc(rows, func(r source.Row) bool { return !slices.Contains(here, r.Spec.Scope) }), nil
 }
 
-// change pauses, resumes, removes or wants a source, and says so.
+// change pauses, resumes, removes or syncs a source, and reports it.
 func (s *Sources) change(ctx context.Context, c bot.Invocation, r source.Row, do, lang string) (*bot.Card, error) {
 	said := map[string]string{
 		"sync": phrase.Say(lang, "source.did_sync", r.Name), "resume": phrase.Say(lang, "source.did_resume", r.Name),
@@ -160,7 +160,7 @@ func (s *Sources) change(ctx context.Context, c bot.Invocation, r source.Row, do
 	return told(said[do], lang), nil
 }
 
-// put stores a row; the card says that somebody else was faster.
+// put stores a row; the card reports a conflict with another person's change.
 func (s *Sources) put(ctx context.Context, r source.Row, lang string) (*bot.Card, error) {
 	_, err := s.Store.PutSource(ctx, r)
 	if errors.Is(err, source.ErrChanged) {
@@ -172,7 +172,7 @@ func (s *Sources) put(ctx context.Context, r source.Row, lang string) (*bot.Card
 	return nil, nil //nolint:nilnil // nothing to say
 }
 
-// add keeps a website in sync for the readers of the channel or, with the word for it, of the workspace.
+// add adds a website for the readers of the channel or, with an option, of the workspace.
 func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) (*bot.Card, error) {
 	address, where, _ := strings.Cut(text, " ")
 	address, where = strings.Trim(address, "<>`"), strings.ToLower(strings.TrimSpace(where))
@@ -216,10 +216,10 @@ func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) 
 	return told(phrase.Say(lang, "source.did_add", r.Name, readers(r, lang), phrase.Span(r.Spec.Every)), lang), nil
 }
 
-// most bounds the sources that admins of one workspace add.
+// most limits the sources that admins of one workspace add.
 const most = 50
 
-// freeName makes a name of a host that no source has: docs_example_com, docs_example_com2.
+// freeName derives an unused name from a host: docs_example_com, docs_example_com2.
 func freeName(u *url.URL, all []source.Row) string {
 	base := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
