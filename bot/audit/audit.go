@@ -1,7 +1,6 @@
-// Package audit is the append-only audit log of a workspace: its entries, the hash chain
-// that proves that none was changed or removed, and what replaces entries that were
-// pruned. It knows neither what the entries are about (the callers do) nor how they are
-// stored (the record does).
+// Package audit is the append-only audit log of a workspace: its entries, the hash chain that proves that none was
+// changed or removed, and the replacement of pruned entries. It knows neither the meaning of entries nor their
+// storage.
 package audit
 
 import (
@@ -10,8 +9,8 @@ import (
 	"time"
 )
 
-// Entry is one line of the append-only audit log. Hash chains it to the
-// one before: SHA-256 of the previous hash and the canonical JSON of the rest.
+// Entry is one line of the append-only audit log. Hash chains it to its predecessor: SHA-256 of the previous hash
+// and the canonical JSON of the rest.
 type Entry struct {
 	Seq    int64           `json:"seq"`
 	At     time.Time       `json:"at"`
@@ -23,15 +22,14 @@ type Entry struct {
 	Hash   string          `json:"hash"`
 }
 
-// Log is the audit log as the record keeps it. AppendAudit fills Seq, At (if zero), Prev and
-// Hash. AuditLog lists the entries of a team after a Seq, oldest first; AuditTail
-// its newest, newest first; AuditTeams the teams that have any.
+// Log is the audit log in the record. AppendAudit fills Seq, At (if zero), Prev and Hash. AuditLog lists the
+// entries of a team after a Seq, oldest first; AuditTail its newest, newest first; AuditTeams the teams that have
+// any.
 //
-// PruneAudit removes, from the beginning of a team's chain, entries from before
-// a time, some thousands at most, and commits with it the entry that stands for
-// them. It removes none behind one that is younger, nor if all of them are such
-// entries: Entries of what it returns is 0 then. Every other removal and every
-// change is refused by the record itself.
+// PruneAudit removes entries older than a time from the beginning of a team's chain, some thousands at most, and
+// commits the entry that replaces them in the same transaction. It removes none after a younger one, and nothing
+// if all are such replacement entries; Entries of the result is then 0. The record rejects every other removal or
+// change.
 type Log interface {
 	AppendAudit(ctx context.Context, e Entry) (Entry, error)
 	AuditLog(ctx context.Context, team string, after int64, limit int) ([]Entry, error)

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// Sum returns what Hash must be: SHA-256, in hex, of Prev and the canonical JSON
-// of the rest. Time counts in microseconds UTC, and the keys of Detail are
-// sorted, so that every store and every export gives the same sum.
+// Sum returns the expected Hash: SHA-256, in hex, of Prev and the canonical JSON of the rest. Time has microsecond
+// precision in UTC, and the keys of Detail are sorted, so that every store and export gives the same sum.
 func (e Entry) Sum() (string, error) {
 	var detail any
 	if len(e.Detail) > 0 {
@@ -27,7 +26,7 @@ func (e Entry) Sum() (string, error) {
 		return "", fmt.Errorf("audit: encode audit entry: %w", err)
 	}
 	h := sha256.New()
-	_, _ = h.Write([]byte(e.Prev)) // a hash takes every write
+	_, _ = h.Write([]byte(e.Prev)) // never fails
 	_, _ = h.Write([]byte{'\n'})
 	_, _ = h.Write(raw)
 	return hex.EncodeToString(h.Sum(nil)), nil

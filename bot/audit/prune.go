@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// WhatPruned is the What of the entry that stands for those that were pruned.
+// WhatPruned is the What of the entry that replaces pruned entries.
 const WhatPruned = "audit.prune"
 
-// Pruned is the detail of an [WhatPruned] entry: it holds the end of the part of
-// its team's chain that is kept no more, so that the rest can still be proved.
-// The newest one of a chain counts.
+// Pruned is the detail of a [WhatPruned] entry: the end of the pruned part of its team's chain, so that the rest
+// can still be verified. The newest one of a chain counts.
 type Pruned struct {
 	Through int64     `json:"through"` // Seq of the last entry that went
-	Hash    string    `json:"hash"`    // and its Hash, which is the Prev of the first one kept
+	Hash    string    `json:"hash"`    // its Hash, the Prev of the first entry kept
 	Entries int       `json:"entries"` // that went this time
 	Total   int       `json:"total"`   // that ever went
-	Before  time.Time `json:"before"`  // what went is older
+	Before  time.Time `json:"before"`  // the pruned entries are older
 }
 
 // Entry returns the entry that is committed with the pruning of a team's
@@ -25,7 +24,7 @@ type Pruned struct {
 func (p Pruned) Entry(team string) (Entry, error) {
 	detail, err := json.Marshal(p)
 	if err != nil {
-		return Entry{}, fmt.Errorf("audit: audit of what was pruned: %w", err)
+		return Entry{}, fmt.Errorf("audit: encode pruned range: %w", err)
 	}
 	return Entry{Team: team, What: WhatPruned, Detail: detail}, nil
 }
@@ -34,28 +33,27 @@ func (p Pruned) Entry(team string) (Entry, error) {
 func ReadPruned(e Entry) (Pruned, error) {
 	var p Pruned
 	if err := json.Unmarshal(e.Detail, &p); err != nil {
-		return Pruned{}, fmt.Errorf("audit: what entry %d says was pruned: %w", e.Seq, err)
+		return Pruned{}, fmt.Errorf("audit: decode pruned range of entry %d: %w", e.Seq, err)
 	}
 	return p, nil
 }
 
-// Check proves a team's whole chain, which it is given in pieces. The zero
-// value is ready.
+// Check verifies a team's whole chain in pieces. The zero value is ready.
 type Check struct {
 	Entries int    // that were checked
-	Pruned  Pruned // what the chain says that is kept no more; zero: nothing
+	Pruned  Pruned // the pruned range according to the chain; zero: none
 
 	first Entry
 	prev  string
 }
 
-// Add checks the next entries, oldest first: it returns the Seq of the first one
-// that was changed or does not follow the one before it.
+// Add verifies the next entries, oldest first. It returns the Seq of the first entry that was changed or does not
+// follow its predecessor.
 func (c *Check) Add(page []Entry) (broken int64, ok bool) {
 	if len(page) == 0 {
 		return 0, true
 	}
-	if c.Entries == 0 { // what its Prev must be is told by a later entry
+	if c.Entries == 0 { // a later entry states its expected Prev
 		c.first, c.prev = page[0], page[0].Prev
 	}
 	if broken, ok := Verify(c.prev, page); !ok {
@@ -76,9 +74,8 @@ func (c *Check) Add(page []Entry) (broken int64, ok bool) {
 	return 0, true
 }
 
-// Done reports, after the last piece, whether the chain begins where it must: at
-// its very first entry, or behind what was pruned. If not, broken is the first
-// entry that is left.
+// Done reports, after the last piece, whether the chain starts at its very first entry or after the pruned range.
+// If not, broken is the first entry left.
 func (c *Check) Done() (broken int64, ok bool) {
 	if c.first.Prev != c.Pruned.Hash {
 		return c.first.Seq, false

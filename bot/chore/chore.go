@@ -1,5 +1,5 @@
-// Package chore runs what happens beside an event: small courtesies that nobody waits
-// for, and pieces of work whose panic must not end everybody else's.
+// Package chore runs background work beside an event: optional reactions that nobody waits for, and work whose
+// panic must not crash the process.
 //
 // It knows nothing of messages, people or the record.
 package chore
@@ -11,20 +11,19 @@ import (
 	"time"
 )
 
-// Chores are small things done beside an event, so that the platform does not
-// wait for them. Losing one loses a courtesy.
+// Chores runs small optional tasks beside an event, so that the platform does not wait for them. They may be lost.
 type Chores struct {
 	log *slog.Logger
 
 	mu   sync.Mutex
-	over chan struct{} // closed: the program ends
+	over chan struct{} // closed when the program ends
 	open sync.WaitGroup
 }
 
 // New returns Chores that log a panic.
 func New(log *slog.Logger) *Chores { return &Chores{log: log, over: make(chan struct{})} }
 
-// within bounds a chore.
+// within limits a chore.
 const within = 10 * time.Second
 
 // Start does a chore, unless End was called; End cancels it.
@@ -53,7 +52,7 @@ func (c *Chores) Start(ctx context.Context, do func(context.Context)) {
 	})
 }
 
-// End cancels what was started, waits for it and starts nothing more.
+// End cancels running chores, waits for them and starts no more.
 func (c *Chores) End() {
 	c.mu.Lock()
 	select {
@@ -65,11 +64,11 @@ func (c *Chores) End() {
 	c.open.Wait()
 }
 
-// lastWords bounds what is still written when its context has ended.
+// lastWords limits writes after the end of their context.
 const lastWords = 5 * time.Second
 
-// AtTheEnd is a context for what must be written although ctx may have ended: the
-// program stops, or a person does not wait, and what took place is to be known.
+// AtTheEnd returns a context for writes that must happen although ctx may have ended, because the program stops or
+// the caller has given up.
 func AtTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Every does a round of work at once and then again and again, until ctx ends. A panic in
-// a round is logged and ends no other.
+// Every runs a round of work at once and then repeatedly, until ctx ends. A panic in a round is logged and does
+// not affect later ones.
 func Every(ctx context.Context, log *slog.Logger, what string, pause time.Duration, round func()) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()

@@ -8,12 +8,11 @@ import (
 	"runtime/debug"
 )
 
-// ErrPanicked is the error of a piece of work that panicked.
+// ErrPanicked reports a panic in a piece of work.
 var ErrPanicked = errors.New("it panicked")
 
-// Survive does one piece of work. A panic in it is that work's failure, tried again and
-// given up like any other, and not the end of everybody else's. Its words may hold
-// what people said: they are for the log alone.
+// Survive runs a piece of work and converts a panic to an error, which is retried and given up like any other. The
+// panic's text may contain people's words and is only logged.
 func Survive(ctx context.Context, log *slog.Logger, what string, work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -24,7 +23,7 @@ func Survive(ctx context.Context, log *slog.Logger, what string, work func() err
 	return work()
 }
 
-// Guard does what nobody waits for: a panic in it is logged.
+// Guard runs work that nobody waits for, and logs a panic.
 func Guard(ctx context.Context, log *slog.Logger, what string, work func()) {
 	_ = Survive(ctx, log, what, func() error { work(); return nil }) // it is logged
 }

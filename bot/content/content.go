@@ -1,6 +1,6 @@
-// Package content is what a message consists of beside plain words, the same on every platform: tables, cards, polls,
-// pictures and what cannot be read. Adapters fill it from what a platform sends; [Words] writes it down for people's
-// transcripts and for models. It must not know any platform.
+// Package content is the platform-neutral content of a message besides plain text: tables, cards, polls, pictures
+// and unreadable parts. Adapters fill it from a platform's data; [Words] formats it for transcripts and models. It
+// must not know any platform.
 package content
 
 import (
@@ -11,7 +11,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// Kind is what a part of a message is.
+// Kind is the kind of a message part.
 type Kind string
 
 // The kinds of parts.
@@ -25,7 +25,7 @@ const (
 	Unread  Kind = "unread" // Text names it
 )
 
-// Part is a part of a message. Which fields matter depends on its kind.
+// Part is a part of a message. Its kind determines which fields are used.
 type Part struct {
 	Kind    Kind
 	Title   string     // of a card; a poll's question
@@ -42,13 +42,13 @@ type Part struct {
 // Field is a name and a value on a card.
 type Field struct{ Name, Value string }
 
-// Option is what a poll offers, and its votes; -1 if they are not known.
+// Option is an option of a poll with its votes; -1 if unknown.
 type Option struct {
 	Text  string
 	Votes int
 }
 
-// maxRows bounds the rows of a table that are written.
+// maxRows limits the rows of a formatted table.
 const maxRows = 200
 
 // Unreadable returns the part for an attachment that no reader supports, such as a "video", with its name.
@@ -145,8 +145,8 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-// Beside returns words followed by parts. Words that the parts hold already, as an app's plain version of its own
-// blocks, are said once.
+// Beside returns text followed by parts. Text that the parts contain already, as an app's plain version of its
+// blocks, appears once.
 func Beside(words string, parts ...Part) string {
 	more := Words(parts...)
 	if more == "" || words == "" {
@@ -158,7 +158,7 @@ func Beside(words string, parts ...Part) string {
 	return words + "\n" + more
 }
 
-// plain is a text without what Markdown, spaces and line ends make of it.
+// plain removes Markdown and normalises white space.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\r\n\u00a0*_~`>|", r) {
@@ -171,7 +171,7 @@ func plain(s string) string {
 // App marks the name of a program that speaks.
 func App(name string) string { return strings.TrimSpace(fit.OneLine(name) + " (app)") }
 
-// FileKind tells what a file is for people and models.
+// FileKind is the kind of a file, for people and models.
 type FileKind string
 
 // The kinds of files.
@@ -181,7 +181,7 @@ const (
 	Recording FileKind = "recording" // of sound or film
 )
 
-// KindOf tells what a file is by its media type, or by its name if that says nothing.
+// KindOf returns a file's kind by its media type, or by its name if that is unspecific.
 func KindOf(name, mime string) FileKind {
 	major, _, _ := strings.Cut(strings.ToLower(mime), "/")
 	switch major {
