@@ -247,21 +247,37 @@ func (l *Library) inEdition(ctx context.Context, q rag.Query, s *shelf) ([]rag.H
 // once drops passages that repeat better ones, and those of a document already present in another format.
 func (s *shelf) once(hits []rag.Hit) (out []rag.Hit) {
 	var distinct rag.Distinct
+	var kept []*twin
 	for _, h := range hits {
-		if slices.ContainsFunc(out, func(o rag.Hit) bool { return s.twins(o, h) }) || !distinct.Add(h) {
+		t := &twin{Hit: h}
+		if slices.ContainsFunc(kept, func(k *twin) bool { return s.twins(k, t) }) || !distinct.Add(h) {
 			continue
 		}
-		out = append(out, h)
+		out, kept = append(out, h), append(kept, t)
 	}
 	return out
 }
 
+// twin is a passage whose words are read when it is first compared, once.
+type twin struct {
+	rag.Hit
+
+	words edition.Words
+}
+
+func (t *twin) said() edition.Words {
+	if t.words == nil {
+		t.words = edition.WordsOf(t.Chunk.Text)
+	}
+	return t.words
+}
+
 // twins reports whether two passages are of one document in two formats.
-func (s *shelf) twins(a, b rag.Hit) bool {
+func (s *shelf) twins(a, b *twin) bool {
 	if a.Document.ID == b.Document.ID || a.Document.Chunks > mostCompared || b.Document.Chunks > mostCompared {
 		return false
 	}
-	if edition.WordsOf(a.Chunk.Text).Within(edition.WordsOf(b.Chunk.Text)) < similar {
+	if a.said().Within(b.said()) < similar {
 		return false // avoids reading both
 	}
 	return s.print(a.Document).Same(s.print(b.Document))
