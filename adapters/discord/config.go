@@ -130,7 +130,7 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Timeout: 30 * time.Second, CheckRedirect: rest.NoRedirect}
+		c.HTTPClient = &http.Client{Timeout: 30 * time.Second, CheckRedirect: rest.NoRedirect, Transport: rest.Transport()}
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -139,7 +139,7 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Timeout: web.CallTimeout, CheckRedirect: noRedirect}
+		c.HTTPClient = &http.Client{Timeout: web.CallTimeout, CheckRedirect: noRedirect, Transport: web.Transport()}
 	}
 	if c.Now == nil {
 		c.Now = time.Now

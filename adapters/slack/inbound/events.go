@@ -27,7 +27,8 @@ func (e *events) handleEvent(ctx context.Context, in bot.Intake, env gateway.Env
 		e.web.Log.WarnContext(ctx, "slack rate-limits event delivery", "team", env.Body.Str("team_id"))
 		return gateway.Result{}, nil
 	}
-	if payload.AccessChanges(env.Body) {
+	ev := env.Body.Obj("event")
+	if payload.AccessChanges(ev) {
 		return gateway.Result{}, e.org.AccessChanged(ctx, in, env.Body)
 	}
 	team, ok := e.web.Whoami().EventTeam(env.Body)
@@ -35,10 +36,9 @@ func (e *events) handleEvent(ctx context.Context, in bot.Intake, env gateway.Env
 		e.web.Log.WarnContext(ctx, "slack event for another workspace than the token's", "team", env.Body.Str("team_id"))
 		return gateway.Result{}, nil
 	}
-	ev := env.Body.Obj("event")
 	switch ev.Str("type") {
 	case "message", "app_mention":
-		return gateway.Result{}, e.messages.handleMessage(ctx, in, team, env.Body)
+		return gateway.Result{}, e.messages.handleMessage(ctx, in, team, env.Body, ev)
 	case "app_home_opened":
 		if ev.Str("tab") == "home" {
 			return e.homes.homeOpened(in, team, ev), nil

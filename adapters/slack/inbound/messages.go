@@ -24,8 +24,7 @@ type messages struct {
 }
 
 // handleMessage converts a message event to a message, an edit or a deletion.
-func (ms *messages) handleMessage(ctx context.Context, in bot.Intake, team string, body payload.Object) error {
-	ev := body.Obj("event")
+func (ms *messages) handleMessage(ctx context.Context, in bot.Intake, team string, body, ev payload.Object) error {
 	switch ev.Str("subtype") {
 	case "", "file_share", "thread_broadcast", "me_message", "bot_message":
 		m, ok := ms.message(ctx, team, ev)

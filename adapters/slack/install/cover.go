@@ -18,7 +18,7 @@ import (
 // accessChanged handles an organisation's removal of the app from some of its workspaces, or
 // its return. Other workspaces are not affected.
 func (q *Router) accessChanged(ctx context.Context, in bot.Intake, body payload.Object) error {
-	ev, enterprise := payload.AccessEvent(body), cmp.Or(body.Str("enterprise_id"), body.Obj("event").Str("enterprise_id"))
+	ev, enterprise := payload.AccessEvent(body.Obj("event")), cmp.Or(body.Str("enterprise_id"), body.Obj("event").Str("enterprise_id"))
 	for _, au := range body.List("authorizations") {
 		enterprise = cmp.Or(enterprise, au.Str("enterprise_id"))
 	}

@@ -160,7 +160,7 @@ func (o *Organisation) AccessChanged(ctx context.Context, in bot.Intake, body pa
 	if !ok || id == nil || !id.Org {
 		return nil
 	}
-	ev := payload.AccessEvent(body)
+	ev := payload.AccessEvent(body.Obj("event"))
 	for _, team := range ev.Strs("team_ids") {
 		err := error(nil)
 		if ev.Str("type") == payload.AccessGranted {

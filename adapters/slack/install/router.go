@@ -44,7 +44,7 @@ func (q *Router) Deliver(ctx context.Context, in bot.Intake, env gateway.Envelop
 		return gateway.Result{}, q.handleUninstall(ctx, in, env.Body, "app_uninstalled")
 	case env.Kind == gateway.Event && ev.Str("type") == "tokens_revoked":
 		return gateway.Result{}, q.handleUninstall(ctx, in, env.Body, "tokens_revoked")
-	case env.Kind == gateway.Event && payload.AccessChanges(env.Body):
+	case env.Kind == gateway.Event && payload.AccessChanges(ev):
 		return gateway.Result{}, q.accessChanged(ctx, in, env.Body)
 	case env.Kind == gateway.Other:
 		return gateway.Result{}, nil

@@ -27,16 +27,18 @@ const (
 
 // AccessChanges reports whether an event adds the app to some workspaces of an organisation,
 // or removes it.
-func AccessChanges(body Object) bool {
-	kind := AccessEvent(body).Str("type")
+func AccessChanges(ev Object) bool {
+	kind := AccessEvent(ev).Str("type")
 	return kind == AccessRevoked || kind == AccessGranted
 }
 
 // AccessEvent returns the event itself: Slack's documentation of these two events shows one
 // more wrapper than for others.
-func AccessEvent(body Object) Object {
-	ev := body.Obj("event")
-	if inner := ev.Obj("event"); ev.Str("type") == "" && inner != nil {
+func AccessEvent(ev Object) Object {
+	if ev.Str("type") != "" {
+		return ev
+	}
+	if inner := ev.Obj("event"); inner != nil {
 		return inner
 	}
 	return ev
