@@ -153,6 +153,30 @@ func TestWhatIsDecidedAboutACall(t *testing.T) {
 	}
 }
 
+// TestAYesToACallIsForThatCallAlone: the same tool with other values, and the same call in the next turn, wait for a yes
+// of their own, although "always" was said.
+func TestAYesToACallIsForThatCallAlone(t *testing.T) {
+	t.Parallel()
+	const toLee = `{"to":"lee@example.com","text":"요약"}`
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.CallTool("send_mail", toLee),
+		llmtest.Text("알겠어요."), route("agent"), llmtest.CallTool("send_mail", toKim)))
+	req := d.asking("김 씨에게 요약을 메일로 보내줘. 앞으로 메일은 항상 허용할게")
+	i, _ := d.asks(req)
+	req = decided(t, req, i, agent.Reply{Action: agent.VerbAccept, Text: "항상 허용"})
+	i, a := d.asks(req)
+	if len(d.mail.sent) != 1 || !strings.Contains(a.Detail, "lee@example.com") {
+		t.Fatalf("sent %v, asked %q", d.mail.sent, a.Detail)
+	}
+	if res, _ := d.ask(decided(t, req, i, agent.Reply{Action: agent.VerbReject})); len(res.Interrupts) > 0 || len(d.mail.sent) != 1 {
+		t.Fatalf("sent %v, %+v", d.mail.sent, res)
+	}
+	next := d.asking("그 메일 한 번 더 보내줘")
+	next.Run, next.Message = req.Run+"-next", req.Message+"-next"
+	if _, a := d.asks(next); len(d.mail.sent) != 1 || !strings.Contains(a.Detail, "kim@example.com") {
+		t.Errorf("sent %v, asked %q", d.mail.sent, a.Detail)
+	}
+}
+
 func TestNobodyDecidesAboutACall(t *testing.T) {
 	t.Parallel()
 	m := llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim), llmtest.Text("보냈어요."))

@@ -96,3 +96,50 @@ func TestBestValuesAndAvoidedToolsAreKnown(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// TestAYesIsForOneCall: a yes to a call holds for its tool and values, once, however often this person agreed before. A
+// second call of the same tool, in the same task or in the next, asks anew, and skipped it does not run.
+func TestAYesIsForOneCall(t *testing.T) {
+	t.Parallel()
+	const first, second = `{"text":"print(1)"}`, `{"text":"import os; os.remove('db')"}`
+	for name, c := range map[string]struct {
+		tool string
+		asks agent.Approvals
+	}{
+		"executes": {"run_code", agent.Approvals{Step: true, AutoStep: true}},
+		"sends":    {"send_mail", agent.Approvals{Step: true, AutoStep: true}},
+		"writes":   {"write_note", agent.Approvals{Step: true, AutoStep: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			calls := []string{first, second, first}
+			m := &mind{plans: []llmtest.Reply{planOf("첫 코드@"+c.tool, "다음 코드@"+c.tool), planOf("또 하기@" + c.tool)}}
+			m.args = func(llm.Request) llmtest.Reply {
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				args := calls[0]
+				if len(calls) > 1 {
+					calls = calls[1:]
+				}
+				return llmtest.CallTool(c.tool, args)
+			}
+			d := newDesk(t, m, c.asks)
+			d.remembering(accepted(t, c.tool, d.req.Text, 200, 0)...)
+			i, a := d.asked("step")
+			if !strings.Contains(a.Detail, "print(1)") || d.tools.made() != "" {
+				t.Fatalf("%+v, calls %s", a, d.tools.made())
+			}
+			i, a = d.decide(i, do(agent.VerbAccept)).asked("step")
+			if !strings.Contains(a.Detail, "os.remove") || d.tools.made() != c.tool+first {
+				t.Fatalf("%+v, calls %s", a, d.tools.made())
+			}
+			if res := d.decide(i, do(agent.VerbSkip)).run(); len(res.Interrupts) > 0 || d.tools.made() != c.tool+first {
+				t.Fatalf("%+v, calls %s", res, d.tools.made())
+			}
+			d.next("그 코드를 다시 돌려 줘")
+			if _, a := d.asked("step"); !strings.Contains(a.Detail, "print(1)") || d.tools.made() != c.tool+first {
+				t.Errorf("%+v, calls %s", a, d.tools.made())
+			}
+		})
+	}
+}

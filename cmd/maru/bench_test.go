@@ -240,15 +240,17 @@ func instant(w http.ResponseWriter, r *http.Request) {
 }
 
 // benchModel starts an instant model and returns its address.
-func benchModel(b *testing.B) string {
+func benchModel(b testing.TB) string { return serveModel(b, instant) }
+
+func serveModel(b testing.TB, model http.HandlerFunc) string {
 	b.Helper()
-	model := httptest.NewServer(http.HandlerFunc(instant))
-	b.Cleanup(model.Close)
-	return model.URL
+	server := httptest.NewServer(model)
+	b.Cleanup(server.Close)
+	return server.URL
 }
 
 // benchBot starts a bot with a model, on a platform that watches.
-func benchBot(b *testing.B, model string, env ...string) (*stopwatch, bot.Intake) {
+func benchBot(b testing.TB, model string, env ...string) (*stopwatch, bot.Intake) {
 	b.Helper()
 	cfg, _, err := config.Load(config.Source{Environ: append(env, "DATA_DIR="+b.TempDir(), "OPENAI_BASE_URL="+model+"/v1",
 		"OPENAI_MODEL=instant", "MAX_MESSAGES=1000")})

@@ -33,6 +33,41 @@ func TestRobots(t *testing.T) {
 	}
 }
 
+// TestHostileRobots: patterns of a stranger, up to the largest file that is read, cost linear time. With backtracking, or
+// as a regular expression for each rule, this test would not end.
+func TestHostileRobots(t *testing.T) {
+	t.Parallel()
+	long := "/" + strings.Repeat("a", 100_000)
+	for name, c := range map[string]struct {
+		rule, path string
+		allowed    bool
+	}{
+		"many_stars":         {"/" + strings.Repeat("a*", 100) + "b", long, true},
+		"many_stars_to_end":  {"/" + strings.Repeat("*a", 100_000) + "$", long + "b", true},
+		"stars_alone":        {"/" + strings.Repeat("*", maxRobots-100), long, false},
+		"stars_that_match":   {"/" + strings.Repeat("a*", 50_000), long, false},
+		"two_ends_overlap":   {"/ab*ab$", "/ab", true},
+		"two_ends_meet":      {"/ab*ab$", "/abab", false},
+		"end_takes_the_last": {"/*.pdf$", "/a.pdf.pdf", false},
+		"syntax_is_text":     {"/(a+)+[b]", "/(a+)+[b]c", false},
+		"dollar_inside":      {"/a$b", "/a$bc", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := parseRobots(strings.NewReader("User-agent: *\nDisallow: " + c.rule + "\n"))
+			for range 50 {
+				if r.allow(&url.URL{Path: c.path, RawPath: c.path}) != c.allowed {
+					t.Fatalf("allowed: %v", !c.allowed)
+				}
+			}
+		})
+	}
+	many := parseRobots(strings.NewReader("User-agent: *\n" + strings.Repeat("Disallow: /a*a*a*a*a*a*a*a*a*b\n", maxRobots/32)))
+	if len(many.rules) != maxRules || !many.allow(&url.URL{Path: long[:2000]}) {
+		t.Errorf("%d rules", len(many.rules))
+	}
+}
+
 func TestSitemapsOfAnyShape(t *testing.T) {
 	t.Parallel()
 	site := &Site{start: &url.URL{Scheme: "https", Host: "docs.example.com", Path: "/"}, prefix: "/", robots: &robots{}, cfg: Config{MaxItems: 10}}
