@@ -35,6 +35,7 @@ func someSources(n int) []site.Source {
 		}
 	}
 	out[1].Why, out[1].Unread, out[1].Problems = "The host does not answer.", 2, []string{"https://docs.example.com/a: 404", "https://docs.example.com/b: too large"}
+	out[3].Unread, out[3].Parked, out[3].Problems = 1, 1, []string{"https://docs.example.com/c: it ended the program"}
 	return out
 }
 
@@ -81,6 +82,9 @@ func TestBrowserSources(t *testing.T) {
 			}
 			b.click("[data-source=docs0] [value=sync]")
 			b.until(`document.querySelector(".said").textContent === "docs0 sync"`)
+			b.click("[data-source=docs3] [value=retry]")
+			b.until(`document.querySelector(".said").textContent === "docs3 retry" && document.querySelector("[data-source=docs3] .problem").textContent.includes("1") &&
+				!document.querySelector("[data-source=docs0] [value=retry]")`)
 			b.click("[data-source=docs0] [value=pause]")
 			b.until(`document.querySelector("[data-source=docs0] .tag").textContent === "` + paused + `"`)
 			b.click("[data-source=docs1] .sure summary")
@@ -90,7 +94,7 @@ func TestBrowserSources(t *testing.T) {
 			b.until(`Boolean(document.querySelector("[data-source=docs55]"))`)
 			s.synced.mu.Lock()
 			defer s.synced.mu.Unlock()
-			if got := strings.Join(s.synced.did, ", "); got != "sync docs0, pause docs0, remove docs1" {
+			if got := strings.Join(s.synced.did, ", "); got != "sync docs0, retry docs3, pause docs0, remove docs1" {
 				t.Errorf("did %s", got)
 			}
 			if p := problems(); len(p) > 0 {

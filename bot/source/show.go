@@ -39,7 +39,7 @@ func (s *Sources) one(ctx context.Context, r source.Row, operator bool, lang str
 	if err != nil || r.Spec.Confidential() && !operator {
 		return card, err
 	}
-	bad, err := s.Store.SourceItems(ctx, r.Name, source.Query{States: []source.State{source.Refused, source.Failed}, Limit: shownItems + 1})
+	bad, err := s.Store.SourceItems(ctx, r.Name, source.Query{States: []source.State{source.Refused, source.Failed, source.Parked}, Limit: shownItems + 1})
 	if err != nil {
 		return nil, fmt.Errorf("list items: %w", err)
 	}
@@ -86,6 +86,9 @@ func (s *Sources) state(r source.Row, n map[source.State]int, lang string, zone 
 	parts := []string{phrase.Say(lang, "source.documents", n[source.Synced])}
 	if bad := n[source.Refused] + n[source.Failed]; bad > 0 {
 		parts = append(parts, phrase.Say(lang, "source.unread", bad))
+	}
+	if n[source.Parked] > 0 {
+		parts = append(parts, "⚠️ "+phrase.Say(lang, "source.parked", n[source.Parked], r.Name))
 	}
 	if n[source.Restricted] > 0 {
 		parts = append(parts, phrase.Say(lang, "source.restricted", n[source.Restricted]))

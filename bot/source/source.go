@@ -51,7 +51,7 @@ type Sources struct {
 
 // actions are those of "/maru sources"; the command table offers the same.
 func actions() []string {
-	return []string{"list", "add", "sync", "pause", "resume", "remove", "people", "person", "nobody", "link"}
+	return []string{"list", "add", "sync", "retry", "pause", "resume", "remove", "people", "person", "nobody", "link"}
 }
 
 // action names an action by its word in any language, "" for none.
@@ -63,7 +63,7 @@ func action(word string) string {
 		"list": phrase.All("source.also.list"), "add": phrase.All("source.also.add"), "sync": phrase.All("source.also.sync"),
 		"pause": phrase.All("source.also.pause"), "resume": phrase.All("source.also.resume"), "remove": phrase.All("source.also.remove"),
 		"people": phrase.All("source.also.people"), "person": phrase.All("source.also.person"), "nobody": phrase.All("source.also.nobody"),
-		"link": phrase.All("source.also.link"),
+		"link": phrase.All("source.also.link"), "retry": phrase.All("source.also.retry"),
 	} {
 		for _, names := range also {
 			if slices.Contains(strings.Fields(names), word) {
@@ -129,23 +129,26 @@ func (s *Sources) rows(ctx context.Context, t bot.Thread) ([]source.Row, error) 
 	return slices.DeleteFunc(rows, func(r source.Row) bool { return !slices.Contains(here, r.Spec.Scope) }), nil
 }
 
-// change pauses, resumes, removes or syncs a source, and reports it.
+// change pauses, resumes, removes or syncs a source, or retries its parked documents, and reports it.
 func (s *Sources) change(ctx context.Context, c bot.Invocation, r source.Row, do, lang string) (*bot.Card, error) {
 	said := map[string]string{
 		"sync": phrase.Say(lang, "source.did_sync", r.Name), "resume": phrase.Say(lang, "source.did_resume", r.Name),
-		"pause": phrase.Say(lang, "source.did_pause", r.Name), "remove": phrase.Say(lang, "source.did_remove", r.Name),
+		"retry": phrase.Say(lang, "source.did_retry", r.Name), "pause": phrase.Say(lang, "source.did_pause", r.Name), "remove": phrase.Say(lang, "source.did_remove", r.Name),
 	}
 	switch {
-	case r.Left && (do == "sync" || do == "resume"):
+	case r.Left && (do == "sync" || do == "retry" || do == "resume"):
 		return told(phrase.Say(lang, "source.left", r.Name), lang), nil
 	case do == "remove" && r.File && !r.Left:
 		return told(phrase.Say(lang, "source.in_file", r.Name), lang), nil
 	case r.Removed:
 		return told(said["remove"], lang), nil
-	case do == "sync" && r.Paused:
+	case (do == "sync" || do == "retry") && r.Paused:
 		return told(phrase.Say(lang, "source.is_paused", r.Name), lang), nil
 	case do == "sync":
 		r.Wanted = s.Now()
+	case do == "retry":
+		r.Wanted = s.Now()
+		r.Retry = r.Wanted
 	case do == "resume":
 		r.Paused, r.Wanted = false, s.Now()
 	case do == "pause":

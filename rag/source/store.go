@@ -70,6 +70,7 @@ type Row struct {
 	Paused  bool      `json:"paused,omitempty"`
 	Removed bool      `json:"removed,omitempty"` // its documents are to be deleted, and then the row
 	Wanted  time.Time `json:"wanted,omitzero"`   // when a person asked for a look now
+	Retry   time.Time `json:"retry,omitzero"`    // when a person asked for parked items to be tried again
 	Created time.Time `json:"created"`
 
 	Progress Progress `json:"-"`
@@ -85,6 +86,7 @@ type Progress struct {
 	Of      Spec      `json:"of"`                // what its items and documents were made by, see [Spec.Identity]
 	Due     time.Time `json:"due,omitzero"`      // of the next look, or of its continuation
 	Heard   time.Time `json:"heard,omitzero"`    // Wanted of the row when the present look began
+	Retried time.Time `json:"retried,omitzero"`  // Retry of the row for which parked items were tried again last
 	Started time.Time `json:"started,omitzero"`  // of the present look
 	Done    time.Time `json:"done,omitzero"`     // when a look last came to its end
 	Tries   int       `json:"tries,omitempty"`   // failures in a row
@@ -116,6 +118,8 @@ const (
 	Refused State = "refused" // it cannot be read until it changes
 	Failed  State = "failed"  // it could not be fetched in this look, and will be tried in the next
 
+	Parked State = "parked" // processes died while they read it; it waits until it changes or a person retries it
+
 	Restricted State = "restricted" // only some of the source's readers may read it, so it is no document
 )
 
@@ -131,8 +135,10 @@ type Entry struct {
 	Scope      string    `json:"scope,omitempty"`    // of the document
 	Validators string    `json:"validators,omitempty"`
 	Checked    time.Time `json:"checked,omitzero"`
-	Rights     time.Time `json:"rights,omitzero"` // when its readers were checked last
-	Why        Why       `json:"why,omitempty"`   // why it is refused or failed
+	Rights     time.Time `json:"rights,omitzero"`  // when its readers were checked last
+	Why        Why       `json:"why,omitempty"`    // why it is refused, failed or parked
+	InHand     string    `json:"inHand,omitempty"` // process that is reading it, or died while it did
+	Deaths     int       `json:"deaths,omitempty"` // of processes that were reading it, since it was last read or retried
 }
 
 // Query selects items of a source.

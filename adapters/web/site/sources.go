@@ -11,7 +11,7 @@ import (
 // Sources are the sources that are kept in sync.
 //
 // ListSources returns, for operators, those of all channels except private ones of others, and for everybody else
-// those whose documents they can read. ChangeSource syncs, pauses, resumes or removes one, as "/maru sources"
+// those whose documents they can read. ChangeSource syncs, pauses, resumes or removes one, or retries its parked documents, as "/maru sources"
 // does, and returns the message for the person.
 type Sources interface {
 	ListSources(ctx context.Context, by bot.User, from bot.Thread) ([]Source, error)
@@ -38,6 +38,7 @@ type Source struct {
 	Documents         int
 	Pending           int
 	Unread            int      // items that could not be read
+	Parked            int      // of these, at which processes died: they wait until they change or somebody retries them
 	Problems          []string // why, of the first
 	Limited           int      // the most items it may have, if it has more; 0: it has not
 	Next, Done        time.Time

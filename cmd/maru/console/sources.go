@@ -86,11 +86,12 @@ func sourceOf(ctx context.Context, d *Desk, r source.Row, by bot.User) (site.Sou
 	if err != nil {
 		return out, fmt.Errorf("count items: %w", err)
 	}
-	out.Documents, out.Pending, out.Unread = n[source.Synced], n[source.Pending], n[source.Refused]+n[source.Failed]
+	out.Documents, out.Pending, out.Parked = n[source.Synced], n[source.Pending], n[source.Parked]
+	out.Unread = n[source.Refused] + n[source.Failed] + out.Parked
 	if out.Unread == 0 || s.Confidential() && !by.Operator {
 		return out, nil
 	}
-	bad, err := d.cfg.Record.SourceItems(ctx, r.Name, source.Query{States: []source.State{source.Refused, source.Failed}, Limit: maxUnread})
+	bad, err := d.cfg.Record.SourceItems(ctx, r.Name, source.Query{States: []source.State{source.Refused, source.Failed, source.Parked}, Limit: maxUnread})
 	if err != nil {
 		return out, fmt.Errorf("list items: %w", err)
 	}
@@ -121,7 +122,7 @@ func sourceState(r source.Row) string {
 
 // ChangeSource implements site.Sources: it is the command, given in a place whose people read the source.
 func (d *Desk) ChangeSource(ctx context.Context, by bot.User, from bot.Thread, name, verb string) (string, error) {
-	if !slices.Contains([]string{"sync", "pause", "resume", "remove"}, verb) {
+	if !slices.Contains([]string{"sync", "retry", "pause", "resume", "remove"}, verb) {
 		return "", bot.ErrNotFound
 	}
 	rows, err := sourceRows(ctx, d, by, from)

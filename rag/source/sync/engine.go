@@ -8,7 +8,8 @@
 //     there; an item that was added just before is added again, which changes nothing.
 //   - A source that cannot be read loses no documents. A document goes when its item is gone, when a whole listing does
 //     not name it, when readers or marks of its source change, or when the source is removed.
-//   - What could not be read is told item by item, tried again, and costs no other item.
+//   - What could not be read is told item by item, tried again, and costs no other item. An item at which two processes
+//     died is parked until it changes or a person retries it.
 //
 // It must not know how a kind of source is read: that is a [source.Source].
 package sync
@@ -46,6 +47,8 @@ type Config struct {
 // Engine keeps sources in sync. It is safe for concurrent use.
 type Engine struct {
 	Config
+
+	alone gosync.RWMutex // held to read an item, and for writing to read one that may kill the process
 
 	mu       gosync.Mutex
 	running  map[string]bool

@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"maru/bot/chore"
 	"maru/rag"
 	"maru/rag/library"
 	"maru/rag/source"
@@ -81,8 +82,19 @@ func (l *look) roots(ctx context.Context) error {
 	return err
 }
 
-// item brings one document up to date.
+// item brings one document up to date, unless it is or becomes parked. A panic while it is read is its failure alone.
 func (l *look) item(ctx context.Context, e source.Entry) error {
+	if parked, err := l.park(ctx, &e); parked || err != nil {
+		return err
+	}
+	err := chore.Survive(ctx, l.log, "source "+l.row.Name, func() error { return l.read(ctx, e) })
+	if errors.Is(err, chore.ErrPanicked) {
+		err = l.again(ctx, e, err)
+	}
+	return errors.Join(err, l.release(ctx, e))
+}
+
+func (l *look) read(ctx context.Context, e source.Entry) error {
 	c, err := l.content(ctx, &e)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -134,6 +146,9 @@ func (l *look) content(ctx context.Context, e *source.Entry) (source.Content, er
 	}
 	switch {
 	case err == nil:
+		if err := l.mark(ctx, e); err != nil {
+			return source.Content{}, err
+		}
 		return l.src.Fetch(ctx, e.Item, e.Validators)
 	case ctx.Err() == nil && (permanent(err) || e.Tries+1 >= tries):
 		if err := l.removeDocument(ctx, e); err != nil {
@@ -193,7 +208,7 @@ func (l *look) links(ctx context.Context, e source.Entry, items []source.Item) (
 // settled commits an item that is as it is outside.
 func (l *look) settled(ctx context.Context, e source.Entry, links []source.Entry) error {
 	l.bad, l.waits = 0, 0
-	e.State, e.Tries, e.Due, e.Why, e.Checked = source.Synced, 0, time.Time{}, nil, l.Now()
+	e.State, e.Tries, e.Due, e.Why, e.Checked, e.Deaths = source.Synced, 0, time.Time{}, nil, l.Now(), 0
 	if e.Document == "" {
 		e.State = source.Skipped
 	}
@@ -203,7 +218,7 @@ func (l *look) settled(ctx context.Context, e source.Entry, links []source.Entry
 // refused commits an item that cannot be read until it changes. An earlier document of it stays.
 func (l *look) refused(ctx context.Context, e source.Entry) error {
 	l.bad = 0
-	e.Tries, e.Due, e.Checked = 0, time.Time{}, l.Now()
+	e.Tries, e.Due, e.Checked, e.Deaths = 0, time.Time{}, l.Now(), 0
 	l.log.WarnContext(ctx, "document of a source not read", "item", because(e))
 	return l.save(ctx, []source.Entry{e}, nil)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"maru/phrase"
@@ -39,6 +40,8 @@ type look struct {
 	waits int // in a row
 
 	described map[string]bool // scopes whose readers are kept
+	inHand    string          // item that is marked as being read
+	unlock    func()          // ends the reading of it, nil if there is none
 }
 
 // run goes on with the look, or begins one. Its error is errStop if it is continued later.
@@ -65,14 +68,33 @@ func (l *look) run(ctx context.Context) error {
 	return nil
 }
 
-// save commits the progress with changes of entries.
+// save commits the progress with changes of entries. What this process had in hand is so no more.
 func (l *look) save(ctx context.Context, put []source.Entry, drop []string) error {
-	return l.Store.SaveSource(ctx, l.row.Name, l.Owner, l.p, put, drop)
+	held := l.inHand
+	for i := range put {
+		if put[i].InHand == l.Owner {
+			put[i].InHand = ""
+		}
+		if put[i].ID == held {
+			held = ""
+		}
+	}
+	if slices.Contains(drop, held) {
+		held = ""
+	}
+	err := l.Store.SaveSource(ctx, l.row.Name, l.Owner, l.p, put, drop)
+	if err == nil {
+		l.inHand = held
+	}
+	return err
 }
 
 // begin makes a fresh look of an idle source, and starts over if the source became another one.
 func (l *look) begin(ctx context.Context) error {
 	l.p.Heard = l.row.Wanted
+	if err := l.retry(ctx); err != nil {
+		return err
+	}
 	if l.p.Sweep > 0 && l.p.Of != l.row.Spec.Identity() {
 		if err := l.clear(ctx); err != nil {
 			return err
@@ -166,7 +188,9 @@ func (l *look) list(ctx context.Context) error {
 				return err
 			}
 			for i := range put {
-				put[i].State, put[i].Due = source.Pending, time.Time{}
+				if put[i].State != source.Parked {
+					put[i].State, put[i].Due = source.Pending, time.Time{}
+				}
 			}
 		}
 		gone, err := l.Store.SourceItems(ctx, l.row.Name, source.Query{IDs: append([]string{}, page.Gone...)})
@@ -215,7 +239,11 @@ func (l *look) named(ctx context.Context, items []source.Item) ([]source.Entry, 
 		case !ok:
 			l.total++
 			e = source.Entry{State: source.Pending}
+		case e.State == source.Parked && it.Version == e.Version: // only a person retries it
 		case it.Version == "" || it.Version != e.Version || !it.Trusted && l.Now().Sub(e.Checked) > unchecked:
+			if it.Version != e.Version {
+				e.Deaths, e.InHand = 0, ""
+			}
 			e.State, e.Due, e.Tries = source.Pending, time.Time{}, 0
 		}
 		e.Item, e.Sweep = it, l.p.Sweep
@@ -271,7 +299,7 @@ func (l *look) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.log.InfoContext(ctx, "source is in sync", "documents", n[source.Synced], "refused", n[source.Refused], "restricted", n[source.Restricted], "failed", n[source.Failed],
+	l.log.InfoContext(ctx, "source is in sync", "documents", n[source.Synced], "refused", n[source.Refused], "restricted", n[source.Restricted], "failed", n[source.Failed], "parked", n[source.Parked],
 		"limited", l.p.Limited, "took_ms", took.Milliseconds(), "next_at", l.p.Due)
 	return nil
 }

@@ -84,6 +84,10 @@ func (l *look) removeUnnamed(ctx context.Context) error {
 			return l.drop(ctx, list)
 		}
 		for i := range list {
+			if list[i].State == source.Parked { // to ask for it is to read it
+				list[i].Sweep = l.p.Sweep
+				continue
+			}
 			list[i].State, list[i].Due, list[i].Tries, list[i].Sweep = source.Pending, time.Time{}, 0, l.p.Sweep
 		}
 		return l.save(ctx, list, nil)
