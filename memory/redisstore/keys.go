@@ -24,7 +24,9 @@ func Keys() []Key {
 		{"<prefix>logs:{<thread>}", "hash", "never"},
 		{"<prefix>log:{<thread>}:<namespace>", "hash", "never"},
 		{"<prefix>bucket:{<name>}", "hash", "when it is full again, and a second"},
-		{"<prefix>places:{<endpoint>}", "zset", "30 s after the last call was sent or went on"},
+		{"<prefix>places:{<endpoint>}", "zset", "10 s after the last call was sent or went on"},
+		{"<prefix>line:{<endpoint>}", "zset", "15 s after the last call looked for its turn"},
+		{"<prefix>seen:{<endpoint>}", "hash", "15 s after the last call looked for its turn"},
 		{"<prefix>events:<thread>", "channel", "is not stored"},
 	}
 }
@@ -38,6 +40,8 @@ func (k keys) logs(thread string) string     { return k.prefix + "logs:{" + tag(
 func (k keys) log(thread, ns string) string  { return k.prefix + "log:{" + tag(thread) + "}:" + ns }
 func (k keys) bucket(name string) string     { return k.prefix + "bucket:{" + tag(name) + "}" }
 func (k keys) places(endpoint string) string { return k.prefix + "places:{" + tag(endpoint) + "}" }
+func (k keys) line(endpoint string) string   { return k.prefix + "line:{" + tag(endpoint) + "}" }
+func (k keys) seen(endpoint string) string   { return k.prefix + "seen:{" + tag(endpoint) + "}" }
 func (k keys) events(thread string) string   { return k.prefix + "events:" + thread }
 
 // tag keeps braces in a name from ending the hash tag early.

@@ -2,7 +2,8 @@ package redisstore
 
 import (
 	"context"
-	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"maru/agent/llm/queue"
 )
@@ -10,10 +11,11 @@ import (
 var _ queue.Shared = (*Store)(nil)
 
 // Take implements [queue.Shared]. A replica that dies gives its places back after the lease.
-func (s *Store) Take(ctx context.Context, endpoint, id string, most int, lease time.Duration) (bool, error) {
+func (s *Store) Take(ctx context.Context, endpoint string, c queue.Claim) (bool, error) {
 	var taken bool
 	err := s.guard.do(ctx, func(ctx context.Context) (err error) {
-		taken, err = s.place.Run(ctx, s.client, []string{s.keys.places(endpoint)}, id, most, lease.Milliseconds()).Bool()
+		keys := []string{s.keys.places(endpoint), s.keys.line(endpoint), s.keys.seen(endpoint)}
+		taken, err = s.place.Run(ctx, s.client, keys, c.ID, c.Replica, c.Limit, c.Turn.Milliseconds(), c.Lease.Milliseconds(), c.Waits.Milliseconds()).Bool()
 		return err
 	})
 	return taken, err
@@ -21,5 +23,13 @@ func (s *Store) Take(ctx context.Context, endpoint, id string, most int, lease t
 
 // Give implements [queue.Shared].
 func (s *Store) Give(ctx context.Context, endpoint, id string) error {
-	return s.guard.do(ctx, func(ctx context.Context) error { return s.client.ZRem(ctx, s.keys.places(endpoint), id).Err() })
+	return s.guard.do(ctx, func(ctx context.Context) error {
+		_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+			p.ZRem(ctx, s.keys.places(endpoint), id)
+			p.ZRem(ctx, s.keys.line(endpoint), id)
+			p.HDel(ctx, s.keys.seen(endpoint), id)
+			return nil
+		})
+		return err
+	})
 }

@@ -16,6 +16,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/graph/graphtest"
+	"maru/agent/llm/queue"
 	"maru/bot"
 	"maru/memory/memtest/servers"
 	"maru/memory/redisstore"
@@ -104,8 +105,10 @@ func TestREADMEListsEveryKey(t *testing.T) {
 	check(s.Log().Append(ctx, 1, graph.Record{Thread: thread, NS: "sub:1", Seq: 1, Kind: graph.RecordSnapshot}))
 	_, err = s.Allow(ctx, "model", bot.Rate{PerSecond: 1, Burst: 2}, 1)
 	check(err)
-	_, err = s.Take(ctx, "http://127.0.0.1:11434/v1", "one", 1, time.Minute)
-	check(err)
+	for _, id := range []string{"in flight", "in the line"} {
+		_, err = s.Take(ctx, "http://127.0.0.1:11434/v1", queue.Claim{ID: id, Replica: "r", Limit: 1, Lease: time.Minute, Waits: time.Minute})
+		check(err)
+	}
 	names, err := raw.Keys(ctx, prefix+"*").Result()
 	check(err)
 	seen := map[string]bool{}
@@ -205,37 +208,6 @@ func TestAllowTakesWhatIsThereAndTellsHowLongToWait(t *testing.T) {
 	for _, r := range []bot.Rate{{}, {PerSecond: 1, Burst: 1}} {
 		if _, err := s.Allow(t.Context(), "c", r, 2); err == nil {
 			t.Errorf("%+v allows two", r)
-		}
-	}
-}
-
-// TestPlacesAreSharedAndComeBack: two stores share an endpoint's places; one that is not renewed is
-// free again, one that is renewed or given back is not counted twice.
-func TestPlacesAreSharedAndComeBack(t *testing.T) {
-	t.Parallel()
-	s, _, _ := open(t)
-	take := func(id string, lease time.Duration, want bool) {
-		t.Helper()
-		if got, err := s.Take(t.Context(), "e", id, 2, lease); err != nil || got != want {
-			t.Errorf("take %s: %v, %v, want %v", id, got, err, want)
-		}
-	}
-	take("a", 300*time.Millisecond, true)
-	take("b", time.Minute, true)
-	take("b", time.Minute, true) // renewed
-	take("c", time.Minute, false)
-	for range 2 {
-		if err := s.Give(t.Context(), "e", "b"); err != nil {
-			t.Error(err)
-		}
-	}
-	take("c", time.Minute, true)
-	for end := time.Now().Add(time.Minute); ; {
-		if free, err := s.Take(t.Context(), "e", "d", 2, time.Minute); free || err != nil || time.Now().After(end) {
-			if !free {
-				t.Errorf("the place of a replica that is gone stays taken: %v", err)
-			}
-			return
 		}
 	}
 }

@@ -74,9 +74,6 @@ func (m *embedder) send(ctx context.Context, p *place, kind llm.TextKind, texts 
 	if p == nil {
 		return out, err
 	}
-	if p.give != nil {
-		defer p.give()
-	}
 	m.at.leave(p, outcome{took: time.Since(start), err: err})
 	return out, err
 }

@@ -15,6 +15,7 @@ package queue
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -48,24 +49,37 @@ type Config struct {
 
 // Shared counts calls in flight over replicas. Where it fails each replica keeps to its own limit.
 type Shared interface {
-	// Take reserves a place for the call id for lease, or renews it; false if max others are taken.
-	Take(ctx context.Context, endpoint, id string, max int, lease time.Duration) (bool, error)
-	// Give returns the place; giving one that is not taken does nothing.
+	// Take reserves a place, or renews it. False means that all are taken or that others come first: the claim waits in
+	// a line over all replicas until it is made again, given back, or Waits has passed. As many calls are in flight as
+	// the largest limit among the claims allows.
+	Take(ctx context.Context, endpoint string, c Claim) (bool, error)
+	// Give returns the place or the turn in the line; giving one that is not taken does nothing.
 	Give(ctx context.Context, endpoint, id string) error
+}
+
+// Claim is a call that wants a place among those of all replicas.
+type Claim struct {
+	ID      string
+	Replica string
+	Limit   int           // of the replica; 0: the call is in flight, whatever the line
+	Turn    time.Duration // added to the time of its first claim for its turn in the line
+	Lease   time.Duration // until the place of a dead replica is free
+	Waits   time.Duration // until the turn of a dead replica is lost
 }
 
 const (
 	publicStart = 8
 	most        = 256              // calls in flight, learned
 	told        = time.Second      // whoever has waited as long is told of it, and of changes as often
-	lease       = 30 * time.Second // of a place that replicas share
-	poll        = 200 * time.Millisecond
-	shortly     = 5 * time.Second // what Shared may take
+	lease       = 10 * time.Second // of a place that replicas share
+	waits       = 5 * time.Second  // of a turn in their line
+	shortly     = 5 * time.Second  // what Shared may take
 )
 
 // Endpoint is one endpoint with its queue. It is safe for concurrent use.
 type Endpoint struct {
-	cfg Config
+	cfg     Config
+	replica string // names this process among the replicas
 
 	mu      sync.Mutex
 	speed   speed
@@ -100,7 +114,7 @@ func New(c Config) *Endpoint {
 	if c.Patience <= 0 {
 		c.Patience = time.Hour
 	}
-	return &Endpoint{cfg: c, flight: map[*place]struct{}{}, speed: speed{limit: cmp.Or(c.Limit, start(c.URL)), fixed: c.Limit > 0, slowStart: true}}
+	return &Endpoint{cfg: c, replica: rand.Text(), flight: map[*place]struct{}{}, speed: speed{limit: cmp.Or(c.Limit, start(c.URL)), fixed: c.Limit > 0, slowStart: true}}
 }
 
 // start is the limit before anything is learned.
@@ -147,9 +161,6 @@ func (m *model) Generate(ctx context.Context, req llm.Request, onDelta func(stri
 	p, err := m.at.enter(ctx, req)
 	if err != nil {
 		return llm.Response{}, err
-	}
-	if p.give != nil {
-		defer p.give()
 	}
 	req.First = max(req.First, m.at.first(p.letters))
 	var first time.Duration
@@ -252,6 +263,9 @@ func (e *Endpoint) send() {
 // nobody can see: it keeps its place for as long again, unless a call that was sent after it is
 // answered.
 func (e *Endpoint) leave(p *place, o outcome) {
+	if p.give != nil { // first: the call that gets the place here looks for one among all replicas next
+		p.give()
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !p.vectors || o.err != nil && !o.givenUp() {

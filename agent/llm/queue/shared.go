@@ -10,14 +10,25 @@ import (
 	"maru/agent/llm"
 )
 
-// reserve takes the call's place among those of all replicas, for as long as the call lasts.
+// A claim is made again after a quarter of the time it has waited, so that a hand-over between replicas costs a fast
+// endpoint little and a slow one few requests.
+const (
+	soonest = 10 * time.Millisecond
+	latest  = 200 * time.Millisecond
+)
+
+// reserve takes the call's place among those of all replicas, for as long as the call lasts. Replicas stand in one
+// line: without it the one that gives a place takes it again before the others look.
 func (e *Endpoint) reserve(ctx context.Context, p *place) error {
 	release := limit.Hold(ctx)
 	defer release()
-	id, shown := rand.Text(), false
+	shown := false
+	// Never later than now: what nobody waits for would hold its place here meanwhile.
+	c := Claim{ID: rand.Text(), Replica: e.replica, Turn: min(0, time.Until(p.order)), Lease: lease, Waits: waits}
 	for start := time.Now(); ; {
 		took, cancel := context.WithTimeout(ctx, shortly)
-		free, err := e.cfg.Shared.Take(took, e.cfg.URL, id, e.State().Limit, lease)
+		c.Limit = e.State().Limit
+		free, err := e.cfg.Shared.Take(took, e.cfg.URL, c)
 		cancel()
 		if free || err != nil { // without the count of all there is still our own
 			break
@@ -27,14 +38,16 @@ func (e *Endpoint) reserve(ctx context.Context, p *place) error {
 			p.account.Queued(1)
 		}
 		if time.Since(start) > e.cfg.Patience {
+			e.unclaim(ctx, c.ID)
 			e.withdraw(p)
 			return &llm.Error{Class: llm.Busy, Detail: fmt.Sprintf("the endpoint was busy with the calls of other replicas for %v", e.cfg.Patience)}
 		}
 		select {
 		case <-ctx.Done():
+			e.unclaim(ctx, c.ID)
 			e.withdraw(p)
 			return fmt.Errorf("waiting for the model's endpoint: %w", ctx.Err())
-		case <-time.After(poll):
+		case <-time.After(min(max(time.Since(start)/4, soonest), latest)):
 		}
 	}
 	if shown {
@@ -43,12 +56,20 @@ func (e *Endpoint) reserve(ctx context.Context, p *place) error {
 	e.mu.Lock()
 	p.sent = time.Now()
 	e.mu.Unlock()
-	p.give = e.keep(context.WithoutCancel(ctx), id)
+	p.give = e.keep(context.WithoutCancel(ctx), c)
 	return nil
 }
 
+// unclaim gives a place or a turn back. If that fails, either ends by itself.
+func (e *Endpoint) unclaim(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shortly)
+	defer cancel()
+	_ = e.cfg.Shared.Give(ctx, e.cfg.URL, id)
+}
+
 // keep renews the place until give is called.
-func (e *Endpoint) keep(ctx context.Context, id string) (give func()) {
+func (e *Endpoint) keep(ctx context.Context, c Claim) (give func()) {
+	c.Limit = 0
 	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -61,7 +82,7 @@ func (e *Endpoint) keep(ctx context.Context, id string) (give func()) {
 				return
 			case <-tick.C:
 				within, cancel := context.WithTimeout(ctx, shortly)
-				_, _ = e.cfg.Shared.Take(within, e.cfg.URL, id, most, lease) // without it the lease ends, and one call more is sent
+				_, _ = e.cfg.Shared.Take(within, e.cfg.URL, c) // without it the lease ends, and one call more is sent
 				cancel()
 			}
 		}
@@ -69,8 +90,6 @@ func (e *Endpoint) keep(ctx context.Context, id string) (give func()) {
 	return func() {
 		stop()
 		<-ended
-		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), shortly)
-		defer cancel()
-		_ = e.cfg.Shared.Give(within, e.cfg.URL, id) // the lease ends by itself
+		e.unclaim(ctx, c.ID)
 	}
 }
