@@ -179,6 +179,9 @@ func (f facts) onDays(now time.Time) (string, bool) {
 		if set == 0 {
 			set = 1 << int(now.Weekday())
 		}
+		if set == workweek {
+			return "* * 1-5", true
+		}
 		if set&1 != 0 { // Sunday is the last
 			set = set&^1 | 1<<7
 		}

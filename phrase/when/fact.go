@@ -258,6 +258,15 @@ func (p *reader) clock(i int) int {
 	if hour > 24 || minute > 59 || hour == 24 && minute > 0 {
 		return 0
 	}
+	if p.at(j).kind == every && p.at(j).word == p.at(j-1).word { // 9시마다
+		if !p.f.every && p.f.dated() {
+			return 0
+		}
+		if !p.f.every {
+			p.f.every, p.f.unit, p.f.n = true, days, 1
+		}
+		j++
+	}
 	p.f.hasClock, p.f.hour, p.f.minute = true, hour, minute
 	return j - i
 }

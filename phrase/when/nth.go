@@ -74,6 +74,9 @@ func (p *reader) nthIn(i int) int {
 		p.f.dom = nr
 	case d.kind == glue && d.m == glueDay && (nr == 1 || nr == -1): // 마지막 날
 		p.f.dom = nr
+	case d.kind == glue && d.n == glueOf && nr == 1 && p.everyMonth(j) > 0: // first of the month
+		p.f.dom = nr
+		return j - i
 	default:
 		return 0
 	}

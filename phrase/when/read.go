@@ -35,16 +35,21 @@ func Read(text string, now time.Time) Reading {
 		return Reading{Rest: text}
 	}
 	p := reader{list: tokens(text)}
+	left := p.exceptionsOf(text)
 	p.run()
 	if !p.any() {
 		return Reading{Rest: strings.TrimSpace(text)}
 	}
 	brief := p.f.unit == minutes || p.f.unit == hours || p.f.unit == seconds
 	r := Reading{Found: true, Again: p.f.every, Exact: p.f.hasClock || p.f.span > 0 || p.f.every && brief}
+	odd := p.odd(text)
+	if odd == nil {
+		odd = p.except(text, left)
+	}
 	r.Rest, r.Before = p.rest(text)
 	r.Lead, r.Tail, r.Particle = p.used[0], p.tail(), p.particle
 	r.Rule, r.Err = p.f.rule(now)
-	if odd := p.f.odd(text); odd != nil {
+	if odd != nil {
 		r.Rule, r.Err = Rule{}, odd
 	}
 	if r.Err == nil && r.Rule.Next(now, now.Location()).IsZero() {

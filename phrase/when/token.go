@@ -117,7 +117,7 @@ var korean = map[string]token{
 	"오늘": {kind: dayWord, n: 0}, "내일": {kind: dayWord, n: 1}, "모레": {kind: dayWord, n: 2}, "글피": {kind: dayWord, n: 3},
 	"주": {kind: unit, n: weeks}, "주일": {kind: unit, n: weeks}, "달": {kind: unit, n: months}, "개월": {kind: unit, n: months}, "시간": {kind: unit, n: hours},
 	"매시간": {kind: descriptor, n: hours}, "매시": {kind: descriptor, n: hours}, "매일": {kind: descriptor, n: days}, "날마다": {kind: descriptor, n: days}, "매주": {kind: descriptor, n: weeks}, "매월": {kind: descriptor, n: months},
-	"매달": {kind: descriptor, n: months}, "평일": {kind: descriptor, n: weekdays}, "주중": {kind: descriptor, n: weekdays}, "주말": {kind: weekday, n: 1<<0 | 1<<6},
+	"매달": {kind: descriptor, n: months}, "영업일": {kind: unit, n: weekdays}, "근무일": {kind: unit, n: weekdays}, "평일": {kind: descriptor, n: weekdays}, "주중": {kind: descriptor, n: weekdays}, "주말": {kind: weekday, n: 1<<0 | 1<<6},
 	"초": {kind: unit, n: seconds}, "년": {kind: unit, n: years}, "해": {kind: unit, n: years}, "분기": {kind: unit, n: quarters}, "매년": {kind: descriptor, n: years}, "해마다": {kind: descriptor, n: years},
 	"격주": {kind: descriptor, n: weeks, step: 2}, "격주로": {kind: descriptor, n: weeks, step: 2}, "격일": {kind: descriptor, n: days, step: 2}, "격일로": {kind: descriptor, n: days, step: 2}, "격월": {kind: descriptor, n: months, step: 2},
 	"첫": {kind: nth, n: 1}, "첫째": {kind: nth, n: 1}, "둘째": {kind: nth, n: 2}, "셋째": {kind: nth, n: 3}, "넷째": {kind: nth, n: 4}, "다섯째": {kind: nth, n: 5}, "마지막": {kind: nth, n: -1},
@@ -157,6 +157,26 @@ func tokens(text string) []token {
 			t.from, t.to, t.word = t.from+start, t.to+start, word
 			out = append(out, t)
 		}
+	}
+	return workdays(text, out)
+}
+
+// workdays joins "business day" and "working days" to one token of Monday to Friday; "on business days" repeats by itself.
+func workdays(text string, list []token) []token {
+	out := list[:0]
+	for _, t := range list {
+		last := len(out) - 1
+		if t.kind == unit && t.n == days && last >= 0 && out[last].kind == other {
+			switch strings.ToLower(text[out[last].from:out[last].to]) {
+			case "business", "working":
+				t.from, t.n = out[last].from, weekdays
+				out = out[:last]
+				if last > 0 && out[last-1].kind == glue && out[last-1].n == glueOn && strings.HasPrefix(strings.ToLower(text[t.to-1:t.to]), "s") {
+					t.kind = descriptor
+				}
+			}
+		}
+		out = append(out, t)
 	}
 	return out
 }
@@ -257,7 +277,14 @@ func latin(s string) (token, int) {
 	if t, ok := english[w]; ok {
 		return t, n
 	}
-	for i, day := range [...]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"} {
+	if from, to, ok := strings.Cut(w, "-"); ok && dayIndex(from) >= 0 && dayIndex(to) >= 0 && dayIndex(from) != dayIndex(to) { // mon-fri
+		set := 1 << dayIndex(to)
+		for d := dayIndex(from); d != dayIndex(to); d = (d + 1) % 7 {
+			set |= 1 << d
+		}
+		return token{kind: weekday, n: set, m: 1}, n
+	}
+	for i, day := range englishDays() {
 		short, plural := strings.HasPrefix(day, w) && len(w) >= 3, w == day+"s"
 		if plural || short && w != "sun" && w != "sat" { // words of their own
 			return token{kind: weekday, n: 1 << i, m: btoi(plural)}, n
@@ -270,6 +297,15 @@ func latin(s string) (token, int) {
 		}
 	}
 	return token{}, 0
+}
+
+func englishDays() []string {
+	return []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+}
+
+// dayIndex is the weekday of a name or of its first letters, three or more; -1 for others.
+func dayIndex(w string) int {
+	return slices.IndexFunc(englishDays(), func(day string) bool { return len(w) >= 3 && strings.HasPrefix(day, w) })
 }
 
 // digits reads what begins with a number: "9", "9:30", "9am", "1st", "2026-12-01", "12/3".
