@@ -2,8 +2,6 @@ package desk
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/ed25519"
 	"encoding/json"
 	"errors"
@@ -12,6 +10,7 @@ import (
 	"time"
 
 	"maru/bot/receipt"
+	"maru/bot/seal"
 )
 
 // noteKey begins the notes that keep the keys of receipts, oldest first: "desk/key/1", "desk/key/2", …
@@ -111,11 +110,9 @@ func (k Keyring) add(ctx context.Context, n int) (ed25519.PrivateKey, error) {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
 	one := kept{Public: receipt.Public(public, k.Now().UTC().Truncate(time.Second))}
-	aead, err := aeadOf(k.Secrets[0])
-	if err != nil {
-		return nil, err
+	if one.Sealed, err = k.box().Seal(private.Seed(), noteKey+one.Public.ID); err != nil {
+		return nil, fmt.Errorf("seal a key: %w", err)
 	}
-	one.Sealed = aead.Seal(nil, nil, private.Seed(), []byte(noteKey+one.Public.ID))
 	raw, err := json.Marshal(one)
 	if err != nil {
 		return nil, fmt.Errorf("encode a key: %w", err)
@@ -136,22 +133,11 @@ func (k Keyring) add(ctx context.Context, n int) (ed25519.PrivateKey, error) {
 
 // open unseals a key, nil if no secret does.
 func (k Keyring) open(one kept) ed25519.PrivateKey {
-	for _, secret := range k.Secrets {
-		aead, err := aeadOf(secret)
-		if err != nil {
-			continue
-		}
-		if seed, err := aead.Open(nil, nil, one.Sealed, []byte(noteKey+one.Public.ID)); err == nil && len(seed) == ed25519.SeedSize {
-			return ed25519.NewKeyFromSeed(seed)
-		}
+	seed, err := k.box().Open(one.Sealed, noteKey+one.Public.ID)
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return nil
 	}
-	return nil
+	return ed25519.NewKeyFromSeed(seed)
 }
 
-func aeadOf(secret []byte) (cipher.AEAD, error) {
-	block, err := aes.NewCipher(secret)
-	if err != nil {
-		return nil, fmt.Errorf("MARU_SECRET_KEY: %w", err)
-	}
-	return cipher.NewGCMWithRandomNonce(block)
-}
+func (k Keyring) box() seal.Box { return seal.New(k.Secrets) }

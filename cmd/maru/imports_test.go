@@ -73,7 +73,7 @@ var rules = map[string]rule{
 	"bot/definition":      {ours: []string{"bot/audit"}},
 	"bot/exchange":        {ours: []string{"agent"}},
 	"bot/receipt":         {},
-	"bot/desk":            {ours: []string{"agent", "bot", "bot/approval", "bot/outside", "bot/place", "bot/receipt", "phrase", "phrase/fit", "rag"}},
+	"bot/desk":            {ours: []string{"agent", "bot", "bot/approval", "bot/outside", "bot/place", "bot/receipt", "bot/seal", "phrase", "phrase/fit", "rag"}},
 	"bot/rehearsal":       {ours: []string{"agent", "agent/tool/replay", "bot", "bot/approval", "bot/overview", "bot/place", "bot/reply", "config", "phrase", "phrase/fit", "rag"}},
 	"bot/calendar":        {ours: []string{"bot", "phrase/when"}},
 	"bot/outside":         {ours: []string{"bot"}},
