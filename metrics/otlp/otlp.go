@@ -6,6 +6,7 @@ package otlp
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,6 +24,7 @@ type Client struct {
 	Headers  map[string]string // such as a key
 	Resource map[string]string // service.name and others
 	Version  string            // of the program
+	Gzip     bool              // bodies are compressed
 	HTTP     *http.Client      // nil: http.DefaultClient
 }
 
@@ -81,6 +83,9 @@ func (c Client) Post(ctx context.Context, s Signal, items any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", s.Items, err)
 	}
+	if c.Gzip {
+		body = compressed(body)
+	}
 	ctx, cancel := whole(ctx)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
@@ -91,6 +96,9 @@ func (c Client) Post(ctx context.Context, s Signal, items any) error {
 		req.Header.Set(k, v)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if c.Gzip {
+		req.Header.Set("Content-Encoding", "gzip")
+	}
 	client := c.HTTP
 	if client == nil {
 		client = http.DefaultClient
@@ -107,6 +115,15 @@ func (c Client) Post(ctx context.Context, s Signal, items any) error {
 		return &Refused{Status: resp.StatusCode, After: time.Duration(seconds) * time.Second}
 	}
 	return rejected(reply)
+}
+
+// compressed returns a body with gzip.
+func compressed(body []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write(body) // a buffer takes everything
+	_ = z.Close()
+	return b.Bytes()
 }
 
 // rejected reads what a collector says of data that it took in part.

@@ -12,8 +12,11 @@ import (
 	"maru/metrics/otlp"
 )
 
-// cumulative says that sums count from the start.
-const cumulative = 2
+// The numbers of temporalities: sums count from the last request, or from the start.
+const (
+	fromLast  = 1
+	fromStart = 2
+)
 
 // double is a number that JSON may not know, as the JSON of Protocol Buffers writes it.
 type double float64
@@ -65,8 +68,8 @@ type quantile struct {
 	Value    double `json:"value"`
 }
 
-// metricsOf returns what a registry holds as metrics of OTLP.
-func metricsOf(families []*dto.MetricFamily, started, now time.Time) []metric {
+// metricsOf returns what a registry holds as metrics of OTLP. Series with delta temporality that counted nothing are left out.
+func metricsOf(families []*dto.MetricFamily, as Temporality, last counts, started, now time.Time) []metric {
 	var out []metric
 	for _, f := range families {
 		m := metric{Name: f.GetName(), Description: f.GetHelp(), Unit: unit(f.GetName())}
@@ -74,17 +77,26 @@ func metricsOf(families []*dto.MetricFamily, started, now time.Time) []metric {
 			m.Name, m.Unit = c.name, c.unit
 		}
 		d := &data{}
+		counting, from := fromStart, started
+		if as.delta(f) {
+			counting, from = fromLast, last.at
+		}
 		for _, one := range f.GetMetric() {
-			d.Points = append(d.Points, pointOf(one, started, now))
+			if counting == fromLast {
+				one = last.since(f, one)
+			}
+			if one != nil {
+				d.Points = append(d.Points, pointOf(one, from, now))
+			}
 		}
 		if len(d.Points) == 0 {
 			continue
 		}
 		switch f.GetType() {
 		case dto.MetricType_COUNTER:
-			d.Temporality, d.Monotonic, m.Sum = cumulative, true, d
+			d.Temporality, d.Monotonic, m.Sum = counting, true, d
 		case dto.MetricType_HISTOGRAM:
-			d.Temporality, m.Histogram = cumulative, d
+			d.Temporality, m.Histogram = counting, d
 		case dto.MetricType_SUMMARY:
 			m.Summary = d
 		default:

@@ -18,22 +18,25 @@ import (
 
 // Config holds what an [Exporter] needs.
 type Config struct {
-	To       otlp.Client
-	From     prometheus.Gatherer // what is sent
-	Interval time.Duration       // from one request to the next
-	Started  time.Time           // since when is counted
-	Log      *slog.Logger
+	To          otlp.Client
+	From        prometheus.Gatherer // what is sent
+	Temporality Temporality         // "" is Cumulative
+	Interval    time.Duration       // from one request to the next
+	Started     time.Time           // since when is counted
+	Log         *slog.Logger
 }
 
 // Exporter sends figures in the background: a collector that is away delays and fails nothing. Sums count from the
-// program's start, so that the next request holds what one that was lost would have told.
+// program's start, or with [Delta] from the last request that was taken, so that the next request holds what one that was lost
+// would have told. A request that the collector takes without saying so is counted twice with Delta.
 type Exporter struct {
 	cfg  Config
+	last counts
 	lost string // why the last request was not taken, "" if it was
 }
 
 // New returns an exporter; Run sends.
-func New(c Config) *Exporter { return &Exporter{cfg: c} }
+func New(c Config) *Exporter { return &Exporter{cfg: c, last: counts{at: c.Started}} }
 
 // Run sends at each interval until ctx ends, and once more when done is closed: what the program did while it stopped
 // counts, too. done must be closed soon after the end of ctx.
@@ -43,14 +46,17 @@ func (x *Exporter) Run(ctx context.Context, done <-chan struct{}) error {
 	for {
 		select {
 		case <-ctx.Done():
-			<-done
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), otlp.LastTime)
-			defer cancel()
-			x.send(last)
-			return nil
 		case <-tick.C:
-			x.send(ctx)
+			if ctx.Err() == nil { // both may be ready: a collector that hangs would be waited for once more
+				x.send(ctx)
+				continue
+			}
 		}
+		<-done
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), otlp.LastTime)
+		defer cancel()
+		x.send(last)
+		return nil
 	}
 }
 
@@ -60,16 +66,21 @@ func (x *Exporter) send(ctx context.Context) {
 	if err != nil {
 		x.cfg.Log.DebugContext(ctx, "some metrics could not be read", "err", err) // the readiness of the part says why
 	}
-	if len(families) == 0 {
+	now := time.Now()
+	list := metricsOf(families, x.cfg.Temporality, x.last, x.cfg.Started, now)
+	if len(list) == 0 {
 		return
 	}
-	err = x.cfg.To.Post(ctx, otlp.Metrics, metricsOf(families, x.cfg.Started, time.Now()))
+	err = x.cfg.To.Post(ctx, otlp.Metrics, list)
+	if no := new(otlp.Refused); err == nil || errors.As(err, &no) && no.Rejected > 0 { // what was rejected is not to be sent again
+		x.last = countsOf(families, now)
+	}
 	switch {
 	case err == nil && x.lost != "":
 		x.cfg.Log.InfoContext(ctx, "the collector takes metrics again")
 		x.lost = ""
 	case err != nil && x.lost != kind(err): // not once a minute for as long as it is away
-		x.cfg.Log.WarnContext(ctx, "metrics were not taken; they are sent again", "err", err, "wait", x.cfg.Interval.String(), "fix", fix(err))
+		x.cfg.Log.WarnContext(ctx, "metrics were not taken; they are sent again", "err", err, "wait", x.cfg.Interval.String(), "fix", x.fix(err))
 		x.lost = kind(err)
 	}
 }
@@ -83,7 +94,7 @@ func kind(err error) string {
 }
 
 // fix says what to do about a failure.
-func fix(err error) string {
+func (x *Exporter) fix(err error) string {
 	no := new(otlp.Refused)
 	switch {
 	case !errors.As(err, &no):
@@ -92,6 +103,8 @@ func fix(err error) string {
 		return "check OTEL_EXPORTER_OTLP_HEADERS or OTEL_EXPORTER_OTLP_METRICS_HEADERS"
 	case no.Status == 404 || no.Status == 405:
 		return "add a pipeline of metrics to the collector, or set OTEL_METRICS_EXPORTER=none"
+	case no.Status == 415 && x.cfg.To.Gzip:
+		return "the collector must take OTLP over HTTP in JSON, with gzip; if it does not, set OTEL_EXPORTER_OTLP_COMPRESSION=none"
 	case no.Status == 415:
 		return "the collector must take OTLP over HTTP in JSON"
 	}

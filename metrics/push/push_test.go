@@ -2,6 +2,7 @@ package push_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,7 +104,7 @@ func newCollector(t *testing.T) *collector {
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		body, err := io.ReadAll(r.Body)
+		body, err := plain(r)
 		if c.answer != nil && c.answer(w, r) {
 			return
 		}
@@ -125,6 +126,22 @@ func newCollector(t *testing.T) *collector {
 	return c
 }
 
+// plain reads a body, which may be compressed.
+func plain(r *http.Request) ([]byte, error) {
+	switch as := r.Header.Get("Content-Encoding"); as {
+	case "":
+		return io.ReadAll(r.Body)
+	case "gzip":
+		z, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(z)
+	default:
+		return nil, errors.New("unknown encoding " + as)
+	}
+}
+
 var nanos = regexp.MustCompile(`^[0-9]{19}$`)
 
 // check holds a metric against the data model of OTLP.
@@ -137,7 +154,7 @@ func check(t *testing.T, m figure) {
 		}
 		kinds++
 		sums := m.Sum != nil || m.Histogram != nil
-		if (p.AggregationTemporality == 2) != sums || p.IsMonotonic != (m.Sum != nil) || len(p.DataPoints) == 0 {
+		if (p.AggregationTemporality == 1 || p.AggregationTemporality == 2) != sums || p.IsMonotonic != (m.Sum != nil) || len(p.DataPoints) == 0 {
 			t.Errorf("%s: %+v", m.Name, p)
 		}
 		seen := map[string]bool{}

@@ -26,7 +26,7 @@ func Traces(t config.Telemetry, version string, log *slog.Logger) *spans.Exporte
 		return nil
 	}
 	return spans.New(spans.Config{
-		To: otlp.Client{URL: to, Headers: headers(t, t.Traces), Resource: resource(t), Version: version}, Content: t.Content, Log: log,
+		To: client(t, t.Traces, to, resource(t), version), Content: t.Content, Log: log,
 	})
 }
 
@@ -42,7 +42,7 @@ func Metrics(t config.Telemetry, m *metrics.Recorder, version string, log *slog.
 		instance["service.instance.id"] = uuid.NewString()
 	}
 	return push.New(push.Config{
-		To: otlp.Client{URL: to, Headers: headers(t, t.Metrics), Resource: instance, Version: version}, From: m,
+		To: client(t, t.Metrics, to, instance, version), From: m, Temporality: push.Temporality(t.Temporality),
 		Interval: time.Duration(t.Interval) * time.Millisecond, Started: time.Now(), Log: log,
 	})
 }
@@ -73,6 +73,11 @@ func address(t config.Telemetry, s config.Signal, path string) string {
 		return strings.TrimRight(t.Endpoint, "/") + path
 	}
 	return ""
+}
+
+// client posts a signal.
+func client(t config.Telemetry, s config.Signal, to string, resource map[string]string, version string) otlp.Client {
+	return otlp.Client{URL: to, Headers: headers(t, s), Resource: resource, Version: version, Gzip: cmp.Or(s.Compression, t.Compression) == "gzip"}
 }
 
 // headers are those of each request of a signal.

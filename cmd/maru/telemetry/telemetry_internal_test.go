@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 
 	"maru/config"
@@ -49,6 +50,46 @@ func TestTelemetry(t *testing.T) {
 		}
 		if c.Interval != 60_000 {
 			t.Errorf("%s: every %d ms", name, c.Interval)
+		}
+	}
+}
+
+// TestTemporalityAndCompression: the variables of a signal go before those of both, in any case of letters, and a wrong value is
+// reported with its name.
+func TestTemporalityAndCompression(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		env             []string
+		traces, metrics bool // compressed
+		temporality     string
+		wrong           string
+	}{
+		"nothing":      {temporality: "cumulative"},
+		"both":         {env: []string{"OTEL_EXPORTER_OTLP_COMPRESSION=gzip", "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=Delta"}, traces: true, metrics: true, temporality: "delta"},
+		"metrics only": {env: []string{"OTEL_EXPORTER_OTLP_METRICS_COMPRESSION=GZIP"}, metrics: true, temporality: "cumulative"},
+		"not traces": {
+			env:     []string{"OTEL_EXPORTER_OTLP_COMPRESSION=gzip", "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION=none", "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=lowmemory"},
+			metrics: true, temporality: "lowmemory",
+		},
+		"unknown compression": {env: []string{"OTEL_EXPORTER_OTLP_COMPRESSION=zstd"}, wrong: "OTEL_EXPORTER_OTLP_COMPRESSION"},
+		"unknown temporality": {env: []string{"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=deltas"}, wrong: "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"},
+	} {
+		cfg, _, err := config.Load(config.Source{Environ: tt.env})
+		if tt.wrong != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.wrong) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		c := cfg.Telemetry
+		if got := client(c, c.Traces, "", nil, ""); got.Gzip != tt.traces {
+			t.Errorf("%s: traces are compressed: %t", name, got.Gzip)
+		}
+		if got := client(c, c.Metrics, "", nil, ""); got.Gzip != tt.metrics || c.Temporality != tt.temporality {
+			t.Errorf("%s: metrics are compressed: %t, %s", name, got.Gzip, c.Temporality)
 		}
 	}
 }
