@@ -18,7 +18,7 @@ func approverActions() []string { return []string{"show", "set", "add", "remove"
 // keyApprovers is the setting behind "/maru approvers".
 const keyApprovers = "approvers"
 
-// approvers shows or changes who may decide questions besides the person who asked.
+// approvers shows or changes the people who may decide questions besides the requester.
 func (st *Settings) approvers(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	action, who, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
 	if v := c.Options["action"]; v != "" {
@@ -106,8 +106,8 @@ func isDisplayName(name string) bool {
 	return strings.HasPrefix(name, "@") && name != config.ApproverAdmins
 }
 
-// unknownID reports whether an approver is not an ID of the place's platform. People of
-// another place are written in full, as slack/T1/U2.
+// unknownID reports whether an approver is not an ID of the channel's platform. People of another workspace are
+// written in full, as slack/T1/U2.
 func (st *Settings) unknownID(t bot.Thread, name string) bool {
 	p, ok := st.platforms[t.Platform].(bot.Picker)
 	return ok && name != config.ApproverAdmins && !strings.Contains(name, "/") && !p.IsID(name)

@@ -11,7 +11,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// Ask takes questions that are given as a command.
+// Ask handles questions given as a command.
 type Ask struct {
 	platforms bot.Platforms
 	turns     Turns
@@ -58,7 +58,7 @@ func (ak *Ask) postQuestion(ctx context.Context, c bot.Invocation, question, lan
 	}
 	card := bot.Card{Kind: bot.CardText, Text: "**" + who + "**: " + question, Language: lang, Final: true}
 	ref, err := a.Post(ctx, bot.Target{Thread: c.Thread}, card, "ask-"+c.ID)
-	if errors.Is(err, bot.ErrForbidden) || errors.Is(err, bot.ErrGone) { // commands can be given where the bot is no member
+	if errors.Is(err, bot.ErrForbidden) || errors.Is(err, bot.ErrGone) { // commands can be given where the bot is not a member
 		return bot.Ref{}, &bot.Error{Code: bot.CodeNoPlace, Err: err}
 	}
 	if err != nil {

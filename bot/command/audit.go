@@ -59,7 +59,7 @@ func parseAudit(c bot.Invocation) auditRequest {
 	return call
 }
 
-// AuditRecord is what [Audit] needs of the record.
+// AuditRecord is the part of the record that [Audit] needs.
 type AuditRecord interface {
 	AuditLog
 	AuditTail(ctx context.Context, team string, limit int) ([]audit.Entry, error)
@@ -122,7 +122,7 @@ func (au *Audit) verify(ctx context.Context, c bot.Invocation, lang string) (*bo
 		card.Text = phrase.Say(lang, "bot.audit.intact", proof.Entries)
 	}
 	if proof.Broken != 0 {
-		au.log.ErrorContext(ctx, "the audit log was changed", "team", c.Thread.TeamKey(), "entry", proof.Broken, "beginning_lost", proof.Lost)
+		au.log.ErrorContext(ctx, "audit log chain broken", "team", c.Thread.TeamKey(), "entry", proof.Broken, "beginning_lost", proof.Lost)
 	}
 	if p := proof.Pruned; p.Total > 0 {
 		card.Text += " " + phrase.Say(lang, "bot.audit.pruned", p.Total, p.Before.In(au.zone).Format(time.DateOnly))
@@ -197,7 +197,7 @@ func actors(list []audit.Entry) []string {
 	return out
 }
 
-// mostDetail bounds one entry's detail on a card.
+// mostDetail limits one entry's detail on a card, in characters.
 const mostDetail = 160
 
 // detailLine renders an entry's detail on one line: old and new value of a setting, all

@@ -21,7 +21,7 @@ import (
 // auditPage is the page size for reading the audit log.
 const auditPage = 1000
 
-// AuditLog is where the audit log is read, oldest first.
+// AuditLog reads the audit log, oldest first.
 type AuditLog interface {
 	AuditLog(ctx context.Context, team string, after int64, limit int) ([]audit.Entry, error)
 }
@@ -49,7 +49,7 @@ type AuditProof struct {
 	audit.Check
 
 	Broken int64 // Seq of the entry that was changed or does not follow the one before it; 0: none
-	Lost   bool  // what stood before Broken is gone, and no pruning says so
+	Lost   bool  // the entries before Broken are missing without a pruning entry
 }
 
 // ProveAudit verifies a workspace's whole audit log.
@@ -89,7 +89,7 @@ func (t AuditTable) Add(e audit.Entry) error {
 	})
 }
 
-// Flush ends the table.
+// Flush writes the rest of the table.
 func (t AuditTable) Flush() error { t.w.Flush(); return t.w.Error() }
 
 // auditName matches the file names of audit exports: the day of the export and the

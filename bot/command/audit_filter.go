@@ -14,11 +14,10 @@ type AuditFilter struct {
 	Who   string    // a platform id, "U1", or one in full, "slack/T1/U1"
 	What  string    // "setting.set", or its first word for all of a kind
 	Since time.Time // not older
-	Words string    // somewhere in what, who or detail; capitals count as small letters
+	Words string    // occurs in what, who or detail, ignoring case
 }
 
-// ReadAuditFilter parses `who:U1 what:setting since:7d` in any order; all other words are
-// searched for.
+// ReadAuditFilter parses `who:U1 what:setting since:7d` in any order; all other words are search terms.
 func ReadAuditFilter(text string, now time.Time) (AuditFilter, error) {
 	var f AuditFilter
 	var words []string

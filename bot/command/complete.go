@@ -10,7 +10,7 @@ import (
 	"maru/config"
 )
 
-// offeredMost is how many options a platform shows while a person types.
+// offeredMost limits the options shown while a person types.
 const offeredMost = 25
 
 // Completion offers values for the arguments of commands. It implements [bot.Completer].
@@ -46,7 +46,7 @@ func (cp *Completion) Complete(ctx context.Context, c bot.Invocation, arg string
 	return nil
 }
 
-// matchingNames are the values that contain the typed text.
+// matchingNames returns the values that contain the typed text.
 func matchingNames(values []string, typed string) []bot.Option {
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	var out []bot.Option
@@ -58,8 +58,7 @@ func matchingNames(values []string, typed string) []bot.Option {
 	return out
 }
 
-// matchingValues are the values of a setting whose name in any language matches the
-// typed text.
+// matchingValues returns the values of a setting whose name in any language matches the typed text.
 func matchingValues(k config.Key, values []string, typed string) []bot.Option {
 	var out []bot.Option
 	for _, v := range values {

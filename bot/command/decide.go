@@ -9,7 +9,7 @@ import (
 	"maru/phrase"
 )
 
-// Decide takes decisions that are given as a command.
+// Decide handles decisions given as a command.
 type Decide struct{ questions Questions }
 
 // approve decides an approval by its ID: "approve ID", or "approve ID VERB words" for

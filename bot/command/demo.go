@@ -39,8 +39,8 @@ func (d *Demo) demo(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 	return &said, nil
 }
 
-// open posts what the demo is into the person's direct conversation, with the task, and moves the
-// message there.
+// open posts the explanation of the demo in the person's direct conversation, with the task, and moves the message
+// there.
 func (d *Demo) open(ctx context.Context, o bot.Direct, m *bot.Message, intro bot.Card) error {
 	at, threads, err := o.OpenDirect(ctx, m.Thread, m.User)
 	if err == nil {

@@ -19,7 +19,7 @@ import (
 
 func docActions() []string { return []string{"list", "remove", "share", "unshare"} }
 
-// Docs lists, adds and removes the documents of a place.
+// Docs lists, adds and removes the documents of a channel.
 type Docs struct {
 	rules   *place.Rules
 	log     *slog.Logger
@@ -29,7 +29,7 @@ type Docs struct {
 	sharing share.Sharing
 }
 
-// command lists the documents that can be read here, or removes, shares or takes back one of this channel.
+// command lists the documents readable here, or removes, shares or unshares one of this channel.
 func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	action, name, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
 	if v := c.Options["action"]; v != "" {
@@ -71,7 +71,7 @@ func (dc *Docs) command(ctx context.Context, c bot.Invocation, lang string) (*bo
 	return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.docs.no_such_name", name)}
 }
 
-// listed is how many documents a card shows.
+// listed limits the documents on a card.
 const listed = 30
 
 // list shows the documents that can be read here and match narrow, such as
@@ -133,7 +133,7 @@ func (dc *Docs) countOutdated(docs []rag.Document) (n int) {
 	return n
 }
 
-// refusedListed is how many refused files a card shows.
+// refusedListed limits the rejected files on a card.
 const refusedListed = 10
 
 // refusedFiles lists the unreadable files of the watched folder, for admins only; "" if

@@ -37,7 +37,7 @@ func (tl *Tools) doctor(ctx context.Context, _ bot.Invocation, lang string) (*bo
 	for _, f := range append(list, more...) {
 		if f.Err != nil {
 			bad++
-			tl.log.WarnContext(ctx, "doctor", "part", f.Part, "err", f.Err)
+			tl.log.WarnContext(ctx, "doctor finding", "part", f.Part, "err", f.Err)
 		}
 		s.WriteString("- " + findingLine(f, lang) + "\n")
 	}

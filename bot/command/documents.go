@@ -49,7 +49,7 @@ func (dc *Docs) Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, er
 		By: up.Thread.Person(up.User), Tags: up.Tags, Body: up.Body, Progress: up.Progress,
 	})
 	if err != nil {
-		dc.log.InfoContext(ctx, "document refused", "err", err)
+		dc.log.InfoContext(ctx, "reject document", "err", err)
 		return bot.DocumentInfo{}, bot.FileError(err, lang, up.Name, up.Size, dc.maxFile)
 	}
 	dc.rules.Audit(ctx, up.Thread, up.User, "document.add", map[string]any{"document": doc.ID, "name": up.Name, "scope": doc.Scope})

@@ -49,8 +49,7 @@ func (ex *Exports) Export(ctx context.Context, from bot.Thread, by bot.User, nam
 	return ex.usage.export(ctx, from, by, q)
 }
 
-// export makes the file of usage: everybody's for admins, which is audited, and the
-// caller's own for others.
+// export generates the usage file: everybody's for admins, which is audited, and the caller's own for others.
 func (us *Usage) export(ctx context.Context, t bot.Thread, u bot.User, q bot.UsageQuery) (bot.Artifact, error) {
 	all := us.rules.May(t, u, config.Admin)
 	if !all {

@@ -15,10 +15,10 @@ import (
 // forgetActions are the targets of "/maru forget"; the first is the default.
 func forgetActions() []string { return []string{"all", "me", "thread", "everywhere"} }
 
-// counted is how many rows of a thread a receipt counts at most.
+// counted limits the rows of a thread that a receipt counts.
 const counted = 1000
 
-// ForgetRecord is what [Forget] needs of the record.
+// ForgetRecord is the part of the record that [Forget] needs.
 type ForgetRecord interface {
 	Known(ctx context.Context, thread string) (bool, error)
 	RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error)
@@ -36,9 +36,9 @@ type Forget struct {
 	forgetter *privacy.Forgetter
 }
 
-// forget deletes the caller's data and this thread, and shows a receipt; before the caller's data it shows what would go
-// and asks. In a direct
-// message, or with "everywhere", it covers all servers that know the account.
+// forget deletes the caller's data and this thread, and shows a receipt. Before deleting the caller's data it
+// shows what would be deleted and asks. In a direct message, or with "everywhere", it covers all servers that know
+// the account.
 func (fg *Forget) forget(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	args, yes := confirmed(c.Args)
 	what := choiceFor(args, forgetActions())
@@ -102,11 +102,11 @@ func (fg *Forget) forgetThread(ctx context.Context, c bot.Invocation, lang strin
 	fg.turns.AwaitTrace(ctx, "", t.Key())
 	entries, err := fg.record.Transcript(ctx, t.Key(), counted)
 	if err != nil {
-		return "", fmt.Errorf("count what is forgotten: %w", err)
+		return "", fmt.Errorf("count deleted rows: %w", err)
 	}
 	runs, err := fg.record.RunsOf(ctx, t.Key(), counted)
 	if err != nil {
-		return "", fmt.Errorf("count what is forgotten: %w", err)
+		return "", fmt.Errorf("count deleted rows: %w", err)
 	}
 	if err := fg.forgetter.Forget(ctx, t, c.User); err != nil {
 		return "", err

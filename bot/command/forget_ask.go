@@ -9,11 +9,11 @@ import (
 	"maru/phrase/intent"
 )
 
-// ControlForget begins the ID of the button under what would be forgotten; the person's id follows. It grants nothing: who
-// clicks can only forget themselves.
+// ControlForget is the prefix of the ID of the button that confirms deletion; the person's id follows. It grants
+// nothing: people can only forget themselves.
 const ControlForget = "forget/"
 
-// confirmed takes a yes off the end of a command: "me yes", "나 네".
+// confirmed splits a confirmation off the end of a command: "me yes", "나 네".
 func confirmed(args string) (rest string, yes bool) {
 	words := strings.Fields(args)
 	if len(words) == 0 {
@@ -25,7 +25,8 @@ func confirmed(args string) (rest string, yes bool) {
 	return args, false
 }
 
-// askFirst shows what would be forgotten of a person, with the button that does it. The card is nil if there is nothing.
+// askFirst shows what would be deleted about a person, with a button to confirm. The card is nil if there is
+// nothing.
 func (me *Memory) askFirst(ctx context.Context, c bot.Invocation, what string, everywhere bool, lang string) (*bot.Card, error) {
 	would, err := me.forgetter.Would(ctx, c.Thread, c.User, everywhere)
 	if err != nil || would.Empty() {
@@ -38,7 +39,7 @@ func (me *Memory) askFirst(ctx context.Context, c bot.Invocation, what string, e
 	}, nil
 }
 
-// Action forgets what the card showed, for the person whom it was shown to.
+// Action deletes the data that the card showed, for the person it was shown to.
 func (fg *Forget) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
 	if a.ID != ControlForget+a.User.ID {
 		card := (&bot.Error{Code: bot.CodeNotAllowed}).Notice(lang)

@@ -8,7 +8,7 @@ import (
 	"maru/phrase"
 )
 
-// maxPrompts is how many prompts a platform shows with a greeting.
+// maxPrompts limits the prompts shown with a greeting.
 const maxPrompts = 4
 
 // Greet implements [bot.Greeter].

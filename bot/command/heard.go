@@ -53,7 +53,7 @@ func listedNames(all map[string]string, separator string) []string {
 			}
 		}
 	}
-	slices.Sort(out) // the same whatever the map's order
+	slices.Sort(out) // independent of the map's order
 	return out
 }
 

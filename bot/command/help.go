@@ -29,7 +29,7 @@ func didYouMean(name, args, lang string) string {
 	return ""
 }
 
-// commandText is how a command is written on a platform.
+// commandText returns a command as written on a platform.
 func commandText(on bot.Facts, c bot.Command) string {
 	if root := on.AdminCommand; root != "" && c.Admin {
 		return root + " " + c.Name

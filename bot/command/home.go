@@ -70,7 +70,7 @@ func (pg *Pages) homeSettings(ctx context.Context, t bot.Thread, u bot.User, lan
 			continue
 		}
 		may = may || pg.rules.May(t, u, k.Who[config.Person])
-		name, note, _ := strings.Cut(k.Help(lang), ": ") // "quiet hours: nothing is said unasked"
+		name, note, _ := strings.Cut(k.Help(lang), ": ") // "quiet hours: no unrequested messages"
 		if note != "" {
 			note = " — " + note
 		}

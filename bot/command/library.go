@@ -4,18 +4,17 @@ import (
 	"maru/rag"
 )
 
-// Follower is implemented by libraries that follow a folder of their machine.
+// Follower is implemented by libraries that follow a folder.
 //
-// Refused says in a language what of the folder was not read at the last look, one sentence
-// a file with its name, the reason and what to do.
+// Refused returns, in a language, one sentence per unreadable file of the last scan, with name, reason and remedy.
 type Follower interface {
 	Refused(language string) []string
 }
 
-// Rereader is implemented by libraries that come to read files better with newer programs.
+// Rereader is implemented by libraries whose newer versions read files better.
 //
-// Outdated reports whether a document would be read better if people added its file again,
-// which the library itself does not have any more.
+// Outdated reports whether a document would improve if people added its file again, which the library no longer
+// has.
 type Rereader interface {
 	Outdated(d rag.Document) bool
 }

@@ -61,7 +61,7 @@ func (me *Memory) command(ctx context.Context, c bot.Invocation, lang string) (*
 	return nil, unknownChoice("memory", action, memoryActions(), lang)
 }
 
-// shownRecords is how many records a list shows; an export has all.
+// shownRecords limits the records in a list; an export has all.
 const shownRecords = 20
 
 // list shows the caller's records, with their origin and their last use.
@@ -83,7 +83,7 @@ func (me *Memory) list(ctx context.Context, c bot.Invocation, lang string) (*bot
 		Footer: phrase.Say(lang, "bot.memory.commands")}, nil
 }
 
-// state says whether memory is on here, and where records are used.
+// state describes whether memory is on here, and where records are used.
 func (me *Memory) state(ctx context.Context, c bot.Invocation, lang string) string {
 	o := me.rules.Owner(ctx, c.Thread, c.User)
 	switch {
@@ -95,7 +95,7 @@ func (me *Memory) state(ctx context.Context, c bot.Invocation, lang string) stri
 	return phrase.Say(lang, "bot.memory.used_here")
 }
 
-// recordLine renders a record: what is known, date, origin, scope and use.
+// recordLine formats a record: content, date, origin, scope and use.
 func recordLine(r remembered, t bot.Thread, lang string) string {
 	var s strings.Builder
 	words := plainLine(longterm.Worded(r.words, lang), lang)
@@ -122,7 +122,7 @@ func recordLine(r remembered, t bot.Thread, lang string) string {
 	return s.String()
 }
 
-// plainLine is a text on one line without Markdown.
+// plainLine formats a text on one line without Markdown.
 func plainLine(text, lang string) string {
 	if text = fit.OneLine(text); text == "" {
 		return phrase.Say(lang, "bot.memory.nameless")
@@ -130,7 +130,7 @@ func plainLine(text, lang string) string {
 	return fit.Clip(strings.NewReplacer("*", "·", "`", "'").Replace(text), 200)
 }
 
-// quoteOf is the person's own words behind a preference.
+// quoteOf returns the person's own words that support a preference.
 func quoteOf(r longterm.Record) string {
 	var p longterm.Preference
 	if r.Kind != longterm.KindPreference || json.Unmarshal(r.Data, &p) != nil {

@@ -26,8 +26,7 @@ func (me *Memory) file(ctx context.Context, c bot.Invocation, lang string) (*bot
 	return &card, nil
 }
 
-// export makes the file of all records about a person with their sources, and returns how
-// many there are.
+// export generates the file of all records about a person with their sources, and returns their number.
 func (me *Memory) export(ctx context.Context, t bot.Thread, u bot.User) (bot.Artifact, int, error) {
 	if me.memory == nil {
 		return bot.Artifact{}, 0, &bot.Error{Code: bot.CodeNotFound}

@@ -15,17 +15,15 @@ import (
 	"maru/phrase/fit"
 )
 
-// remembered is a record as people read it: the task that it is about, "" for what they said of themselves, and what is
-// known of it, in words.
+// remembered is a record for people: its task, "" for statements about themselves, and its content as text.
 type remembered struct {
 	longterm.Record
 
 	task, words string
 }
 
-// byTask puts the records of one task together, in the order in which the first of each is known, behind what people said of
-// themselves. The numbers of a list
-// are those of this order.
+// byTask groups the records by task, in order of each task's first record, after the statements about the person.
+// The numbers in a list follow this order.
 func byTask(list []longterm.Record, lang string) []remembered {
 	all := make([]remembered, len(list))
 	for i, r := range list {
@@ -38,7 +36,7 @@ func byTask(list []longterm.Record, lang string) []remembered {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b remembered) int { // what they said of themselves comes first
+	slices.SortStableFunc(all, func(a, b remembered) int { // statements about the person come first
 		return cmp.Compare(min(len(a.task), 1), min(len(b.task), 1))
 	})
 	var out []remembered
@@ -54,7 +52,7 @@ func byTask(list []longterm.Record, lang string) []remembered {
 	return out
 }
 
-// inWords says what a record holds. Its search text may begin with the internal name of an approval or a tool.
+// inWords describes a record. Its search text may begin with the internal name of an approval or a tool.
 func inWords(r longterm.Record, lang string) remembered {
 	out := remembered{Record: r, words: r.Text}
 	read := func(v any) bool { return json.Unmarshal(r.Data, v) == nil }
@@ -99,14 +97,14 @@ func stepsInWords(steps []longterm.Step) string {
 	return fit.Clip(strings.Join(texts, " → "), 160)
 }
 
-// Line is what is remembered of a person, in words.
+// Line is a memory of a person, as text.
 type Line struct {
-	ID, Task string // Task is "" for what they said of themselves; lines of one task follow each other and have one Task
+	ID, Task string // Task is "" for statements about the person; lines of one task are adjacent and share it
 	Text     string // Markdown
 }
 
-// Lines lists what is remembered of a person, in the order and the words of "/maru memory", and says whether memory is on
-// where they are.
+// Lines lists a person's memories in the order and wording of "/maru memory", and reports whether memory is on in
+// the channel.
 func (me *Memory) Lines(ctx context.Context, t bot.Thread, u bot.User, lang string) (lines []Line, state string, err error) {
 	if me.memory == nil {
 		return nil, phrase.Say(lang, "bot.memory.unavailable"), nil

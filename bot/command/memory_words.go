@@ -10,8 +10,8 @@ import (
 	"maru/phrase/pattern"
 )
 
-// Words with which people ask what is remembered of them, or want it forgotten, and
-// say nothing else. Korean is read without spaces.
+// Patterns of messages that only ask what is remembered about their author, or to forget it. Korean is matched
+// without spaces.
 var (
 	ownMemoryKo = pattern.New(`^(?:` +
 		`(?:내|제|나의|저의|나에대한|저에대한)기억(?:을|들|좀|다|모두|전부|목록)*(?:보여|알려|말해|확인|지워|지우|삭제|잊|없애)\S{0,8}|` +

@@ -27,7 +27,7 @@ func namesOf(p bot.Platforms, t bot.Thread) *names {
 	return n
 }
 
-// find looks names up; ids may contain duplicates.
+// find looks up names; ids may contain duplicates.
 func (n *names) find(ctx context.Context, ids []string) {
 	if n.namer == nil {
 		return
@@ -42,7 +42,7 @@ func (n *names) find(ctx context.Context, ids []string) {
 	}
 }
 
-// short is the name, or the ID if there is none.
+// short returns the name, or the ID if there is none.
 func (n *names) short(id string) string {
 	if name := fit.Quoted(n.known[id], 60); name != "" {
 		return name
@@ -50,7 +50,7 @@ func (n *names) short(id string) string {
 	return "`" + id + "`"
 }
 
-// of is the name with its ID, which commands accept, or the ID alone.
+// of returns the name with its ID, which commands accept, or the ID alone.
 func (n *names) of(id string) string {
 	if name := n.short(id); name != "`"+id+"`" {
 		return name + " (`" + id + "`)"

@@ -11,7 +11,7 @@ import (
 	"maru/bot/place"
 )
 
-// PageRecord is what [Pages] need of the record.
+// PageRecord is the part of the record that [Pages] need.
 type PageRecord interface {
 	PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error)
 	OpenReplies(ctx context.Context, thread string) ([]bot.Reply, error)
@@ -21,8 +21,7 @@ type PageRecord interface {
 	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
 }
 
-// Pages is what surfaces with pages of their own show. It implements [bot.Homer] and
-// [bot.Greeter].
+// Pages provides the content of surfaces with pages. It implements [bot.Homer] and [bot.Greeter].
 type Pages struct {
 	rules     *place.Rules
 	record    PageRecord
@@ -43,8 +42,8 @@ func (pg *Pages) Transcript(ctx context.Context, t bot.Thread, limit int) ([]bot
 	return pg.record.Transcript(ctx, t.Key(), limit)
 }
 
-// Cards returns the replies that are not in a thread's transcript yet: drafts, cards that
-// wait for a decision, and notices of what is parked.
+// Cards returns the replies that a thread's transcript lacks: drafts, cards that wait for a decision, and notices
+// of parked items.
 func (pg *Pages) Cards(ctx context.Context, t bot.Thread) ([]bot.PostedCard, error) {
 	cards := pg.turns.Drafts(t.Key())
 	pending, err := pg.record.PendingApprovals(ctx, t.Key(), 20)

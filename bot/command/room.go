@@ -1,11 +1,10 @@
-// Package command carries out what people ask of the bot by name: the commands, the
-// settings forms, the page of a person, and the pages and files that surfaces show.
+// Package command carries out named requests to the bot: the commands, the settings forms, people's home pages,
+// and the pages and files of surfaces.
 //
-// Start with [Table]: one table of commands from which every platform registers its own,
-// help is rendered and arguments are completed. Each command is a method of the part that
-// knows its object: [Settings], [Docs], [Memory], [Usage], [Audit], [Runs] (why), [Status],
-// [Tools], [Forget], [Ask], [Decide]. [Pages] puts the same parts together for surfaces with
-// pages of their own, [Exports] hands out files. [New] makes them all from one [Config].
+// Start with [Table]: one table of commands from which every platform registers its own, help is rendered and
+// arguments are completed. Each command is a method of the part for its subject: [Settings], [Docs], [Memory],
+// [Usage], [Audit], [Runs] (why), [Status], [Tools], [Forget], [Ask], [Decide]. [Pages] combines them for surfaces
+// with pages, [Exports] generates files. [New] builds them from one [Config].
 //
 // Invariants:
 //
@@ -16,8 +15,8 @@
 //     value and audit entry are committed together.
 //   - Words are understood in every language of the catalogues, whatever the answer's is.
 //
-// It must not know how a message becomes an answer or how a question is decided: it asks
-// [Turns] and [Questions]. What removes something is [maru/bot/privacy]'s.
+// It must not know how a message is answered or a question is decided: it calls [Turns] and [Questions]. Deletion
+// belongs to [maru/bot/privacy].
 package command
 
 import (
@@ -32,7 +31,7 @@ import (
 	"maru/memory/longterm"
 )
 
-// Turns is what works on messages, as commands ask for it.
+// Turns processes messages for commands.
 type Turns interface {
 	Message(ctx context.Context, m bot.Message) error
 	Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
@@ -44,7 +43,7 @@ type Turns interface {
 	MaySee(ctx context.Context, t bot.Thread, u bot.User, run string) error
 }
 
-// Questions are what waits for people.
+// Questions are people's pending questions.
 type Questions interface {
 	DecideByID(ctx context.Context, id string, a bot.Action, words string) (bot.Answer, error)
 	WaitingCard(ctx context.Context, c bot.Invocation, command, lang string) (*bot.Card, error)
@@ -53,20 +52,20 @@ type Questions interface {
 	Waits(ctx context.Context, r bot.Run) []bot.RunWait
 }
 
-// Notes are what a channel wants remembered.
+// Notes stores notes of channels.
 type Notes interface {
 	Command(ctx context.Context, c bot.Invocation, args, lang string) (*bot.Card, error)
 }
 
-// Agents are those of the program.
+// Agents lists the program's agents.
 type Agents interface{ Names() []string }
 
-// Models says what the program's models offer to settings.
+// Models describes the program's models.
 type Models struct {
-	Choices []string // that places may choose from
-	Counted bool     // they tell how many tokens they use; the built-in one uses none
-	Priced  bool     // it is known what they cost
-	// Weak are the agents for which the models do not suffice: all but chat with the built-in one.
+	Choices []string // selectable in settings
+	Counted bool     // models report token counts; the built-in one uses none
+	Priced  bool     // prices are known
+	// Weak lists the agents that need a better model: all but chat with the built-in one.
 	Weak []string
 }
 
@@ -81,8 +80,7 @@ type Record interface {
 	PageRecord
 }
 
-// Config is what the parts are made of. All fields are needed but those that say what zero
-// means.
+// Config holds the dependencies of the parts. All fields are required unless they say what zero means.
 type Config struct {
 	Record    Record
 	Rules     *place.Rules
@@ -97,8 +95,8 @@ type Config struct {
 	Platforms bot.Platforms
 	Models    Models
 	Ready     func(ctx context.Context) map[string]error // how the record and every platform are
-	// Examine tries the parts that the bot does not know itself, such as the model,
-	// all at once and within ctx; nil: there are none.
+	// Examine checks the parts that the bot does not know, such as the model, concurrently and within ctx; nil:
+	// none.
 	Examine  func(ctx context.Context) []bot.Finding
 	Log      *slog.Logger
 	Zone     *time.Location // whose days usage is counted by
@@ -107,14 +105,14 @@ type Config struct {
 	TraceURL string // prefix of the page that shows a run's trace, "" if there is none
 	Demo     string // name of the agent that plays the demo, "" if there is none
 
-	// Beside are the commands of packages beside this one, by their names.
+	// Beside holds the commands of other packages, by name.
 	Beside map[string]func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
 
-	// AroundTools wraps the command "tools"; nil leaves it as it is.
+	// AroundTools wraps the command "tools"; nil leaves it unchanged.
 	AroundTools func(next func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)) func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
 }
 
-// Room is the parts that others use.
+// Room holds the parts for other packages.
 type Room struct {
 	*Table
 	*Completion
@@ -128,7 +126,7 @@ type Room struct {
 	Forget   *Forget
 }
 
-// New makes the parts.
+// New builds the parts.
 func New(c Config) Room {
 	p := c.Platforms
 	sh := share.Sharing{Rules: c.Rules, Library: c.Library, Platforms: p}

@@ -72,7 +72,7 @@ func settingsArgs() []bot.Arg {
 	}
 }
 
-// SettingsRecord is what [Settings] need of the record.
+// SettingsRecord is the part of the record that [Settings] need.
 type SettingsRecord interface {
 	SettingsOf(ctx context.Context, places []string) ([]bot.Setting, error)
 }
@@ -140,7 +140,7 @@ func (st *Settings) show(ctx context.Context, t bot.Thread, u bot.User, only, la
 		fmt.Fprintf(&text, "\n**%s**\n\n", phrase.Say(lang, "settings."+g.Name))
 		for _, k := range keys {
 			value, note := settingText(k, set.Value(k.Name), lang), k.Help(lang)
-			if k.Kind == "choice" { // it is typed as it is, and its meaning stands beside it
+			if k.Kind == "choice" { // its value is shown as typed, with its meaning beside it
 				was := value
 				if value = valueText(set.Value(k.Name), lang); was != value {
 					note += " · " + strings.TrimPrefix(was, value+": ")
@@ -191,7 +191,7 @@ func settingText(k config.Key, v any, lang string) string {
 	return valueText(v, lang)
 }
 
-// offers are the agents, models and tools that settings can name.
+// offers returns the agents, models and tools that settings can name.
 func (st *Settings) offers() config.Offers {
 	o := config.Offers{Agents: st.agents.Names(), Models: st.models.Choices, Tools: []string{}}
 	for _, t := range st.toolbox.Tools(nil) {
@@ -271,7 +271,7 @@ func (st *Settings) change(ctx context.Context, c bot.Invocation, s settingsRequ
 	case s.action != "set":
 	case from > s.level:
 		text += "\n" + phrase.Say(lang, "bot.settings.narrower_wins", levelName(s.level, lang))
-	case from < s.level: // such as how long things are kept: a person's own may only be sooner
+	case from < s.level: // for example retention: a person's own may only be shorter
 		text += "\n" + phrase.Say(lang, "bot.settings.stricter_wins", levelName(s.level, lang), levelName(from, lang))
 	}
 	if note := st.idleNote(key.Name, set, lang); note != "" && s.action == "set" {
@@ -354,10 +354,10 @@ func (st *Settings) parse(t bot.Thread, k config.Key, text, lang string) (value 
 	if k.Name == keyApprovers {
 		names := parseApprovers(text)
 		if slices.ContainsFunc(names, isDisplayName) {
-			return nil, phrase.Say(lang, "bot.people.name_is_no_id") + " " + approversUsage(lang), errors.New("a name is nobody's id")
+			return nil, phrase.Say(lang, "bot.people.name_is_no_id") + " " + approversUsage(lang), errors.New("a name is not an id")
 		}
 		if i := slices.IndexFunc(names, func(n string) bool { return st.unknownID(t, n) }); i >= 0 {
-			return nil, phrase.Say(lang, "bot.people.unknown_id", fit.Quoted(names[i], 40)), errors.New("an approver is nobody's id")
+			return nil, phrase.Say(lang, "bot.people.unknown_id", fit.Quoted(names[i], 40)), errors.New("an approver's id is unknown")
 		}
 		text = strings.Join(names, ", ")
 	}

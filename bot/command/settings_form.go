@@ -47,7 +47,7 @@ func editVerb(level config.Level, group string) string {
 	return verb
 }
 
-// groupKeys are the keys of a group, or all keys for "".
+// groupKeys returns the keys of a group, or all keys for "".
 func groupKeys(group string) []config.Key {
 	return slices.DeleteFunc(config.Keys(), func(k config.Key) bool { return group != "" && config.GroupOf(k.Name) != group })
 }
@@ -91,7 +91,7 @@ type settingsPart struct {
 	group string
 }
 
-// form is a form with a control for every key that the person may change.
+// form returns a form with a control for every key that the person may change.
 func (st *Settings) form(ctx context.Context, t bot.Thread, u bot.User, of settingsPart, lang string) (bot.Form, error) {
 	u, err := st.rules.EffectiveUser(ctx, t, u)
 	if err != nil {
@@ -131,8 +131,8 @@ func (st *Settings) form(ctx context.Context, t bot.Thread, u bot.User, of setti
 	return f, nil
 }
 
-// listValues are the values that a list setting offers; for document tags, those of the
-// documents that the person may read here.
+// listValues returns the values that a list setting offers; for document tags, those of the documents that the
+// person may read here.
 func (st *Settings) listValues(ctx context.Context, t bot.Thread, u bot.User, k config.Key) []string {
 	if k.Name != "doc_tags" {
 		return k.Several(st.offers())
@@ -144,11 +144,11 @@ func (st *Settings) listValues(ctx context.Context, t bot.Thread, u bot.User, k 
 			return tagsOf(docs)
 		}
 	}
-	st.log.WarnContext(ctx, "tags were not listed", "err", err) // they are typed then
+	st.log.WarnContext(ctx, "list tags", "err", err) // the person types them
 	return nil
 }
 
-// tagsOf are the distinct tags of documents.
+// tagsOf returns the distinct tags of documents.
 func tagsOf(docs []rag.Document) []string {
 	var out []string
 	for _, d := range docs {
@@ -158,8 +158,8 @@ func tagsOf(docs []rag.Document) []string {
 	return slices.Compact(out)
 }
 
-// listOptions are the options of a list field. Values that are set but no longer offered are
-// included, because saving the form would remove them otherwise.
+// listOptions returns the options of a list field. Values that are set but no longer offered are included, because
+// saving the form would remove them otherwise.
 func (st *Settings) listOptions(k config.Key, offered []string, set, lang string) []bot.Option {
 	if len(offered) == 0 {
 		return nil
@@ -209,7 +209,7 @@ func (st *Settings) peopleFields(ctx context.Context, t bot.Thread, k config.Key
 	return []bot.Input{in, other}
 }
 
-// joinPeopleFields is the reverse of peopleFields.
+// joinPeopleFields reverses peopleFields.
 func joinPeopleFields(values map[string]string) {
 	people, one := values[keyApprovers]
 	other, two := values[otherApprovers]
@@ -309,7 +309,7 @@ func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, 
 	return strings.Join(append([]string{text}, fit.Distinct(notes)...), "\n"), nil
 }
 
-// refill is the form as it was sent, with the entered values.
+// refill returns the submitted form with the entered values.
 func (st *Settings) refill(ctx context.Context, a bot.Action, level config.Level, lang string) (*bot.Form, error) {
 	group := ""
 	for key := range a.Values {

@@ -9,7 +9,7 @@ import (
 	"maru/config"
 )
 
-// changes are what a form changes, with the hints of refused fields by key.
+// changes returns the changed values of a form, with the hints of rejected fields by key.
 func (st *Settings) changes(ctx context.Context, a *bot.Action, level config.Level, lang string) (changes []settingsRequest, bad map[string]string, err error) {
 	if a.User, err = st.rules.EffectiveUser(ctx, a.Thread, a.User); err != nil {
 		return nil, nil, err
@@ -25,7 +25,7 @@ func (st *Settings) changes(ctx context.Context, a *bot.Action, level config.Lev
 		if !there || unchanged(k, k.Text(set.Value(k.Name)), v) {
 			continue
 		}
-		if strings.TrimSpace(v) == "" && !k.Blank() { // emptied: what holds in a wider place
+		if strings.TrimSpace(v) == "" && !k.Blank() { // emptied: the value of a wider level applies
 			if at, ok := st.levelFor(k, a.Thread, a.User, level); ok && set.From[k.Name] == at {
 				changes = append(changes, settingsRequest{action: "clear", level: level, key: k.Name})
 			}

@@ -101,7 +101,7 @@ func cutWord(text string) (word, rest string) {
 	return text[:i], strings.TrimSpace(text[i:])
 }
 
-// cutPlace splits off a place at the beginning, "" if there is none.
+// cutPlace splits a level off the beginning of a text, "" if there is none.
 func cutPlace(text string) (place, rest string) {
 	if word, after := cutWord(text); slices.Contains(placeNames(), choiceFor(word, placeNames())) {
 		return word, after
@@ -174,7 +174,7 @@ func cutQuoted(text string) (inner, after string, ok bool) {
 	return "", "", false
 }
 
-// afterWords is the text after the first n words, unchanged.
+// afterWords returns the text after the first n words, unchanged.
 func afterWords(text string, n int) string {
 	for range n {
 		_, text = cutWord(text)

@@ -13,12 +13,12 @@ import (
 	"maru/phrase"
 )
 
-// StatusRecord is what [Status] needs of the record.
+// StatusRecord is the part of the record that [Status] needs.
 type StatusRecord interface {
 	Pending(ctx context.Context, team string) (n int, oldest time.Time, err error)
 }
 
-// Status shows and stops what runs in a place.
+// Status shows and stops the active runs of a thread.
 type Status struct {
 	rules     *place.Rules
 	log       *slog.Logger
@@ -43,7 +43,7 @@ func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*b
 	add("bot.status.running", fmt.Sprint(sa.turns.Running(c.Thread)))
 	n, oldest, err := sa.record.Pending(ctx, c.Thread.TeamKey())
 	if err != nil {
-		return nil, fmt.Errorf("count what waits: %w", err)
+		return nil, fmt.Errorf("count pending items: %w", err)
 	}
 	waits := fmt.Sprint(n)
 	if n > 0 {
@@ -54,7 +54,7 @@ func (sa *Status) status(ctx context.Context, c bot.Invocation, lang string) (*b
 		state := phrase.Say(lang, "bot.health.fine")
 		if err := p.Ready(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			state = phrase.Say(lang, "bot.health.failing")
-			sa.log.WarnContext(ctx, "asked for the platform's state", "platform", c.Thread.Platform, "err", err)
+			sa.log.WarnContext(ctx, "get platform state", "platform", c.Thread.Platform, "err", err)
 		}
 		add("bot.status.connection", state)
 	}

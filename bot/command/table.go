@@ -13,8 +13,7 @@ import (
 	"maru/phrase"
 )
 
-// Commands is the table of all commands. Platforms register it, and help is rendered from
-// it.
+// Commands returns the table of all commands, from which platforms register theirs and help is rendered.
 func Commands() []bot.Command {
 	return []bot.Command{
 		{Name: "ask", Also: phrase.All("bot.also.ask"), Summary: phrase.All("bot.command.ask"), Args: []bot.Arg{
@@ -94,7 +93,7 @@ func Commands() []bot.Command {
 	}
 }
 
-// scheduleActions are those of "/maru schedule"; the first is the default.
+// scheduleActions are the actions of "/maru schedule"; the first is the default.
 func scheduleActions() []string {
 	return []string{"list", "add", "pause", "resume", "run", "delete", "enable", "disable"}
 }

@@ -7,12 +7,11 @@ import (
 	"maru/phrase"
 )
 
-// Toolbox is the tools of this program, as people are told about them.
+// Toolbox describes the program's tools.
 //
-// Tools lists those that a run of these scopes is offered, by name. Servers
-// tells how the servers are that bring tools, in the operator's order. Accept
-// offers a changed tool from now on, if it still is what the change with this
-// hash showed; else it returns [bot.ErrNotFound].
+// Tools lists those offered to a run with these scopes, by name. Servers reports the state of the servers that
+// provide tools, in the operator's order. Accept accepts a changed tool if it still matches the change with this
+// hash; otherwise it returns [bot.ErrNotFound].
 type Toolbox interface {
 	Tools(scopes []string) []ToolInfo
 	Servers() []ToolServer
@@ -22,12 +21,12 @@ type Toolbox interface {
 // ToolInfo is a tool in a list.
 type ToolInfo struct {
 	Name   string
-	Title  phrase.Sentence // data where a server says it
+	Title  phrase.Sentence // untrusted text if from a server
 	Effect agent.Effect
 	Asks   bool // a person decides before every call
 }
 
-// ToolServer is a server that brings tools.
+// ToolServer is a server that provides tools.
 type ToolServer struct {
 	Name    string
 	Up      bool
@@ -35,10 +34,9 @@ type ToolServer struct {
 	Changes []ToolChange
 }
 
-// ToolChange is a tool that is kept out because it is no longer what was
-// accepted.
+// ToolChange is a tool that is withheld because it differs from the accepted version.
 type ToolChange struct {
 	Tool          string
-	Hash          string // of what it is now
+	Hash          string // of the present version
 	Before, After string // beginnings of its descriptions: data
 }

@@ -17,13 +17,13 @@ import (
 // toolActions are the actions of "/maru tools"; the first is the default.
 func toolActions() []string { return []string{"list", "accept"} }
 
-// shownTools is how many tools a card shows, shortHash how many characters of a hash.
+// shownTools limits the tools on a card, shortHash the characters of a hash.
 const (
 	shownTools = 40
 	shortHash  = 12
 )
 
-// Tools shows the tools of a place and the health of the program's parts.
+// Tools shows a channel's tools and the health of the program's parts.
 type Tools struct {
 	rules   *place.Rules
 	log     *slog.Logger

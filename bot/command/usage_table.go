@@ -21,8 +21,8 @@ type UsageRecord interface {
 	Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error)
 }
 
-// ReadUsage returns usage with the ratings of answers, on the day of the rating in a zone
-// and for the person who had asked. Deleted runs are in the sums, their ratings are not.
+// ReadUsage returns usage with the ratings of answers, on the day of the rating in a zone and for the person who
+// asked. Deleted runs are in the sums, their ratings are not.
 func ReadUsage(ctx context.Context, from UsageRecord, q bot.UsageQuery, zone *time.Location) ([]bot.Used, error) {
 	rows, err := from.Usage(ctx, q)
 	if err != nil {

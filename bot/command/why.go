@@ -18,7 +18,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// RunRecord is what [Runs] need of the record.
+// RunRecord is the part of the record that [Runs] need.
 type RunRecord interface {
 	RunByID(ctx context.Context, run string) (bot.Run, error)
 	RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error)
@@ -92,7 +92,7 @@ func (rn *Runs) explain(ctx context.Context, r bot.Run, u bot.User, lang string)
 		}
 		switch e.Kind {
 		case agent.EventNodeEnd:
-			if e.Waits { // it begins again after the decision, and ends once more
+			if e.Waits { // the node starts again after the decision, and ends a second time
 				took = " " + phrase.Say(lang, "bot.why.step_waited")
 			}
 			if e.Err != "" {
@@ -130,7 +130,7 @@ func (rn *Runs) explain(ctx context.Context, r bot.Run, u bot.User, lang string)
 	return s.String()
 }
 
-// citedIn are the cited passages in an event.
+// citedIn returns the cited passages in an event.
 func citedIn(e agent.Event) []agent.Source {
 	if e.Kind != agent.EventCustom || e.Name != agent.CustomCited {
 		return nil
