@@ -9,10 +9,9 @@ import (
 	"maru/bot"
 )
 
-// Finish ends the drafts and delivers the final card, for as long as the bot
-// has patience. The returned reply is final, or failed with the card kept. An error
-// says that somebody else has to deliver it: the lease is lost, or ctx has ended
-// before the card stood.
+// Finish ends the drafts and delivers the final card, within the bot's time limit. The returned reply is final, or
+// failed with the card kept. An error means that another worker has to deliver it: the lease was lost, or ctx
+// ended before delivery.
 func (p *Presenter) Finish(ctx context.Context, card bot.Card) (bot.Reply, error) {
 	card.Final = true
 	row, err := p.Settle(ctx, card, bot.ReplyFinal)
@@ -22,9 +21,9 @@ func (p *Presenter) Finish(ctx context.Context, card bot.Card) (bot.Reply, error
 	return row, err
 }
 
-// Settle ends the drafts and delivers a card that stays until something
-// happens; the reply is then in the given state. It may wait for the platform for a
-// long time, and needs no worker for that. The error says that the lease is lost.
+// Settle ends the drafts and delivers a card that stays until the next event; the reply is then in the given
+// state. It may wait for the platform for a long time, without occupying a worker. It returns an error if the
+// lease was lost.
 func (p *Presenter) Settle(ctx context.Context, card bot.Card, state bot.ReplyState) (bot.Reply, error) {
 	defer p.all.workers.Lend(p.Lease.Thread)()
 	p.stopOnce.Do(func() { close(p.stop) })
@@ -82,8 +81,8 @@ func (p *Presenter) deliver(ctx context.Context, card bot.Card) (err error) {
 	}
 }
 
-// Rest waits for the next try after the n-th one failed, as long as the platform
-// wants; false if ctx ends first or says that it will.
+// Rest waits before the next attempt after the n-th one failed, as long as the platform requires; false if ctx
+// ends first or would.
 func Rest(ctx context.Context, n int, err error) bool {
 	var d *bot.DeliveryError
 	var said time.Duration
@@ -131,8 +130,8 @@ func (p *Presenter) deliverOnce(ctx context.Context, card bot.Card) error {
 	return err
 }
 
-// Patiently tries a delivery in a thread that is worked on until it works, the platform
-// says that it never will, or the bot has no more patience. As with settle, that needs no worker.
+// Patiently retries a delivery in a leased thread until it succeeds, the platform refuses it for good, or the time
+// limit ends. As in Settle it occupies no worker.
 func (rs *Replies) Patiently(ctx context.Context, thread string, try func(context.Context) error) error {
 	defer rs.workers.Lend(thread)()
 	ctx, cancel := context.WithTimeout(ctx, rs.patience)
@@ -145,8 +144,7 @@ func (rs *Replies) Patiently(ctx context.Context, thread string, try func(contex
 	}
 }
 
-// unchangeable reports whether a reply can never again show something else where it
-// stands.
+// unchangeable reports whether a reply can never be edited again at its place.
 func unchangeable(err error) bool {
 	return errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrTooOld) || errors.Is(err, bot.ErrForbidden)
 }
@@ -159,7 +157,7 @@ func (p *Presenter) vacate(ctx context.Context, why error) {
 		return
 	}
 	if err := r.Remove(ctx, p.Row.Ref); err != nil {
-		p.all.log.WarnContext(ctx, "draft stays beside its answer", "run", p.Run, "platform", p.Adapter.Platform(), "err", err)
+		p.all.log.WarnContext(ctx, "draft remains besides its answer", "run", p.Run, "platform", p.Adapter.Platform(), "err", err)
 	}
 }
 
@@ -167,7 +165,7 @@ func (p *Presenter) observe(op string, err error) {
 	p.all.observe.Delivered(p.Adapter.Platform(), op, resultOf(err))
 }
 
-// resultOf is how a delivery went, for metrics.
+// resultOf classifies a delivery, for metrics.
 func resultOf(err error) string {
 	var d *bot.DeliveryError
 	switch {

@@ -60,7 +60,7 @@ func (d *draft) event(e agent.Event) {
 	}
 }
 
-// again empties the draft of a run that begins again, and says why it does.
+// again clears the draft of a restarted run and shows the reason.
 func (d *draft) again(status string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -115,9 +115,9 @@ func (d *draft) card(run, language string) (bot.Card, int) {
 	return c, d.version
 }
 
-// numbered is a text that grows with its sources as the finished answer will count
-// them: from 1 in the order in which it cites them. A citation that has only
-// begun waits for its end. A text without one shows all that it may cite.
+// numbered returns a growing text with its sources, numbered as in the finished answer: from 1 in order of
+// citation. An incomplete citation at the end is held back. For a text without citations it returns all possible
+// sources.
 func numbered(text string, found []bot.Source) (string, []bot.Source) {
 	if begun := strings.LastIndexByte(text, '['); begun >= 0 && unfinished.MatchString(text[begun:]) {
 		text = strings.TrimRight(text[:begun], " ")
@@ -134,10 +134,10 @@ func numbered(text string, found []bot.Source) (string, []bot.Source) {
 	return text, out
 }
 
-// unfinished is the beginning of a citation.
+// unfinished matches the beginning of a citation.
 var unfinished = regexp.MustCompile(`^\[[\d\s,–-]*$`)
 
-// planSteps are the steps of a plan that is at work.
+// planSteps returns the steps of an active plan.
 func planSteps(p agent.Plan) []bot.Step {
 	out := make([]bot.Step, len(p.Steps))
 	for i, s := range p.Steps {
@@ -146,10 +146,10 @@ func planSteps(p agent.Plan) []bot.Step {
 	return out
 }
 
-// maxStatus bounds the step that a status names, in characters.
+// maxStatus limits the step's text in a status, in characters.
 const maxStatus = 60
 
-// current is the step that a plan is at, "" if it is at none.
+// current returns the plan's current step, "" if there is none.
 func current(p agent.Plan) string {
 	for i, s := range p.Steps {
 		if s.State == agent.StepRunning {
@@ -193,7 +193,7 @@ func (d *draft) statusLine() string {
 	return d.status
 }
 
-// Sources are the sources of an answer as a card in a language shows them.
+// Sources converts an answer's sources for a card in a language.
 func Sources(sources []agent.Source, lang string) []bot.Source {
 	if len(sources) == 0 {
 		return nil
@@ -211,8 +211,7 @@ func Sources(sources []agent.Source, lang string) []bot.Source {
 	return out
 }
 
-// backoff returns how long to wait before delivery attempt n (from 1), unless
-// the platform said so itself.
+// backoff returns the delay before delivery attempt n (from 1), unless the platform gave one.
 func backoff(n int, said time.Duration) time.Duration {
 	if said > 0 {
 		return said

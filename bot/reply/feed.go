@@ -19,7 +19,7 @@ type feeds struct {
 type feed struct {
 	bot.Feed
 	text    strings.Builder
-	changed bool // since it was last told to other replicas
+	changed bool // since the last publication
 }
 
 func newFeeds() *feeds {
@@ -71,7 +71,7 @@ func (f *feeds) end(run string) {
 	f.wake(run)
 }
 
-// of returns the feed of a run that is at work here.
+// of returns the feed of a run that is active here.
 func (f *feeds) of(run string) (bot.Feed, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +82,7 @@ func (f *feeds) of(run string) (bot.Feed, bool) {
 	return r.now(), true
 }
 
-// now is the feed with its text.
+// now returns the feed with its text.
 func (r *feed) now() bot.Feed {
 	f := r.Feed
 	f.Text = r.text.String()
@@ -126,7 +126,7 @@ func (f *feeds) wake(run string) {
 	for ch := range f.followed[run] {
 		select {
 		case ch <- struct{}{}:
-		default: // it has not looked since the last time
+		default: // it has not read the last wake-up yet
 		}
 	}
 }

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	followEvery = time.Second            // how often the record is looked at, for what no event told
+	followEvery = time.Second            // interval of reading the record, as events may be lost
 	tellOthers  = 100 * time.Millisecond // between two pictures for other replicas
 )
 
-// Ended reads runs that are not at work here.
+// Ended reads runs that are not active here.
 type Ended interface {
 	Reply(ctx context.Context, run string) (bot.Reply, error)
 	RunByID(ctx context.Context, id string) (bot.Run, error)
@@ -38,7 +38,7 @@ type FollowConfig struct {
 	Log    *slog.Logger
 }
 
-// Follows lets runs be followed while they work, from any replica.
+// Follows lets people follow active runs, from any replica.
 type Follows struct {
 	cfg   FollowConfig
 	feeds *feeds
@@ -86,11 +86,11 @@ func (fs *Follows) Follow(ctx context.Context, t bot.Thread, u bot.User, run str
 type news struct {
 	woken <-chan struct{}  // of a run of this process
 	far   <-chan []byte    // pictures from other replicas
-	tick  <-chan time.Time // it is time to look at the record
+	tick  <-chan time.Time // time to read the record
 }
 
-// await waits for a change; pictures from other replicas are shown as they come.
-// ended says that nobody follows any more.
+// await waits for a change, and shows states from other replicas as they arrive. ended reports that there are no
+// followers.
 func (n *news) await(ctx context.Context, run string, show func(bot.Feed) error) (ended bool, err error) {
 	for {
 		select {
@@ -102,7 +102,7 @@ func (n *news) await(ctx context.Context, run string, show func(bot.Feed) error)
 			return false, nil
 		case raw, ok := <-n.far:
 			if !ok {
-				n.far = nil // never ready again: the record still tells
+				n.far = nil // never ready again: the record is polled instead
 				continue
 			}
 			var f bot.Feed
@@ -123,10 +123,10 @@ func (fs *Follows) fromAfar(ctx context.Context, run string) (<-chan []byte, err
 	return fs.cfg.Events.Subscribe(ctx, feedTopic(run))
 }
 
-// feedTopic is the topic of a run's pictures.
+// feedTopic is the topic of a run's states.
 func feedTopic(run string) string { return "run/" + run }
 
-// publish tells other replicas about a run until ctx ends.
+// publish sends a run's states to other replicas until ctx ends.
 func (fs *Follows) publish(ctx context.Context, run string) {
 	tick := time.NewTicker(tellOthers)
 	defer tick.Stop()
@@ -148,7 +148,7 @@ func (fs *Follows) publish(ctx context.Context, run string) {
 	}
 }
 
-// recorded is a run that is not at work here, as the record has it.
+// recorded returns a run that is not active here, from the record.
 func (fs *Follows) recorded(ctx context.Context, run string) (bot.Feed, error) {
 	reply, err := fs.cfg.Record.Reply(ctx, run)
 	if err != nil {
@@ -162,7 +162,7 @@ func (fs *Follows) recorded(ctx context.Context, run string) (bot.Feed, error) {
 	return f, err
 }
 
-// over is a run that has ended.
+// over returns the feed of a finished run.
 func (fs *Follows) over(ctx context.Context, f bot.Feed, reply bot.Reply) (bot.Feed, error) {
 	var card bot.Card
 	if err := json.Unmarshal(reply.Card, &card); err != nil {
@@ -177,8 +177,7 @@ func (fs *Follows) over(ctx context.Context, f bot.Feed, reply bot.Reply) (bot.F
 	return f, nil
 }
 
-// Open lets a run be followed, here and from other replicas, until the returned
-// func is called.
+// Open makes a run available to followers, here and on other replicas, until end is called.
 func (fs *Follows) Open(ctx context.Context, run, thread string) (end func()) {
 	fs.feeds.begin(run, thread, fs.cfg.NewID())
 	if fs.cfg.Events == nil {

@@ -8,8 +8,7 @@ import (
 	"maru/bot"
 )
 
-// untilStop returns a context that ends when the presenter is stopped; release
-// must be called.
+// untilStop returns a context that ends when the presenter is stopped; the caller must call release.
 func (p *Presenter) untilStop(ctx context.Context) (stopped context.Context, release func()) {
 	stopped, cancel := context.WithCancel(ctx)
 	var watch sync.WaitGroup
@@ -32,7 +31,7 @@ func (p *Presenter) loop(ctx context.Context) {
 	if !canEdit {
 		return // one post, the final one
 	}
-	edits, release := p.untilStop(ctx) // an edit may be given up for the final one
+	edits, release := p.untilStop(ctx) // an edit in progress is abandoned for the final one
 	defer release()
 	if !p.worthShowing(edits) {
 		return
@@ -46,12 +45,11 @@ func (p *Presenter) loop(ctx context.Context) {
 	}
 }
 
-// secondLook is how long what stands from before a crash is left as it is.
+// secondLook is the time for which a message from before a crash stays unchanged.
 const secondLook = 2 * time.Second
 
-// quickEdits is the pace from which on every word is shown at once; slower
-// platforms get their first post only when the run takes noticeable time, so
-// that a quick answer costs one call and not two.
+// quickEdits is the edit interval up to which every change is shown at once. On slower platforms the first post
+// waits until the run takes noticeable time, so that a quick answer costs one call instead of two.
 const quickEdits = 100 * time.Millisecond
 
 // quick reports whether the platform shows every word at once. Its posts are idempotent by key, so
@@ -61,7 +59,7 @@ func (p *Presenter) quick() bool {
 	return ok && e.EditEvery() <= quickEdits
 }
 
-// worthShowing waits until a draft should be seen; false if the end came first.
+// worthShowing waits until a draft should be shown; false if the run ends first.
 func (p *Presenter) worthShowing(ctx context.Context) bool {
 	wait, changed := p.all.signOfLife, p.draft.changed
 	switch {
@@ -112,8 +110,8 @@ func (p *Presenter) pause(ctx context.Context, every time.Duration, fresh bool) 
 	return true
 }
 
-// show posts or edits a draft, and reports whether the platform took it. A
-// failure is no more than a stale draft: the final card is what must arrive.
+// show posts or edits a draft, and reports whether the platform accepted it. A failure leaves a stale draft: only
+// the final card must arrive.
 func (p *Presenter) show(ctx, edits context.Context, editor bot.Editor, card bot.Card) bool {
 	if p.holds(ctx) != nil {
 		return true // whose reply it is now shows it

@@ -11,23 +11,21 @@ import (
 	"maru/bot/chore"
 )
 
-// marked is a message with what may be on it: the body of a job that takes marks
-// off.
+// marked is a message that may have marks: the body of a job that removes them.
 type marked struct {
 	To      bot.Target `json:"to"`
 	Message string     `json:"message"`
 	Marks   []bot.Mark `json:"marks"`
 }
 
-// signs are the marks that a run's message may carry.
+// signs holds the marks that a run's message may have.
 type signs struct {
 	seen, queued atomic.Bool
-	noted        string   // the job that takes them off if nothing else does, "" for none
-	closing      []string // the jobs that close what the reply left
+	noted        string   // the job that removes them as a last resort, "" for none
+	closing      []string // the jobs that close messages the reply moved from
 }
 
-// unmarkAfter is how long the signs of life have for taking marks off themselves,
-// before a job does.
+// unmarkAfter is the time for removing the marks without a job.
 const unmarkAfter = 10 * time.Second
 
 // Owed returns the jobs for clean-up that remains when a run's item ends: marks, and messages that
@@ -74,11 +72,11 @@ func (p *Presenter) endJob(ctx context.Context, id string) {
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	if err := p.all.record.EndJob(ctx, id); err != nil {
-		p.all.log.DebugContext(ctx, "end of a job", "job", id, "err", err) // it finds nothing to do
+		p.all.log.DebugContext(ctx, "end of a job", "job", id, "err", err) // the job would find nothing to do
 	}
 }
 
-// TakeMarks takes marks off a message.
+// TakeMarks removes the marks of a message.
 func (rs *Replies) TakeMarks(ctx context.Context, j bot.Job) error {
 	var m marked
 	if err := json.Unmarshal(j.Body, &m); err != nil {
@@ -101,9 +99,8 @@ func (rs *Replies) TakeMarks(ctx context.Context, j bot.Job) error {
 	return nil
 }
 
-// unmark takes the queue's mark off a message whose turn has come. What fails is
-// done by the sweep, or by the run's own job if another process put it there, which may
-// be dead.
+// unmark removes the queue mark of a message whose turn has come. The sweep retries failures; if a process that
+// may be dead set the mark, the run's own job does.
 func (rs *Replies) unmark(ctx context.Context, it bot.Item, p *Presenter) {
 	if _, ok := p.Adapter.(bot.Reactor); !ok {
 		return
@@ -122,7 +119,7 @@ func (rs *Replies) hasWaited(it bot.Item) bool {
 	return waited >= queuedAfter || waited < 0
 }
 
-// unmarkOne takes the queue's mark off a message that this process marked.
+// unmarkOne removes the queue mark of a message that this process marked.
 func (rs *Replies) unmarkOne(ctx context.Context, run string) {
 	v, ok := rs.marked.Load(run)
 	m, is := v.(marked)
@@ -138,11 +135,10 @@ func (rs *Replies) unmarkOne(ctx context.Context, run string) {
 		rs.marked.Delete(run)
 		return
 	}
-	rs.log.DebugContext(ctx, "take the mark away", "platform", m.To.Thread.Platform, "err", err)
+	rs.log.DebugContext(ctx, "remove mark", "platform", m.To.Thread.Platform, "err", err)
 }
 
-// SweepMarks takes the queue's mark off messages whose turn came on another
-// replica, or when the platform took no more.
+// SweepMarks removes the queue marks of messages whose turn came on another replica, or after a rate limit.
 func (rs *Replies) SweepMarks(ctx context.Context) {
 	rs.marked.Range(func(k, v any) bool {
 		run, ok := k.(string)

@@ -11,7 +11,7 @@ import (
 	"maru/phrase"
 )
 
-// longWait is the time from which on nobody watches a reply grow any more.
+// longWait is the duration after which nobody is assumed to watch a reply grow.
 const longWait = time.Minute
 
 // Name of a reply's final message. Questions' messages are named after the question.
@@ -26,11 +26,11 @@ func (p *Presenter) MoveBelow(place string) {
 	}
 }
 
-// EndBelow is [Presenter.MoveBelow] for the answer of a run that has waited for people, or was
-// at work for so long that nobody watches it. The answer of any other run is where it grew.
+// EndBelow is [Presenter.MoveBelow] for the answer of a run that waited for people, or took longer than longWait.
+// The answers of other runs stay in place.
 func (p *Presenter) EndBelow() { p.ends = true }
 
-// choosePlace decides where the last card stands. The loop has ended.
+// choosePlace chooses the place of the last card. The loop has ended.
 func (p *Presenter) choosePlace() {
 	if p.ends && (len(p.History) > 0 || p.Row.Ref.Key != "" || p.all.now().Sub(p.Row.At) >= longWait) {
 		p.MoveBelow(placeEnd)
@@ -84,7 +84,7 @@ func (p *Presenter) move(ctx context.Context) error {
 	return nil
 }
 
-// left is a message from which a reply has moved away: the body of a job that closes it.
+// left is a message that a reply has moved from: the body of a job that closes it.
 type left struct {
 	Run    string      `json:"run"`
 	Ref    bot.Ref     `json:"ref"`
@@ -118,7 +118,7 @@ func (p *Presenter) close(ctx context.Context, l left) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeAfter)
 		defer cancel()
 		if err := closeLeft(ctx, p.Adapter, l); err != nil {
-			p.all.log.DebugContext(ctx, "close what a reply left", "platform", p.Adapter.Platform(), "err", err)
+			p.all.log.DebugContext(ctx, "close left message", "platform", p.Adapter.Platform(), "err", err)
 			return
 		}
 		p.mu.Lock()
@@ -147,7 +147,7 @@ func (p *Presenter) unclosed(ctx context.Context) (jobs []bot.Job) {
 	for _, l := range p.lefts {
 		j, err := bot.NewJob(bot.JobClose, p.Run+"/"+l.Ref.Messages[0], l)
 		if err != nil {
-			p.all.log.WarnContext(ctx, "encode what a reply left", "run", p.Run, "err", err)
+			p.all.log.WarnContext(ctx, "encode left messages", "run", p.Run, "err", err)
 			continue
 		}
 		j.At = p.all.now().Add(closeAfter)

@@ -45,8 +45,8 @@ type Parcels struct {
 	Log      *slog.Logger
 }
 
-// FilesOf are the files of a run as they are kept, with their bytes or without.
-// Empty ones, and those beyond the bounds, are left out.
+// FilesOf returns the files of a run for storage, with or without their bytes. It omits empty ones and those
+// beyond the limits.
 func FilesOf(run string, made []agent.Artifact, whole bool) []bot.Artifact {
 	var out []bot.Artifact
 	left := maxArtifactBytes
@@ -65,7 +65,7 @@ func FilesOf(run string, made []agent.Artifact, whole bool) []bot.Artifact {
 	return out
 }
 
-// unlike makes a name unique among taken ones.
+// unlike makes a name unique among existing ones.
 func unlike(name string, taken map[string]bool) string {
 	ext := path.Ext(name)
 	for n, base := 2, strings.TrimSuffix(name, ext); taken[strings.ToLower(name)]; n++ {
@@ -75,8 +75,8 @@ func unlike(name string, taken map[string]bool) string {
 	return name
 }
 
-// safeName makes a file's name one that any place can take: no path, nothing that
-// people do not see, no name that hides the file or means a device.
+// safeName returns a file name that every platform accepts: no path, no invisible characters, not hidden, no
+// device name.
 func safeName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -103,7 +103,7 @@ func safeName(name string) string {
 	return base + ext
 }
 
-// Parcel is the body of a job that puts a run's files into its thread.
+// Parcel is the body of a job that uploads a run's files to its thread.
 type Parcel struct {
 	To   bot.Target `json:"to"`
 	Run  string     `json:"run"`
@@ -141,7 +141,7 @@ func (s *Parcels) HandOver(ctx context.Context, j bot.Job) error {
 	return err
 }
 
-// GiveUp says that files are not put into their thread any more, after all tries.
+// GiveUp reports, after the last attempt, that files could not be uploaded to their thread.
 func (s *Parcels) GiveUp(ctx context.Context, j bot.Job, why error) {
 	if p, ok := s.parcelOf(ctx, j); ok {
 		s.notHandedOver(ctx, p, bot.CodeUploadAway, why)
@@ -171,7 +171,7 @@ func (s *Parcels) wholeFiles(ctx context.Context, p Parcel) ([]bot.Artifact, err
 	return list, nil
 }
 
-// notHandedOver says in the thread, once, that its files could not be put there.
+// notHandedOver reports once, in the thread, that its files could not be uploaded.
 func (s *Parcels) notHandedOver(ctx context.Context, p Parcel, code bot.Code, why error) {
 	s.Log.ErrorContext(ctx, "files of a run not delivered", "run", p.Run, "platform", p.To.Thread.Platform, "err", why)
 	adapter, ok := s.Adapters[p.To.Thread.Platform]
@@ -180,7 +180,7 @@ func (s *Parcels) notHandedOver(ctx context.Context, p Parcel, code bot.Code, wh
 	}
 	card := (&bot.Error{Code: code, Err: why}).Notice(p.Lang)
 	if _, err := adapter.Post(ctx, p.To, card, "nofiles-"+p.Run); err != nil {
-		s.Log.WarnContext(ctx, "say that files could not be delivered", "run", p.Run, "err", err)
+		s.Log.WarnContext(ctx, "report undelivered files", "run", p.Run, "err", err)
 	}
 }
 

@@ -14,11 +14,10 @@ import (
 	"maru/phrase"
 )
 
-// Presenter shows one run's reply on its platform: a placeholder when the run
-// takes a while, edits while the text grows, and in the end the final card. The
-// reply's row exists before the first post and knows the message from the moment
-// it stands, so a crash at any point leads to the same one reply. The run itself
-// does not wait for the row.
+// Presenter shows one run's reply on its platform: a placeholder if the run takes a while, edits while the text
+// grows, and finally the final card. The reply's row exists before the first post and stores the message's
+// reference as soon as it exists, so a crash at any point leads to the same single reply. The run does not wait
+// for the row.
 type Presenter struct {
 	all     *Replies
 	Adapter bot.Adapter
@@ -26,40 +25,40 @@ type Presenter struct {
 	To      bot.Target
 	Look
 	message string    // id of the message that is answered, for reactions
-	Asked   time.Time // when that was said, by the clock of its platform; zero if that did not say
+	Asked   time.Time // platform time of the message; zero if unknown
 	signs   signs
-	place   string // where the card that comes shall stand, "" for where the reply stands: see [Presenter.MoveBelow]
-	ends    bool   // the card that comes is the run's last: see [Presenter.EndBelow]
+	place   string // place of the next card, "" for the reply's place: see [Presenter.MoveBelow]
+	ends    bool   // the next card is the run's last: see [Presenter.EndBelow]
 	Started time.Time
 	draft   *draft
 	Run     string    // its reply's run
 	Row     bot.Reply // owned by the loop until it has ended
-	held    time.Time // when the lease was last known to be ours; owned as reply is
-	broken  error     // why nothing can be shown: ErrFenced when somebody else has the lease; owned as reply is
+	held    time.Time // when the lease was last verified; guarded like reply
+	broken  error     // why nothing may be shown: ErrFenced if another worker has the lease; guarded like reply
 
 	Delivered bool          // an earlier attempt had shown its final card
 	opened    chan struct{} // closed: the reply has its row, or is broken
 	first     bool          // the reply is the thread's first; not read before
 
 	stopOnce sync.Once
-	stop     chan struct{}  // closed: the loop shall end
+	stop     chan struct{}  // closed to stop the loop
 	ended    sync.WaitGroup // of the loop: the final card waits for it
 	cleared  sync.WaitGroup // of the signs of life: they may end after the final card
 
 	mu     sync.Mutex
 	ref    bot.Ref // a copy of reply.Ref for other goroutines
-	lefts  []left  // messages from which the reply has moved away and that are not closed yet
-	unsure bool    // a post failed in a way that may have posted
+	lefts  []left  // messages that the reply has moved from and that are not closed yet
+	unsure bool    // a failed post may have been posted
 }
 
-// Look is how a reply is shown.
+// Look configures how a reply is shown.
 type Look struct {
 	Lang  string
 	React bool // mark the message that is answered
 	// History lists people's decisions on the run. A run with history continues after a click, so
 	// its card changes at once.
 	History []bot.Field
-	Still   bool // nothing is at work: only settle shows something
+	Still   bool // no active run: only Settle shows something
 }
 
 // Begin opens the reply to an item and begins to show it.
@@ -98,7 +97,7 @@ func (rs *Replies) Begin(ctx context.Context, l bot.Lease, it bot.Item, m bot.Me
 	return p, nil
 }
 
-// open makes the reply's row, or finds the one of an earlier attempt.
+// open creates the reply's row, or finds that of an earlier attempt.
 func (p *Presenter) open(ctx context.Context) {
 	defer close(p.opened)
 	stored, created, err := p.all.record.Open(ctx, p.Lease, p.Row)
@@ -125,7 +124,7 @@ func (p *Presenter) IsFirst() bool {
 // Event passes a run's event to the draft.
 func (p *Presenter) Event(e agent.Event) { p.draft.event(e) }
 
-// Text returns what has been streamed so far.
+// Text returns the text streamed so far.
 func (p *Presenter) Text() string { return p.draft.soFar() }
 
 // Snapshot returns the state another process needs to show the reply.
@@ -134,13 +133,13 @@ func (p *Presenter) Snapshot() (text string, plan agent.Plan) { return p.draft.s
 // Restore sets the reply's state from a snapshot.
 func (p *Presenter) Restore(text string, plan agent.Plan) { p.draft.restore(text, plan) }
 
-// Again empties the reply of a run that begins again, and says why it does.
+// Again clears the reply of a restarted run and shows the reason.
 func (p *Presenter) Again(status string) { p.draft.again(status) }
 
-// Steps are the plan as it stands when its run is over.
+// Steps returns the final state of the plan.
 func (p *Presenter) Steps() (title string, steps []bot.Step) { return p.draft.ended(p.Lang) }
 
-// Shown returns what the reply shows right now.
+// Shown returns the reply's present state.
 func (p *Presenter) Shown() bot.PostedCard {
 	card, _ := p.card(p.Run)
 	p.mu.Lock()
@@ -148,8 +147,7 @@ func (p *Presenter) Shown() bot.PostedCard {
 	return bot.PostedCard{Ref: p.ref, Card: card, At: p.Started}
 }
 
-// card is what the reply shows while the run is at work: after a while also for
-// how long, and how to stop it.
+// card returns the reply's card while the run is active, after a while with its duration and a stop button.
 func (p *Presenter) card(run string) (bot.Card, int) {
 	card, version := p.draft.card(run, p.Lang)
 	card.Fields = p.History
@@ -164,14 +162,13 @@ func (p *Presenter) card(run string) (bot.Card, int) {
 	return card, version
 }
 
-// From longRun on a run says how long it has been at work, and tells anew so
-// often.
+// After longRun the reply shows the run's duration, updated at this interval.
 const (
 	longRun   = 10 * time.Second
 	tellEvery = 5 * time.Second
 )
 
-// lasting is a time in words.
+// lasting formats a duration.
 func lasting(d time.Duration, lang string) string {
 	m, s := int(d.Minutes()), int(d.Seconds())%60
 	if m == 0 {
@@ -180,7 +177,7 @@ func lasting(d time.Duration, lang string) string {
 	return phrase.Say(lang, "bot.elapsed.minutes", m, s)
 }
 
-// Close ends all that the presenter started, and waits for it.
+// Close stops the presenter's goroutines and waits for them.
 func (p *Presenter) Close() {
 	defer p.all.workers.Lend(p.Lease.Thread)()
 	p.stopOnce.Do(func() { close(p.stop) })
@@ -243,7 +240,7 @@ func (p *Presenter) retake(ctx context.Context, card bot.Card) (done bool, err e
 	return err == nil, err
 }
 
-// postAnew posts the reply wherever it stood before, and stores where.
+// postAnew posts the reply as a new message and stores its place.
 func (p *Presenter) postAnew(ctx context.Context, card bot.Card) error {
 	ref, err := p.Adapter.Post(ctx, p.To, card, p.key())
 	p.observe("post", err)
@@ -279,7 +276,7 @@ func (p *Presenter) moved(ctx context.Context, ref bot.Ref) {
 	}
 }
 
-// stand notes where the reply stands, for other goroutines as well.
+// stand sets the reply's place, for other goroutines as well.
 func (p *Presenter) stand(ref bot.Ref) {
 	p.Row.Ref = ref
 	p.mu.Lock()

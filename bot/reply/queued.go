@@ -8,12 +8,10 @@ import (
 	"maru/bot"
 )
 
-// queuedAfter is how long a message waits before it is marked as queued: most
-// runs that it waits for are just finishing.
+// queuedAfter is the wait after which a message is marked as queued: most preceding runs finish sooner.
 const queuedAfter = time.Second
 
-// ShowQueued marks a message that waits for its turn, or says so, and takes the
-// mark away when its turn comes.
+// ShowQueued marks a waiting message as queued, or says so, and removes the mark when its turn comes.
 func (rs *Replies) ShowQueued(ctx context.Context, m bot.Message) {
 	t := time.NewTimer(queuedAfter)
 	defer t.Stop()
@@ -48,9 +46,8 @@ func (rs *Replies) ShowQueued(ctx context.Context, m bot.Message) {
 	}
 }
 
-// turnCame reports whether a message's run has begun, or is over. Where nothing is at
-// work any more nothing waits for its turn, and not every turn leaves a reply: the
-// message was deleted, or its words decided something.
+// turnCame reports whether a message's run has started or ended. If the thread has no active run, nothing is
+// queued; a turn may leave no reply if the message was deleted or was a decision.
 func (rs *Replies) turnCame(ctx context.Context, t bot.Thread, run string) bool {
 	if !rs.workers.Busy(t.Key()) {
 		return true

@@ -31,7 +31,7 @@ import (
 	"maru/bot"
 )
 
-// Record is what Replies need of the record.
+// Record is the part of the record that Replies need.
 type Record interface {
 	Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.Reply, created bool, err error)
 	SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref) error
@@ -40,15 +40,14 @@ type Record interface {
 	EndJob(ctx context.Context, id string) error
 }
 
-// Workers are those who work on threads. Lend gives a thread's worker to others until
-// back is called; Busy reports whether this process is at work in a thread, or will be
-// next.
+// Workers process threads. Lend frees a thread's worker until back is called; Busy reports whether a thread is
+// queued or being processed here.
 type Workers interface {
 	Lend(thread string) (back func())
 	Busy(thread string) bool
 }
 
-// Chores does what nobody waits for.
+// Chores runs background work that nobody waits for.
 type Chores interface {
 	Start(ctx context.Context, do func(context.Context))
 }

@@ -10,12 +10,12 @@ import (
 	"maru/phrase"
 )
 
-// cleanTime is how long taking the signs of life away may take; a mark that is
-// still there then is a job's, see [presenter.owed].
+// cleanTime limits the removal of activity indicators; a job removes a mark that is still there then, see
+// [Presenter.Owed].
 const cleanTime = 3 * time.Second
 
-// statusLife is how long a status is taken to stay: Slack drops it two minutes
-// after it was set when no message has followed.
+// statusLife is the assumed lifetime of a status: Slack drops it two minutes after it was set if no message
+// follows.
 const statusLife = 100 * time.Second
 
 // decorate shows signs of work next to the reply and clears them. In a run's first attempt it
@@ -93,7 +93,7 @@ func (p *Presenter) mark(ctx context.Context, r bot.Reactor) {
 	p.quietly(ctx, err)
 }
 
-// clear takes it away.
+// clear removes it.
 func (p *Presenter) clear(ctx context.Context, r bot.Reactor) {
 	if !p.signs.seen.Load() {
 		return
@@ -105,9 +105,9 @@ func (p *Presenter) clear(ctx context.Context, r bot.Reactor) {
 	p.quietly(ctx, err)
 }
 
-// quietly notes what went wrong with a sign of life.
+// quietly logs a failed activity indicator.
 func (p *Presenter) quietly(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
-		p.all.log.DebugContext(ctx, "sign of life", "platform", p.Adapter.Platform(), "err", err)
+		p.all.log.DebugContext(ctx, "show activity", "platform", p.Adapter.Platform(), "err", err)
 	}
 }
