@@ -1,5 +1,5 @@
-// Package exchange defines how the record keeps the prompts and replies of a run's model calls, for people who look into
-// the run. They are kept for days, not for good, and go with whatever they may quote: see [Store].
+// Package exchange defines the storage of prompts and replies of a run's model calls, for people who inspect the
+// run. They are kept for days, and deleted with anything they may quote: see [Store].
 //
 // It knows no model and no page.
 package exchange
@@ -21,7 +21,7 @@ import (
 	"maru/agent"
 )
 
-// Bounds of what is kept of one run.
+// Limits of the stored exchanges of one run.
 const (
 	maxCalls   = 60        // exchanges
 	maxText    = 16 << 10  // bytes of one message; its beginning and end stay
@@ -35,14 +35,14 @@ type Row struct {
 	Body []byte // compressed JSON of an agent.Exchange
 }
 
-// Store keeps exchanges of runs.
+// Store stores exchanges of runs.
 //
-// SaveExchanges stores rows of a run that the record has, and nothing for any other; rows that are there stay. They are
-// deleted with their run, and all those of a thread when one of its messages is edited, deleted or expires, or a person
-// is withdrawn from it: any later prompt may quote that.
+// SaveExchanges adds rows of a stored run, and ignores other runs; existing rows stay. They are deleted with their
+// run, and all rows of a thread are deleted when one of its messages is edited, deleted or expires, or a person is
+// withdrawn from it, since any later prompt may quote these.
 //
-// Exchanges lists those of a run. DropExchanges deletes those of a thread. PruneExchanges deletes those that were saved
-// before a time, a few thousand at most, and returns how many.
+// Exchanges lists the rows of a run. DropExchanges deletes those of a thread. PruneExchanges deletes those saved
+// before a time, a few thousand at most, and returns their number.
 type Store interface {
 	SaveExchanges(ctx context.Context, run, thread string, at time.Time, rows []Row) error
 	Exchanges(ctx context.Context, run string) ([]Row, error)
@@ -50,9 +50,9 @@ type Store interface {
 	PruneExchanges(ctx context.Context, before time.Time) (int, error)
 }
 
-// Pack takes the exchanges out of a trace's events: the events get their IDs and the rows are what is to be stored. The
-// words of the person's memory that the events name are left out, as in the trace; where some of them are not known any
-// more, because an earlier process used them, nothing is kept.
+// Pack extracts the exchanges from a trace's events: the events get their IDs, and the rows are to be stored. The
+// texts of the person's memories that the events name are removed, as in the trace; if some are unknown because an
+// earlier process used them, nothing is stored.
 func Pack(events []agent.Event) ([]agent.Event, []Row) {
 	hide, known := hiding(events)
 	out := make([]agent.Event, len(events))
@@ -60,7 +60,7 @@ func Pack(events []agent.Event) ([]agent.Event, []Row) {
 	size := 0
 	for i, e := range events {
 		if e.Exchange != nil && known && len(rows) < maxCalls {
-			// One that cannot be kept leaves the call in the trace without its words.
+			// An exchange that cannot be stored leaves the call in the trace without its text.
 			if r, err := pack(bounded(*e.Exchange, hide)); err == nil && size+len(r.Body) <= maxBody {
 				size += len(r.Body)
 				rows = append(rows, r)
@@ -73,7 +73,7 @@ func Pack(events []agent.Event) ([]agent.Event, []Row) {
 	return out, rows
 }
 
-// hiding returns what replaces the memory of a person, false if not all of its words are known.
+// hiding returns a replacer for the texts of a person's memories, false if some are unknown.
 func hiding(events []agent.Event) (*strings.Replacer, bool) {
 	words := map[string]string{} // by ID of the record
 	for _, e := range events {
@@ -118,10 +118,10 @@ func short(m agent.Spoken, hide *strings.Replacer) agent.Spoken {
 	return m
 }
 
-// Cut stands for what was left out of a long text.
+// Cut replaces the omitted part of a long text.
 const Cut = "\n[…]\n"
 
-// middle leaves out the middle of a long text.
+// middle removes the middle of a long text.
 func middle(s string) string {
 	if len(s) <= maxText {
 		return s
@@ -131,8 +131,8 @@ func middle(s string) string {
 	return head + Cut + tail
 }
 
-// compressors are used again: a new one costs 0.8 MB of memory, for each model call of each message. The fastest level
-// is enough for rows that live for days.
+// compressors are pooled: a new one would cost 0.8 MB of memory for each model call. The fastest level suffices
+// for rows that live for days.
 var compressors = sync.Pool{New: func() any {
 	z, err := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package forecast estimates what the steps of a plan will use before it runs: from the usage of earlier runs of the same
-// agent in the workspace after their plans were shown, a step. The card of a plan shows it, and whether a limit of the
-// run or the day would be passed.
+// Package forecast estimates the usage of a plan's steps before it runs, from the usage per step of earlier
+// approved plans of the same agent in the workspace. The plan's card shows it, and whether it would exceed a limit
+// of the run or the day.
 //
-// It must not know agents, cards or prices: what a call cost is in the traces.
+// It must not know agents, cards or prices: costs of calls are in the traces.
 package forecast
 
 import (
@@ -40,7 +40,7 @@ type Forecasts struct{ cfg Config }
 // New returns forecasts from a record.
 func New(c Config) *Forecasts { return &Forecasts{c} }
 
-// Plan is a plan of a run that waits for its approval.
+// Plan is the plan of a run that waits for approval.
 type Plan struct {
 	Run      string
 	Thread   bot.Thread
@@ -52,15 +52,15 @@ type Plan struct {
 	Language string
 }
 
-// Bounds of what is looked at.
+// Limits of the runs considered.
 const (
 	looked = 40 // runs, the newest
 	enough = 3  // runs with plans, below which nothing is estimated
 	nearBy = 1  // steps that a like plan has more or fewer
 )
 
-// Line is the estimate for people, "" for what is no plan or without enough earlier ones. It never fails: the plan matters
-// more.
+// Line formats the estimate for people, "" without a plan or without enough earlier ones. It never fails: the plan
+// matters more.
 func (f *Forecasts) Line(ctx context.Context, p Plan) string {
 	var ask agent.Ask
 	if json.Unmarshal(p.Payload, &ask) != nil || len(ask.Steps) == 0 {
@@ -68,7 +68,7 @@ func (f *Forecasts) Line(ctx context.Context, p Plan) string {
 	}
 	past, err := f.past(ctx, p)
 	if err != nil {
-		f.cfg.Log.WarnContext(ctx, "a plan was not estimated", "run", p.Run, "err", err)
+		f.cfg.Log.WarnContext(ctx, "estimate plan", "run", p.Run, "err", err)
 		return ""
 	}
 	if len(past) < enough {
@@ -84,7 +84,7 @@ func (f *Forecasts) Line(ctx context.Context, p Plan) string {
 
 func tokens(u agent.Usage) int { return u.Input + u.Output }
 
-// limit says which limit the plan would or may pass, "" for none.
+// limit describes which limit the plan would or may exceed, "" for none.
 func (f *Forecasts) limit(ctx context.Context, p Plan, least, most agent.Usage) string {
 	spent := p.Spent
 	if before, err := f.cfg.Record.RunByID(ctx, p.Run); err == nil {
@@ -101,11 +101,11 @@ func (f *Forecasts) limit(ctx context.Context, p Plan, least, most agent.Usage) 
 		if b := place.RunBudget(p.Settings, whole); b.Gone() {
 			return phrase.Say(p.Language, "forecast."+c.said+".run", b.Amounts(p.Language))
 		}
-		today := p.Spent // what the run used before is in the sums of the day
+		today := p.Spent // the sums of the day include the run's earlier usage
 		today.Add(c.more)
 		b, err := f.cfg.Rules.BudgetOf(ctx, p.Thread, p.User, p.Settings, today)
 		if err != nil {
-			f.cfg.Log.WarnContext(ctx, "budget was not looked at", "run", p.Run, "err", err)
+			f.cfg.Log.WarnContext(ctx, "read budget", "run", p.Run, "err", err)
 			return ""
 		}
 		if b.Gone() {
@@ -115,7 +115,7 @@ func (f *Forecasts) limit(ctx context.Context, p Plan, least, most agent.Usage) 
 	return ""
 }
 
-// sample is what a run used after its plan was shown.
+// sample is a run's usage after its plan was shown.
 type sample struct {
 	steps int
 	used  agent.Usage
@@ -161,8 +161,8 @@ func sampleOf(r bot.Run) (s sample, ok bool) {
 	return s, s.steps > 0 && tokens(s.used) > 0
 }
 
-// estimate is the range of what steps will use: of the runs with like plans, or of all where those are too few, without
-// the tenth at either end. of is how many runs it is from.
+// estimate returns the range of the steps' usage, without the tenth at either end: from runs with similar plans,
+// or from all if those are too few. of is the number of runs.
 func estimate(past []sample, steps int) (least, most agent.Usage, of int) {
 	like := slices.DeleteFunc(slices.Clone(past), func(s sample) bool { return s.steps < steps-nearBy || s.steps > steps+nearBy })
 	if len(like) < enough {

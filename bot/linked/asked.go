@@ -14,8 +14,8 @@ import (
 
 const (
 	maxLinks  = 3   // that are read for one message
-	maxAround = 400 // letters beside links, above which a message is about its own text
-	maxOrder  = 20  // letters that a message may have beside its links and the words that ask for their text, to be about nothing else
+	maxAround = 400 // characters besides links above which a message is about its own text
+	maxOrder  = 20  // characters, besides links and the request, up to which a message is only a request
 	maxName   = 120 // letters of a page's name
 	maxShown  = 80  // letters of an address in a sentence
 )
@@ -34,9 +34,9 @@ var (
 	particle = regexp.MustCompile(`^(?:을|를|이|가|은|는|의|에|에서|에는|에서는|으로|로|도|만|와|과|랑|이랑|하고|부터|까지|에게|보다|라는|이라는|좀|입니다|이에요|예요|요)$`)
 )
 
-// Asked returns the links that a message asks to be read, each once, and whether it says nothing else. A link beside
-// other words is read if the words ask for its text, or if it leads to a file by its name; one within a longer text, a
-// quotation or code is not.
+// Asked returns the distinct links that a message asks to read, and whether it contains nothing else. A link with
+// other text is read if the text asks for it, or if it names a file; links within longer texts, quotations or code
+// are not.
 func Asked(text string) (links []string, alone bool) {
 	text = fenced.ReplaceAllString(text, " ")
 	text = quoted.ReplaceAllString(text, " ")
@@ -70,7 +70,7 @@ func only(text string) bool {
 	return left <= maxOrder
 }
 
-// cut takes from a link what is written to it without a space: punctuation and Korean particles.
+// cut removes text attached to a link without a space: punctuation and Korean particles.
 func cut(s string) (link, rest string) {
 	link = trim(s)
 	last := strings.LastIndexFunc(link, func(r rune) bool { return r < '가' || r > '힣' })
@@ -83,7 +83,7 @@ func cut(s string) (link, rest string) {
 	return link, s[len(link):]
 }
 
-// trim takes the punctuation from the end of a link. A closing bracket stays if the link opens it.
+// trim removes punctuation from the end of a link. A closing bracket stays if the link contains the opening one.
 func trim(link string) string {
 	for {
 		r, size := utf8.DecodeLastRuneInString(link)
@@ -114,7 +114,7 @@ func isFile(u *url.URL) bool {
 	return ext != "" && strings.Contains(fileNames, " "+ext+" ")
 }
 
-// shown is a link as a sentence names it: without its query, which may hold a key.
+// shown formats a link without its query, which may contain a key.
 func shown(link string) string {
 	u, err := url.Parse(link)
 	if err != nil {

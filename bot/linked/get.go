@@ -20,13 +20,13 @@ import (
 
 const (
 	maxHops       = 5
-	pageExtension = ".webpage" // by which the loader knows a page of a website
+	pageExtension = ".webpage" // identifies a website's page to the loader
 )
 
-// errLeaves says that a redirect leads to where no link is followed.
-var errLeaves = errors.New("refused: a redirect to a place without TLS, or one too many")
+// errLeaves reports a redirect that is not followed.
+var errLeaves = errors.New("refused: a redirect without TLS, or too many redirects")
 
-// follow bounds redirects. Each is checked again when it is dialled.
+// follow limits redirects. Each address is checked again when it is dialled.
 func follow(req *http.Request, via []*http.Request) error {
 	if len(via) > maxHops || via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
 		return errLeaves
@@ -34,9 +34,9 @@ func follow(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// fetched is what a link leads to.
+// fetched is the content of a link.
 type fetched struct {
-	name string // by which the loader knows its format
+	name string // determines the format for the loader
 	data []byte
 
 	picture bool // for a model that sees
@@ -86,7 +86,7 @@ func (r *Reader) get(ctx context.Context, link, lang string) (fetched, error) {
 	return c, nil
 }
 
-// scrub takes the address from an error: its query may hold a key.
+// scrub removes the address from an error, since its query may contain a key.
 func scrub(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -95,7 +95,7 @@ func scrub(err error) error {
 	return err
 }
 
-// refusal is the error for people of an answer without content.
+// refusal returns the error for people of a response without content.
 func refusal(resp *http.Response, at, lang string) error {
 	switch status := resp.StatusCode; {
 	case status == http.StatusOK && signsIn(resp.Request.URL):
@@ -113,7 +113,7 @@ func refusal(resp *http.Response, at, lang string) error {
 	}
 }
 
-// fileName is the name of what an answer brings, as the server says it or else by its address; "" for none.
+// fileName returns the name of a response's content, from the server or from its address; "" for none.
 func fileName(resp *http.Response) string {
 	name := ""
 	if _, params, err := mime.ParseMediaType(resp.Header.Get("Content-Disposition")); err == nil {
@@ -131,7 +131,7 @@ func fileName(resp *http.Response) string {
 	return fit.Cut(name, maxName)
 }
 
-// inUTF8 returns a text that its server says to be in another encoding in UTF-8. One that is UTF-8 all the same stays.
+// inUTF8 converts a text with a declared other encoding to UTF-8. Text that is valid UTF-8 stays unchanged.
 func inUTF8(contentType string, data []byte) []byte {
 	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil || params["charset"] == "" || utf8.Valid(data) {

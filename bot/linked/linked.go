@@ -1,7 +1,7 @@
-// Package linked reads documents and web pages behind the links that people write: "summarise https://…/report.pdf".
-// A message asks for that in its own words (see [Asked]); the bytes come through an HTTP client that refuses private
-// addresses and become a document of the message's place, as an upload does. It must not know any platform, any file
-// format beyond its name, or how addresses are checked: client and library are handed in.
+// Package linked reads documents and web pages behind links in messages: "summarise https://…/report.pdf". A
+// message requests that in words (see [Asked]); an HTTP client that refuses private addresses fetches the content,
+// which becomes a document of the message's channel, like an upload. It must not know any platform, any file
+// format beyond its name, or how addresses are checked: client and library are dependencies.
 package linked
 
 import (
@@ -21,33 +21,33 @@ import (
 	"maru/rag"
 )
 
-// Library keeps the documents of places.
+// Library stores the documents of channels.
 type Library interface {
 	Add(ctx context.Context, d bot.NewDocument) (rag.Document, error)
 	Documents(ctx context.Context, scopes []string) ([]rag.Document, error)
 }
 
-// Rules say who may add documents, and audit it.
+// Rules checks who may add documents, and audits it.
 type Rules interface {
 	MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
-// Config is what a [Reader] is made of. All of it is needed.
+// Config holds the dependencies of a [Reader], all required.
 type Config struct {
 	Client  *http.Client     // checks the addresses that it dials
-	Private func(error) bool // an error of Client that says that an address is private
+	Private func(error) bool // reports an error of Client that an address is private
 	Library Library
 	Rules   Rules
 	Agent   string // User-Agent of the requests
 	MaxFile int64  // bytes of one file or page
 	Sees    bool   // pictures go to the model
 	Time    time.Duration
-	Synced  func(by string) bool // whether a document of this adder is kept in sync, so that it needs no second reading
+	Synced  func(by string) bool // reports whether a document of this adder is kept in sync and needs no second reading
 	Log     *slog.Logger
 }
 
-// Reader reads what links lead to. It is safe for concurrent use.
+// Reader reads the contents of links. It is safe for concurrent use.
 type Reader struct {
 	cfg    Config
 	client *http.Client
@@ -56,22 +56,22 @@ type Reader struct {
 // New returns a Reader.
 func New(c Config) *Reader {
 	client := *c.Client
-	client.Timeout, client.CheckRedirect = 0, follow // the context bounds the time
+	client.Timeout, client.CheckRedirect = 0, follow // the context limits the time
 	return &Reader{cfg: c, client: &client}
 }
 
-// Ask is a message that asks for what is behind its links.
+// Ask is a message that asks to read its links.
 type Ask struct {
 	Message bot.Message
 	Links   []string
-	Alone   bool     // it says nothing else
-	Scopes  []string // that its answer may use: a document that is kept in sync is found there
-	Tags    []string // of what is added
+	Alone   bool     // the message contains nothing else
+	Scopes  []string // scopes of its answer, searched for synchronised documents
+	Tags    []string // of the added documents
 	Lang    string
 	Begin   func(text string) // called before a link is opened
 }
 
-// Answer is what became of links.
+// Answer is the result of reading links.
 type Answer struct {
 	Files  []agent.File
 	Unread []agent.File // links that were not read, for the model
@@ -86,7 +86,7 @@ type Image struct {
 	Data []byte
 }
 
-// Names are the names of pictures.
+// Names returns the names of pictures.
 func Names(list []Image) []string {
 	out := make([]string, len(list))
 	for i, p := range list {
@@ -95,9 +95,10 @@ func Names(list []Image) []string {
 	return out
 }
 
-// Read adds what links lead to to the documents of a message's place and returns the documents. A link to a page that is kept
-// in sync is read from there. Where nothing could be read, that is the error of a message that asks for nothing else; others
-// are answered without. Whoever may not have links read gets that error for bare links alone: an alert of an app often has one.
+// Read adds the contents of links to the documents of a message's channel and returns the documents. A
+// synchronised page is read from its document. If nothing could be read, a message without other content gets an
+// error; others are answered without. People who may not have links read get that error only for bare links, since
+// alerts of apps often contain one.
 func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
 	have, err := r.cfg.Library.Documents(ctx, a.Scopes)
 	if err != nil {
@@ -132,7 +133,7 @@ func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
 		if len(a.Links) == 1 && nothing {
 			return Answer{}, err
 		}
-		r.cfg.Log.WarnContext(ctx, "link not read", "thread", a.Message.Thread.Key(), "ref", e.Ref, "err", err)
+		r.cfg.Log.WarnContext(ctx, "read link", "thread", a.Message.Thread.Key(), "ref", e.Ref, "err", err)
 		text := e.Text(a.Lang)
 		if e.Code == bot.CodeMayNot {
 			text = phrase.Say(a.Lang, "linked.members")
@@ -152,7 +153,7 @@ func (r *Reader) Read(ctx context.Context, a Ask) (Answer, error) {
 	return out, nil
 }
 
-// synced returns the document of a source that is kept in sync with a link already.
+// synced returns the synchronised document of a link, if there is one.
 func (r *Reader) synced(have []rag.Document, link string) (rag.Document, bool) {
 	for _, d := range have {
 		if d.URL == link && r.cfg.Synced(d.By) {
@@ -162,11 +163,11 @@ func (r *Reader) synced(have []rag.Document, link string) (rag.Document, bool) {
 	return rag.Document{}, false
 }
 
-// maxAgain bounds the time in which pictures are fetched again: a run waits for them at each of its parts.
+// maxAgain limits the time for fetching pictures again, since a run waits for them each time it resumes.
 const maxAgain = 15 * time.Second
 
-// Pictures fetches anew the pictures that links of a message lead to, for a run that goes on, within a short time in all.
-// What cannot be had now is left out. A link whose document is here was no picture at the first reading.
+// Pictures fetches the pictures of a message's links again, for a resumed run, within maxAgain in total. It omits
+// unavailable ones. A link with a stored document was not a picture at the first reading.
 func (r *Reader) Pictures(ctx context.Context, m bot.Message, links []string, lang string) (out []Image) {
 	if r.cfg.Rules.MembersOnly(ctx, m.Thread, m.User, lang) != nil {
 		return nil
@@ -175,7 +176,7 @@ func (r *Reader) Pictures(ctx context.Context, m bot.Message, links []string, la
 	defer cancel()
 	have, err := r.cfg.Library.Documents(ctx, []string{m.Thread.ChannelScope()})
 	if err != nil {
-		r.cfg.Log.WarnContext(ctx, "look for the documents of links", "thread", m.Thread.Key(), "err", err)
+		r.cfg.Log.WarnContext(ctx, "find documents of links", "thread", m.Thread.Key(), "err", err)
 		return nil
 	}
 	for _, link := range links[:min(len(links), maxLinks)] {
@@ -190,7 +191,7 @@ func (r *Reader) Pictures(ctx context.Context, m bot.Message, links []string, la
 	return out
 }
 
-// add fetches one link and adds what it leads to; a picture is returned. An error is for people.
+// add fetches one link and adds its content; a picture is returned. Errors are for people.
 func (r *Reader) add(ctx context.Context, a Ask, link string) (agent.File, *Image, error) {
 	m, tags, lang := a.Message, a.Tags, a.Lang
 	if err := r.cfg.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
@@ -226,7 +227,7 @@ func file(d rag.Document, name string) agent.File {
 	return agent.File{Document: d.ID, Name: fit.Visible(name), MIME: d.MIME, Size: d.Size}
 }
 
-// name is what people call a page.
+// name returns the display name of a page.
 func name(d rag.Document) string {
 	if t := fit.OneLine(d.Title); t != "" {
 		return fit.Clip(t, maxName)
@@ -239,7 +240,7 @@ func refuse(lang, key string, err error, args ...any) *bot.Error {
 	return &bot.Error{Code: bot.CodeBadFile, Say: phrase.Say(lang, key, args...), Err: err}
 }
 
-// failed is the error for people of a request without an answer.
+// failed returns the error for people of a request without a response.
 func (r *Reader) failed(link, lang string, err error) error {
 	switch {
 	case r.cfg.Private(err):

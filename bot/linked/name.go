@@ -64,8 +64,8 @@ func extensions(kind string) string {
 	return ""
 }
 
-// named gives a file the name by which the loader knows its format: the server's media type goes before the name, and
-// the bytes before a type that says nothing.
+// named returns a file name that determines the format for the loader: the server's media type takes precedence
+// over the name, and the bytes over an unspecific type.
 func named(name, contentType string, data []byte) string {
 	kind, _, err := mime.ParseMediaType(contentType)
 	ext := strings.ToLower(path.Ext(name))
@@ -99,7 +99,7 @@ func orNamed(name string) string {
 	return name
 }
 
-// pictureExtension follows the name of what a server calls a picture.
+// pictureExtension marks content that a server declares as a picture.
 const pictureExtension = ".image"
 
 func isPicture(name string) bool {
@@ -114,13 +114,13 @@ func isMedia(name string) bool {
 	return false
 }
 
-// hosted is a page that shows a document which the same host hands over as a file.
+// hosted is a page that shows a document which the same host serves as a file.
 type hosted struct {
 	page *regexp.Regexp
 	file string
 }
 
-// services are the pages of services for documents, by the addresses that these document for downloads.
+// services lists document services' pages, with the addresses they document for downloads.
 func services() []hosted {
 	return []hosted{
 		{regexp.MustCompile(`^https://docs\.google\.com/document/(?:u/\d+/)?d/([\w-]{20,})(?:/.*|[?#].*)?$`), "https://docs.google.com/document/d/$1/export?format=docx"},
@@ -132,7 +132,7 @@ func services() []hosted {
 	}
 }
 
-// direct is the address from which a link's document is fetched.
+// direct returns the address from which to fetch a link's document.
 func direct(link string) string {
 	for _, s := range services() {
 		if s.page.MatchString(link) {

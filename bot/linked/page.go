@@ -27,13 +27,13 @@ func signsIn(u *url.URL) bool {
 	return signInHost.MatchString(u.Hostname()) || signInPath.MatchString(u.Path)
 }
 
-// looks is what one pass over the tags of a page tells.
+// looks is the result of a pass over a page's tags.
 type looks struct {
 	letters  int  // of its text
 	password bool // it asks for a password
 }
 
-// look reads the tags of a page without building a tree.
+// look scans a page's tags without building a tree.
 func look(data []byte) (l looks) {
 	z := html.NewTokenizer(bytes.NewReader(data[:min(len(data), maxScanned)]))
 	silent := atom.Atom(0) // the element within which no text is shown
@@ -68,7 +68,7 @@ func look(data []byte) (l looks) {
 	}
 }
 
-// pageRefusal is the error for people of a page that has nothing to read.
+// pageRefusal returns the error for people of a page without content.
 func pageRefusal(l looks, at, lang string) error {
 	switch {
 	case l.password && l.letters <= maxSignIn:

@@ -91,7 +91,7 @@ func (ns *Notes) list(ctx context.Context, t bot.Thread, lang string) (string, e
 	return s.String() + "\n" + phrase.Say(lang, "note.how"), nil
 }
 
-// shown are a note's words as one line without Markdown of their own.
+// shown formats a note's text on one line without Markdown.
 func shown(words string) string {
 	return fit.Clip(strings.NewReplacer("*", "·", "`", "'").Replace(fit.Visible(words)), 200)
 }
@@ -183,7 +183,7 @@ func (ns *Notes) confirm(ctx context.Context, t bot.Thread, d rag.Document, lang
 	return told(text, []bot.Button{forgetButton(d, "forget", lang)}, lang).Card, nil
 }
 
-// Action carries out a click on a note's button: "ask" shows what would go, "forget" forgets it.
+// Action handles a click on a note's button: "ask" shows what would be deleted, "forget" deletes it.
 func (ns *Notes) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
 	if err := ns.Rules.MembersOnly(ctx, a.Thread, a.User, lang); err != nil {
 		return told(bot.AsError(err).Text(lang), nil, lang), nil

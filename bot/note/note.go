@@ -50,7 +50,7 @@ type Rules interface {
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
-// Record holds what people said, and how often notes were offered.
+// Record provides people's messages, and the number of offers made.
 type Record interface {
 	Entry(ctx context.Context, thread, id string) (bot.Entry, error)
 	bot.Notes
@@ -66,7 +66,7 @@ type Config struct {
 	NewID   func() string
 }
 
-// Notes keeps the notes of channels. It is safe for concurrent use.
+// Notes manages the notes of channels. It is safe for concurrent use.
 type Notes struct {
 	Config
 }
@@ -74,7 +74,7 @@ type Notes struct {
 // New returns Notes.
 func New(c Config) *Notes { return &Notes{c} }
 
-// Hear does what a message wants of the notes of its channel; text is "" if it wants nothing of them.
+// Hear carries out a message's request about its channel's notes; text is "" if it has none.
 func (ns *Notes) Hear(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
 	wish, body, ok := intent.OfChannel(m.Text)
 	if !ok {
@@ -93,14 +93,15 @@ func (ns *Notes) Hear(ctx context.Context, m bot.Message, lang string) (text str
 	return ns.Put(ctx, m.Thread, m.User, Said{Key: m.Key(), Text: body, At: m.At}, lang)
 }
 
-// Said is what a person wants remembered. Of one Key there is one note.
+// Said is a statement to be remembered. There is one note per Key.
 type Said struct {
 	Key  string
 	Text string
 	At   time.Time
 }
 
-// Put keeps a note for the readers of a channel, and returns what to tell the person. What cannot be kept is said in text.
+// Put stores a note for the readers of a channel, and returns the message for the person, which explains a
+// rejection.
 func (ns *Notes) Put(ctx context.Context, t bot.Thread, u bot.User, said Said, lang string) (text string, buttons []bot.Button, err error) {
 	words := clean(said.Text)
 	if no := refusal(words, lang); no != "" {
@@ -128,7 +129,7 @@ func (ns *Notes) Put(ctx context.Context, t bot.Thread, u bot.User, said Said, l
 	}
 	ns.Rules.Audit(ctx, t, u, "noted.add", map[string]any{"document": doc.ID, "scope": doc.Scope})
 	text = phrase.Say(lang, "note.kept", quoted(words))
-	for _, n := range old { // after the new one is there: a crash in between leaves both, and the next try ends it
+	for _, n := range old { // after the new one is stored: a crash in between leaves both, and the next attempt completes the replacement
 		if err := ns.remove(ctx, t, u, n.ID); err != nil {
 			return "", nil, err
 		}
@@ -137,7 +138,7 @@ func (ns *Notes) Put(ctx context.Context, t bot.Thread, u bot.User, said Said, l
 	return text, []bot.Button{forgetButton(doc, "ask", lang)}, nil
 }
 
-// refusal says why words are no note, "" if they are one.
+// refusal explains why a text cannot be a note, "" if it can.
 func refusal(words, lang string) string {
 	switch {
 	case fit.Blank(words):
@@ -150,12 +151,12 @@ func refusal(words, lang string) string {
 	return ""
 }
 
-// clean makes one paragraph of what was said: a line of its own could pass for a heading, and so for another author.
+// clean joins a text to one paragraph: a separate line could look like a heading with another author.
 func clean(text string) string {
 	return strings.TrimLeft(fit.OneLine(fit.Clean(text)), "#>-*=+|~` ")
 }
 
-// title is a note's words, author and day.
+// title returns a note's title: text, author and day.
 func (ns *Notes) title(words string, u bot.User, at time.Time, lang string) string {
 	by := strings.NewReplacer(separator, " ").Replace(fit.Clip(fit.OneLine(fit.Visible(u.Name)), inName))
 	if by == "" {
@@ -168,10 +169,10 @@ func (ns *Notes) title(words string, u bot.User, at time.Time, lang string) stri
 	return fit.Clip(words, inTitle) + separator + phrase.Say(lang, key, by, at.In(ns.Rules.ZoneOf(u)).Format(time.DateOnly))
 }
 
-// separator stands between the words and the author in a title.
+// separator separates text and author in a title.
 const separator = " · "
 
-// Author tells who wrote a note and when, from its title.
+// Author returns a note's author and date, from its title.
 func Author(d rag.Document) string {
 	if i := strings.LastIndex(d.Title, separator); i >= 0 {
 		return d.Title[i+len(separator):]
@@ -179,7 +180,7 @@ func Author(d rag.Document) string {
 	return d.At.Format(time.DateOnly)
 }
 
-// nameOf is the file name of the note that a message asked for.
+// nameOf returns the file name of the note that a message requested.
 func nameOf(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return "note-" + hex.EncodeToString(sum[:8]) + ".md"
@@ -196,14 +197,14 @@ func (ns *Notes) of(ctx context.Context, t bot.Thread) ([]rag.Document, error) {
 	return docs, nil
 }
 
-// kept is a note with its words.
+// kept is a note with its text.
 type kept struct {
 	rag.Document
 
 	words string
 }
 
-// read returns the words of notes; of one that goes meanwhile nothing.
+// read returns the texts of notes, without those deleted meanwhile.
 func (ns *Notes) read(ctx context.Context, t bot.Thread, docs []rag.Document) ([]kept, error) {
 	var out []kept
 	for _, d := range docs {
@@ -219,7 +220,7 @@ func (ns *Notes) read(ctx context.Context, t bot.Thread, docs []rag.Document) ([
 	return out, nil
 }
 
-// sameSubject returns the notes that words said at a moment replace.
+// sameSubject returns the notes that a statement replaces.
 func (ns *Notes) sameSubject(ctx context.Context, t bot.Thread, words string, at time.Time, docs []rag.Document) ([]kept, error) {
 	list, err := ns.read(ctx, t, docs)
 	if err != nil {
@@ -229,7 +230,7 @@ func (ns *Notes) sameSubject(ctx context.Context, t bot.Thread, words string, at
 	return slices.DeleteFunc(list, func(n kept) bool { return !said.same(subjectOf(n.words, at)) }), nil
 }
 
-// remove deletes a note; one that is gone is as good as deleted.
+// remove deletes a note. It is idempotent.
 func (ns *Notes) remove(ctx context.Context, t bot.Thread, u bot.User, id string) error {
 	was, err := ns.Library.Remove(ctx, []string{t.ChannelScope()}, id)
 	if err != nil {
@@ -257,7 +258,7 @@ func (ns *Notes) Withdraw(ctx context.Context, t bot.Thread, u bot.User, message
 
 func quoted(words string) string { return "“" + fit.Clip(words, 200) + "”" }
 
-// Answers returns whether a note of a channel was kept under a key.
+// Answers returns a function that reports whether a channel has a note with a key.
 func (ns *Notes) Answers(ctx context.Context, t bot.Thread) (func(key string) bool, error) {
 	docs, err := ns.of(ctx, t)
 	if err != nil {

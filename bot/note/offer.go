@@ -15,12 +15,12 @@ import (
 // offered begins the ID of an offer's buttons; the ID of the message follows.
 const offered = Control + "said/"
 
-// offersADay bounds the offers in a channel.
+// offersADay limits the offers in a channel per day.
 const offersADay = 2
 
-// Offer asks whether to keep what a member said in a thread, if it is a statement that holds from now on (see
-// [intent.Lasting]): a rule decides, no model. text is "" without an offer. Nothing is stored but which messages were
-// offered, for the bound of a day; asking again about the same message, after a crash, counts once.
+// Offer offers to store a member's statement as a note if it is lasting (see [intent.Lasting]), by rule and
+// without a model. text is "" without an offer. Only the IDs of offered messages are stored, for the daily limit;
+// a repeated offer for the same message, after a crash, counts once.
 func (ns *Notes) Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
 	words := clean(m.Text)
 	if m.Thread.Direct || m.User.Stranger() || len(m.Files) > 0 || m.NamesOther() || !intent.Lasting(words) || refusal(words, lang) != "" {
@@ -53,7 +53,7 @@ func (ns *Notes) Offer(ctx context.Context, m bot.Message, lang string) (text st
 	}, nil
 }
 
-// decide keeps an offered message, as it reads now, or doesn't.
+// decide stores an offered message with its present text, or declines.
 func (ns *Notes) decide(ctx context.Context, a bot.Action, message, lang string) (bot.Answer, error) {
 	if a.Verb != "keep" {
 		return told(phrase.Say(lang, "note.declined"), nil, lang), nil

@@ -11,12 +11,12 @@ import (
 	"maru/rag"
 )
 
-// subject is what a note is about, and what it says of it but for times and numbers.
+// subject is the subject of a note, with its statement except times and numbers.
 type subject struct {
 	about, says []string
 }
 
-// subjectOf parts a statement: "The stand-up is at 10" is about the stand-up, "스탠드업은 10시" too.
+// subjectOf parses a statement: "The stand-up is at 10" is about the stand-up, and so is "스탠드업은 10시".
 func subjectOf(text string, now time.Time) subject {
 	about, says := intent.Topic(text)
 	if r := when.Read(says, now); r.Found {
@@ -25,7 +25,7 @@ func subjectOf(text string, now time.Time) subject {
 	return subject{contentOf(about), contentOf(says)}
 }
 
-// contentOf are the words of a text that mean something, without numbers.
+// contentOf returns the content words of a text, without numbers.
 func contentOf(text string) []string {
 	var a rag.Analyzer
 	var out []string
@@ -39,8 +39,8 @@ func contentOf(text string) []string {
 	return slices.Compact(out)
 }
 
-// same reports whether a newer statement takes the place of an older one: they are about the same, and say one thing of it
-// each (a time, a name) or mostly the same.
+// same reports whether a newer statement replaces an older one: they have the same subject, and each states one
+// value (a time, a name) or mostly the same.
 func (s subject) same(o subject) bool {
 	if len(s.about) == 0 || len(o.about) == 0 {
 		a, b := slices.Concat(s.about, s.says), slices.Concat(o.about, o.says)

@@ -15,7 +15,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// show lists a server's tools with their effects, and how to accept those that wait.
+// show lists a server's tools with their effects, and how to accept pending ones.
 func (s *Servers) show(ctx context.Context, r attached.Row, t bot.Thread, user, lang string) *bot.Card {
 	offers, bad := s.look(ctx, r, t, user, lang)
 	if bad != nil {
@@ -51,7 +51,7 @@ func present(r attached.Row, offers []Offer, lang string) *bot.Card {
 	return card
 }
 
-// places says where a server's tools are offered.
+// places describes where a server's tools are offered.
 func places(r attached.Row, lang string) string {
 	if len(r.Places) == 0 {
 		return phrase.Say(lang, "toolserver.everywhere")
@@ -59,7 +59,7 @@ func places(r attached.Row, lang string) string {
 	return phrase.Say(lang, "toolserver.only_in", len(r.Places))
 }
 
-// accept accepts the waiting tools if they still are what the digest showed.
+// accept accepts the pending tools if they still match the shown digest.
 func (s *Servers) accept(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
 	offers, bad := s.look(ctx, r, c.Thread, c.User.ID, lang)
 	if bad != nil {
@@ -120,8 +120,7 @@ func (s *Servers) class(ctx context.Context, c bot.Invocation, r attached.Row, a
 	return s.show(ctx, r, c.Thread, c.User.ID, lang), nil
 }
 
-// limit limits a server to this channel besides those it is limited to, or offers it in the whole
-// workspace again.
+// limit adds this channel to those a server is limited to, or removes the limit.
 func (s *Servers) limit(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
 	switch {
 	case len(args) == 1 && is("toolserver.also.here", args[0]):
@@ -150,7 +149,7 @@ func is(key, word string) bool {
 	return false
 }
 
-// remove removes a server with what was accepted of it.
+// remove removes a server with its accepted tools.
 func (s *Servers) remove(ctx context.Context, c bot.Invocation, r attached.Row, lang string) (*bot.Card, error) {
 	err := s.Store.DropToolServer(ctx, r.Name, r.Version)
 	if errors.Is(err, attached.ErrChanged) {

@@ -15,8 +15,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// Control begins the ID of the button and the form with which an admin gives a server its token; the server's name follows.
-// It grants nothing.
+// Control is the prefix of the IDs of the button and form with which an admin sets a server's token; the server's
+// name follows. It grants nothing.
 const Control = "toolserver/"
 
 // The verbs of that button and form.
@@ -35,7 +35,7 @@ const (
 	maxToken  = 4096
 )
 
-// Action carries out a click on the button, and takes the form behind it.
+// Action handles clicks on the button, and the submitted form.
 func (s *Servers) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
 	name := strings.TrimPrefix(a.ID, Control)
 	if !s.Rules.May(a.Thread, a.User, config.Admin) {
@@ -76,7 +76,7 @@ func tokenForm(r attached.Row, lang string) *bot.Form {
 	}}
 }
 
-// askToken is the card with the button that opens the form.
+// askToken returns the card with the button that opens the form.
 func askToken(r attached.Row, text, lang string) *bot.Card {
 	card := told(text, lang)
 	card.Buttons = []bot.Button{{ID: Control + r.Name, Verb: verbToken, Label: phrase.Say(lang, "toolserver.token.button"), Style: bot.ButtonPrimary}}
@@ -85,11 +85,11 @@ func askToken(r attached.Row, text, lang string) *bot.Card {
 
 var headerShape = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]{1,64}$`)
 
-// ours are headers that the protocol and its transport write.
+// ours are the headers set by the protocol and its transport.
 var ours = []string{"Accept", "Connection", "Content-Length", "Content-Type", "Cookie", "Host", "Last-Event-Id", "Mcp-Protocol-Version", "Mcp-Session-Id", "Transfer-Encoding", "Upgrade"}
 
-// SetToken gives a server a header with a token, or takes it with an empty one, and shows its tools. wrong has what is wrong with
-// the values, by field.
+// SetToken sets a server's header with a token, or removes it if empty, and shows its tools. wrong has the errors
+// by field.
 func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, header, token, lang string) (card *bot.Card, wrong map[string]string, err error) {
 	header, token = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(header)), strings.TrimSpace(token)
 	if header == "" {
@@ -121,7 +121,7 @@ func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, 
 	if token == "" {
 		r.Header, did = "", "tools.token_removed"
 	} else if r.Secret, err = s.Box.Seal([]byte(token), r.About()); err != nil {
-		return told(phrase.Say(lang, "toolserver.token.no_key"), lang), nil, nil //nolint:nilerr // it has no key: the sentence says so
+		return told(phrase.Say(lang, "toolserver.token.no_key"), lang), nil, nil //nolint:nilerr // without a key: reported in the card
 	}
 	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
 		return card, nil, err
@@ -136,7 +136,7 @@ func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, 
 	return card, nil, nil
 }
 
-// Missing is the card of a server that was not looked at because it wants to know who asks; nil for another error.
+// Missing returns the card for a server that requires a sign-in or token; nil for another error.
 func Missing(r attached.Row, err error, lang string) *bot.Card {
 	switch {
 	case errors.Is(err, ErrAccount):

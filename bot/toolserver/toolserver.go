@@ -34,16 +34,16 @@ type Rules interface {
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
-// Reasons why a server was not looked at.
+// Reasons why a server's tools could not be listed.
 var (
 	ErrAccount  = errors.New("toolserver: each person has to sign in")           // and who looks has not
 	ErrToken    = errors.New("toolserver: the server wants a token, or another") // in a header
 	ErrMetadata = errors.New("toolserver: the server's sign-in cannot be used")
 )
 
-// Prober connects to servers. Look lists the tools of a server now, as somebody in a thread; its error is for the log, if it is
-// none of the above. Reserved reports that the configuration file has a server of that name. Changed says that rows
-// changed.
+// Prober connects to servers. Look lists a server's present tools as seen by a person in a thread; errors other
+// than the above are for the log. Reserved reports whether the configuration file has a server of that name.
+// Changed announces that rows changed.
 type Prober interface {
 	Look(ctx context.Context, r attached.Row, t bot.Thread, user string) ([]Offer, error)
 	Reserved(name string) bool
@@ -70,10 +70,10 @@ type Servers struct {
 	Now    func() time.Time
 }
 
-// lookTime bounds one look at a server.
+// lookTime limits a listing of a server's tools.
 const lookTime = 20 * time.Second
 
-// Actions are the actions of "/maru tools" that this package carries out, "list" excepted.
+// Actions lists the actions of "/maru tools" in this package, except "list".
 func Actions() []string {
 	return []string{"add", "test", "accept", "class", "limit", "token", "remove"}
 }
@@ -165,7 +165,7 @@ func action(word string) string {
 	return ""
 }
 
-// rows are the servers of the workspace.
+// rows returns the servers of the workspace.
 func (s *Servers) rows(ctx context.Context, t bot.Thread) ([]attached.Row, error) {
 	rows, err := s.Store.ToolServers(ctx)
 	if err != nil {
@@ -239,10 +239,10 @@ func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang
 	return card, nil
 }
 
-// most bounds the servers that admins of one workspace add.
+// most limits the servers that admins of one workspace add.
 const most = 20
 
-// freeName makes a name of a host that no server has: crm_example_com, crm_example_com2.
+// freeName derives an unused name from a host: crm_example_com, crm_example_com2.
 func (s *Servers) freeName(u *url.URL, all []attached.Row) string {
 	base := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -262,7 +262,7 @@ func (s *Servers) freeName(u *url.URL, all []attached.Row) string {
 	return name
 }
 
-// look lists a server's tools; the card says why it cannot.
+// look lists a server's tools; the card explains a failure.
 func (s *Servers) look(ctx context.Context, r attached.Row, t bot.Thread, user, lang string) ([]Offer, *bot.Card) {
 	offers, err := s.probe(ctx, r, t, user)
 	return offers, s.bad(ctx, r, offers, err, lang)
@@ -274,7 +274,7 @@ func (s *Servers) probe(ctx context.Context, r attached.Row, t bot.Thread, user 
 	return s.Prober.Look(ctx, r, t, user)
 }
 
-// bad says why a look at a server is of no use, nil if it is.
+// bad explains why a listing is unusable, nil if it is usable.
 func (s *Servers) bad(ctx context.Context, r attached.Row, offers []Offer, err error, lang string) *bot.Card {
 	if err == nil && len(offers) <= maxTools {
 		return nil
@@ -286,15 +286,15 @@ func (s *Servers) bad(ctx context.Context, r attached.Row, offers []Offer, err e
 	if err == nil {
 		said = phrase.Say(lang, "toolserver.too_many_tools", maxTools)
 	} else {
-		s.Log.WarnContext(ctx, "an mcp server does not answer", "server", r.Name, "err", err)
+		s.Log.WarnContext(ctx, "list tools of an MCP server", "server", r.Name, "err", err)
 	}
 	return told(said, lang)
 }
 
-// maxTools is how many tools an added server may have: a card shows all of them.
+// maxTools limits the tools of an added server, since a card shows all of them.
 const maxTools = 40
 
-// waiting are the tools that are not, or no longer, accepted.
+// waiting returns the tools that are not, or no longer, accepted.
 func waiting(r attached.Row, offers []Offer) []Offer {
 	return slices.DeleteFunc(slices.Clone(offers), func(o Offer) bool { return r.Accepted[o.Remote].Hash == o.Hash })
 }
@@ -316,7 +316,7 @@ func digest(r attached.Row, offers []Offer) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// put stores a row; the card says that somebody else was faster.
+// put stores a row; the card reports a conflict with another person's change.
 func (s *Servers) put(ctx context.Context, r attached.Row, lang string) (*bot.Card, error) {
 	_, err := s.Store.PutToolServer(ctx, r)
 	if errors.Is(err, attached.ErrChanged) {

@@ -15,7 +15,7 @@ import (
 func (ts *Turns) runsLow(ctx context.Context, c conclusion) string {
 	left, err := ts.rules.BudgetOf(ctx, c.m.Thread, c.m.User, c.set, c.trace.Usage)
 	if err != nil { // answer without the warning
-		ts.log.WarnContext(ctx, "budget was not looked at", "run", c.p.Run, "err", err)
+		ts.log.WarnContext(ctx, "read budget", "run", c.p.Run, "err", err)
 	}
 	whole := c.trace.Usage
 	if c.set.PerRun != (config.Limits{}) {
