@@ -1,6 +1,6 @@
-// Package calendar has the words of schedules: the row of one, and [Store], the part of the record that keeps them.
+// Package calendar defines schedules: their rows, and [Store], the part of the record that stores them.
 //
-// It knows no clock, no platform and no sentence; maru/bot/schedule decides with it.
+// It knows no clock, no platform and no sentence; maru/bot/schedule has the logic.
 package calendar
 
 import (
@@ -15,15 +15,15 @@ import (
 
 // Errors of a [Store].
 var (
-	// ErrChanged says that the row is not at the version that was to be replaced any more.
+	// ErrChanged reports that the row has another version.
 	ErrChanged = errors.New("calendar: the schedule was changed meanwhile")
-	// ErrFull says that a person or a channel has as many schedules as it may.
+	// ErrFull reports that a person or channel has the maximum number of schedules.
 	ErrFull = errors.New("calendar: there are too many schedules")
 	// ErrPersonFull is the ErrFull of a person.
 	ErrPersonFull = fmt.Errorf("%w of one person", ErrFull)
 )
 
-// State is what a schedule does.
+// State is the state of a schedule.
 type State string
 
 // The states of a schedule. Only active ones have a due time.
@@ -31,19 +31,19 @@ const (
 	Draft  State = "draft"  // shown on a card, and not confirmed yet
 	Active State = "active" // runs when it is due
 	Paused State = "paused" // a person paused it, or Maru did: see Row.Why
-	Done   State = "done"   // it was due once, and is over
+	Done   State = "done"   // was due once and is over
 )
 
 // Counts reports whether a schedule in this state is listed, and counted by limits.
 func (s State) Counts() bool { return s == Active || s == Paused }
 
-// Kind is what a schedule does when it is due.
+// Kind is the action of a schedule.
 type Kind string
 
 // The kinds of schedules.
 const (
 	Ask    Kind = "ask"    // its text is asked in the owner's name: an ordinary run
-	Remind Kind = "remind" // its text is posted as it is
+	Remind Kind = "remind" // posts its text
 )
 
 // Row is a schedule.
@@ -53,13 +53,13 @@ type Row struct {
 	State   State       `json:"-"`
 	Due     time.Time   `json:"-"` // the next time it runs, zero unless it is active
 	Thread  bot.Thread  `json:"thread"`
-	Owner   bot.User    `json:"owner"` // as the platform told when it was made; authority is looked up when it runs
+	Owner   bot.User    `json:"owner"` // as reported by the platform at creation; rights are looked up at each run
 	Kind    Kind        `json:"kind"`
 	Text    string      `json:"text"`
 	Rule    when.Rule   `json:"rule"`
 	Zone    string      `json:"zone"`             // IANA name by which Rule is read
-	Lang    string      `json:"lang"`             // of what is said about it
-	Asked   string      `json:"asked,omitempty"`  // the message that asked for it, as it was said, while it is a draft
+	Lang    string      `json:"lang"`             // of messages about it
+	Asked   string      `json:"asked,omitempty"`  // while a draft: the text of the requesting message
 	Source  string      `json:"source,omitempty"` // the trigger of a workflow that it follows, see [Trigger.Source]; "" for a person's
 	Agent   string      `json:"agent,omitempty"`  // the agent that answers, "" for that of the channel
 	Gaps    *bot.Thread `json:"gaps,omitempty"`   // the channel whose gaps it reports to its owner, nil for none
@@ -68,46 +68,48 @@ type Row struct {
 	Created time.Time   `json:"created"`          // when it was made
 }
 
-// Channel names the row's place, as [Store] lists by it: "slack/T1/C1".
+// Channel returns the row's channel, as [Store] lists by it: "slack/T1/C1".
 func (r Row) Channel() string { return r.Thread.TeamKey() + "/" + bot.Esc(r.Thread.Channel) }
 
-// Trigger is a time at which a team's workflow runs by itself in the channels in which it is enabled.
+// Trigger is a time at which a team's workflow runs in the channels where it is enabled.
 type Trigger struct {
 	Workflow string // its ID, the name of the agent that runs
 	Name     string // of the workflow, for people
 	ID       string // among its triggers
-	Owner    string // who besides admins may enable it: "slack/T1/U1"; "" for nobody
+	Owner    string // person who may enable it besides admins: "slack/T1/U1"; "" for nobody
 	Rule     when.Rule
 	Zone     string // IANA name by which Rule is read, "" for that of the channel
 	Input    string // the message that the workflow runs with
-	InThread bool   // the result goes to the thread in which it was enabled, else to the channel
+	InThread bool   // posts the result in the thread where it was enabled, otherwise in the channel
 }
 
-// Source is the trigger's name in [Row.Source].
+// Source returns the trigger's name in [Row.Source].
 func (t Trigger) Source() string { return t.Workflow + "/" + t.ID }
 
-// Limits bound schedules that are active or paused.
+// Limits limit active and paused schedules.
 type Limits struct {
 	Person  int // of one owner in one workspace
 	Channel int // of one channel
 }
 
-// Store keeps schedules. Times are the caller's; the store's clock is not asked.
+// Store stores schedules. Times come from the caller.
 //
-// PutSchedule stores a row if the one it holds has r.Version, 0 for none, and returns the new version. The error is
-// ErrChanged if it has another. A row that would be active or paused and was not before is ErrFull if its owner or its
-// channel has as many as limits says; of many at once no more than that get in. A limit below one counts nothing.
+// PutSchedule stores a row if the stored one has r.Version, 0 for none, and returns the new version; otherwise it
+// returns ErrChanged. It returns ErrFull for a row that becomes active or paused if its owner or channel has
+// reached its limit, also for concurrent calls. A limit below one means no limit.
 //
-// FireSchedule is PutSchedule without limits, committed in one transaction with an item for the inbox, which is known by
-// its ID as with Put. It reports whether the row was still at r.Version: of many at once exactly one is told yes, and
-// only its item is there.
+// FireSchedule is PutSchedule without limits, committed in one transaction with an item for the inbox, which is
+// deduplicated by ID as with Put. It reports whether the row was still at r.Version: of concurrent calls exactly
+// one succeeds, and only its item is added.
 //
-// DropSchedule removes a row, whatever its version; it reports whether there was one. DueSchedules lists active rows due
-// at now or before, the longest first. Schedules lists the rows that are active or paused and belong to a channel (see
-// [Row.Channel]) or, with a person, to an owner in a workspace, oldest first; AllSchedules lists those of all workspaces, in the same order. SourceSchedules lists those with a Source.
-// DropDrafts removes drafts, and those that are done, that were made before a moment.
+// DropSchedule removes a row of any version and reports whether it existed. DueSchedules lists active rows due at
+// now or before, longest overdue first. Schedules lists the active or paused rows of a channel (see [Row.Channel])
+// or, with a person, of an owner in a workspace, oldest first; AllSchedules lists those of all workspaces, in the
+// same order. SourceSchedules lists those with a Source. DropDrafts removes drafts and finished schedules created
+// before a time.
 //
-// What forgets a person, a thread or a workspace elsewhere in the record (Unname, Forget, Purge) removes their schedules.
+// Deleting a person, a thread or a workspace elsewhere in the record (Unname, Forget, Purge) removes their
+// schedules.
 type Store interface {
 	PutSchedule(ctx context.Context, r Row, limits Limits) (version int64, err error)
 	FireSchedule(ctx context.Context, r Row, it bot.Item) (bool, error)

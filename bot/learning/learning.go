@@ -1,8 +1,8 @@
-// Package learning turns delivered answers into long-term memory of the person who asked,
-// and takes back what an edited or deleted message taught.
+// Package learning extracts long-term memory about a person from delivered answers, and removes memory learned
+// from edited or deleted messages.
 //
-// An answer's lessons are a job that is committed with the answer ([Learner.Jobs]) and done
-// after it ([Learner.Take]), so that nobody waits for memory.
+// An answer's lessons are a job that is committed with the answer ([Learner.Jobs]) and done after it
+// ([Learner.Take]), so that nobody waits for memory.
 //
 // Invariants:
 //
@@ -31,9 +31,8 @@ import (
 	"maru/phrase/intent"
 )
 
-// Reflect asks a model what a person said about themselves: proposals, each with the words
-// that support it. model is the one that the place has chosen, "" for none. The caller verifies
-// the proposals.
+// Reflect asks a model what a person said about themselves. It returns proposals, each with a supporting quote,
+// which the caller verifies. model is the channel's setting, "" for none.
 type Reflect func(ctx context.Context, model, words string) ([]longterm.PreferenceLesson, error)
 
 // Learner fills the long-term memory. It is safe for concurrent use.
@@ -50,7 +49,7 @@ func New(rules *place.Rules, memory *longterm.Memory, reflect Reflect, log *slog
 	return &Learner{rules: rules, memory: memory, reflect: reflect, log: log}
 }
 
-// Answer is what lessons are drawn from.
+// Answer is the input of learning.
 type Answer struct {
 	Message bot.Message
 	Run     string
@@ -59,7 +58,7 @@ type Answer struct {
 	Result  agent.Result
 }
 
-// job is the body of a [bot.JobLearn]: what an answer taught, and the records it used.
+// job is the body of a [bot.JobLearn]: an answer's lessons, and the records it used.
 type job struct {
 	Thread  bot.Thread        `json:"thread"`
 	User    bot.User          `json:"user"`
@@ -77,7 +76,7 @@ func (le *Learner) Jobs(ctx context.Context, a Answer) []bot.Job {
 	}
 	m := a.Message
 	o := le.rules.Owner(ctx, m.Thread, m.User)
-	// Memory that is switched on after the message came does not reach back.
+	// Switching memory on does not apply to earlier messages.
 	o.Off = o.Off || !a.Memory
 	o.Message = m.Key()
 	l := job{Thread: m.Thread, User: bot.User{ID: m.User.ID}, Owner: o, Session: a.Run, At: saidAt(m)}
@@ -102,9 +101,9 @@ func (le *Learner) Jobs(ctx context.Context, a Answer) []bot.Job {
 	return []bot.Job{j}
 }
 
-// wordsOf returns the person's words as a lesson if they speak of themselves, whichever
-// agent answers. It skips answers whose agent has read preferences from the words already,
-// and those with an open question, whose words are learned from when it is answered.
+// wordsOf returns the person's words as a lesson if they are about themselves, for every agent. It skips answers
+// whose agent has already extracted preferences, and those with an open question, whose words are learned after
+// its answer.
 func (le *Learner) wordsOf(ctx context.Context, a Answer) (longterm.Lesson, bool) {
 	if _, _, ok := intent.OfChannel(a.Message.Text); ok { // of the channel, not of the person
 		return longterm.Lesson{}, false
@@ -115,7 +114,7 @@ func (le *Learner) wordsOf(ctx context.Context, a Answer) (longterm.Lesson, bool
 	}
 	l, ok, err := longterm.WordsLesson(a.Message.Text)
 	if err != nil {
-		le.log.WarnContext(ctx, "words were not kept", "run", a.Run, "err", err)
+		le.log.WarnContext(ctx, "encode words", "run", a.Run, "err", err)
 	}
 	return l, ok && err == nil
 }
@@ -156,7 +155,7 @@ func (le *Learner) Take(ctx context.Context, j bot.Job) error {
 		return err
 	}
 	if err != nil { // it will not become valid: the rest was taken
-		le.log.InfoContext(ctx, "a lesson was refused", "run", l.Session, "err", err)
+		le.log.InfoContext(ctx, "reject lesson", "run", l.Session, "err", err)
 	}
 	if added > 0 {
 		le.rules.Audit(ctx, l.Thread, l.User, "memory.write", map[string]any{"run": l.Session, "records": added})
@@ -199,7 +198,7 @@ func (le *Learner) lessons(ctx context.Context, taught job, model string) ([]lon
 		if rest := longterm.Rest(w.Text, found); le.reflect != nil && rest != "" {
 			proposals, err := le.reflect(ctx, model, rest)
 			if err != nil {
-				return nil, fmt.Errorf("ask what was said of oneself: %w", err)
+				return nil, fmt.Errorf("reflect on words: %w", err)
 			}
 			found = append(found, longterm.Vouched(proposals, rest)...)
 		}
@@ -214,8 +213,8 @@ func (le *Learner) lessons(ctx context.Context, taught job, model string) ([]lon
 	return out, nil
 }
 
-// Unlearn removes what a message taught before a change of it: the old text is no longer
-// its author's. came is when the change reached the inbox.
+// Unlearn removes what was learned from a message before a change of it, since the old text no longer counts. came
+// is when the change reached the inbox.
 func (le *Learner) Unlearn(ctx context.Context, message string, c bot.Change, came, now time.Time) error {
 	if le.memory == nil {
 		return nil
@@ -226,9 +225,9 @@ func (le *Learner) Unlearn(ctx context.Context, message string, c bot.Change, ca
 	return nil
 }
 
-// untaught is the time until which lessons are removed. The answer to an edited message
-// may be given, and its text be learned, before the change has its turn: those lessons are
-// newer than the change and stay. Of a deleted message nothing stays.
+// untaught returns the time up to which lessons are removed. An edited message may be answered, and learned from,
+// before the change is processed: such lessons are newer than the change and stay. For a deleted message all are
+// removed.
 func untaught(c bot.Change, came, now time.Time) time.Time {
 	switch {
 	case c.Deleted:

@@ -15,7 +15,7 @@ import (
 	"maru/phrase/when"
 )
 
-// actions are those of "/maru schedule"; the command table offers the same.
+// actions lists the actions of "/maru schedule"; the command table has the same.
 func actions() []string {
 	return []string{"list", "add", "pause", "resume", "run", "delete", "enable", "disable"}
 }
@@ -39,7 +39,7 @@ func action(word string) string {
 	return ""
 }
 
-// listed bounds the schedules of a list.
+// listed limits the schedules in a list.
 const listed = 30
 
 // Command carries out "/maru schedule".
@@ -89,7 +89,7 @@ func (s *Schedules) Command(ctx context.Context, c bot.Invocation, lang string) 
 	return told(text, lang).Card, nil
 }
 
-// find returns the row of the channel or of the person whose ID begins with a word.
+// find returns the row of the channel or person whose ID starts with a word.
 func (s *Schedules) find(ctx context.Context, c bot.Invocation, word string) (calendar.Row, error) {
 	rows, err := s.rows(ctx, c)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *Schedules) list(ctx context.Context, c bot.Invocation, lang string) (*b
 	return card, nil
 }
 
-// short is as much of a row's ID as tells it from the others.
+// short returns the shortest unique prefix of a row's ID.
 func short(r calendar.Row, rows []calendar.Row) string {
 	n := 4
 	for n < len(r.ID) && slices.ContainsFunc(rows, func(o calendar.Row) bool { return o.ID != r.ID && strings.HasPrefix(o.ID, r.ID[:n]) }) {
@@ -145,7 +145,7 @@ func short(r calendar.Row, rows []calendar.Row) string {
 	return r.ID[:min(n, len(r.ID))]
 }
 
-// add keeps what a command says in words, or after a cron expression; what repeats is confirmed first.
+// add stores a schedule given in words, or as a cron expression with text; repeating ones are confirmed first.
 func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string) (*bot.Card, error) {
 	r := s.fresh(s.NewID(), c.Thread, c.User, lang)
 	set, err := s.Rules.Settings(ctx, c.Thread, c.User)
@@ -183,7 +183,7 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 	if err := s.keep(ctx, r); refusable(err) {
 		return told(s.refusal(err, lang), lang).Card, nil
 	} else if err != nil {
-		return nil, fmt.Errorf("keep a draft: %w", err)
+		return nil, fmt.Errorf("store draft: %w", err)
 	}
 	card := told(phrase.Say(lang, "schedule.ask", described(r, lang, s.Now())), lang).Card
 	card.Buttons = []bot.Button{button(r, "confirm", lang), button(r, "edit", lang), button(r, "cancel", lang)}

@@ -16,17 +16,17 @@ import (
 const (
 	maxDue  = 50              // rows that one sweep fires
 	punctal = 2 * time.Minute // a run up to so much later is not called late
-	// maxMissed bounds the due times that are counted of a schedule whose program was away: those of a year.
+	// maxMissed limits the missed due times counted after an outage: those of a year.
 	maxMissed = 40000
 )
 
-// Sweep fires what is due. Replicas may sweep at the same time: the record lets one of them fire a row.
+// Sweep fires due schedules. Replicas may sweep concurrently: the record lets only one fire a row.
 func (s *Schedules) Sweep(ctx context.Context) {
 	s.syncTriggers(ctx)
 	rows, err := s.Store.DueSchedules(ctx, s.Now(), maxDue)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "look for due schedules", "err", err)
+			s.Log.WarnContext(ctx, "list due schedules", "err", err)
 		}
 		return
 	}
@@ -37,14 +37,14 @@ func (s *Schedules) Sweep(ctx context.Context) {
 	}
 }
 
-// fire moves a row on and puts what it does into the inbox. After an error the row stays due.
+// fire advances a row and enqueues its item. After an error the row stays due.
 func (s *Schedules) fire(ctx context.Context, r calendar.Row) error {
 	a, ok := s.Adapters[r.Thread.Platform]
 	if !ok {
 		return fmt.Errorf("no adapter for platform %q", r.Thread.Platform)
 	}
 	followed, skip, gone := s.current(r, s.workflows())
-	if followed.Rule != r.Rule || followed.Zone != r.Zone { // its workflow changed, and nobody has synced it yet
+	if followed.Rule != r.Rule || followed.Zone != r.Zone { // its workflow changed and is not synced yet
 		return s.syncTrigger(ctx, r, s.workflows())
 	}
 	r = followed
@@ -91,11 +91,11 @@ func (s *Schedules) put(ctx context.Context, moved calendar.Row, it bot.Item) er
 	return err
 }
 
-// mayRun reports whether the owner still reads the channel. Platforms that do not tell are believed.
+// mayRun reports whether the owner can still read the channel. Platforms without membership data are trusted.
 func (s *Schedules) mayRun(ctx context.Context, a bot.Adapter, r calendar.Row) (bool, error) {
 	members, ok := a.(bot.Members)
 	where := r.Thread
-	if r.Gaps != nil { // told in private of a channel
+	if r.Gaps != nil { // a private report on a channel
 		where = *r.Gaps
 	}
 	if !ok || where.Direct {
@@ -106,7 +106,7 @@ func (s *Schedules) mayRun(ctx context.Context, a bot.Adapter, r calendar.Row) (
 	return members.Member(ctx, where, r.Owner.ID, "")
 }
 
-// note is the line of an answer's card: whose schedule it is, and whether it is late.
+// note returns the line of an answer's card: the schedule's owner, and a delay.
 func note(r calendar.Row, late time.Duration, missed int) string {
 	text := phrase.Say(r.Lang, "schedule.note", r.Rule.Words(r.Lang, zoneOf(r)), r.Owner.Name)
 	if late > punctal {
@@ -118,7 +118,7 @@ func note(r calendar.Row, late time.Duration, missed int) string {
 	return text
 }
 
-// due is the item of a run.
+// due returns the item of a run.
 func due(r calendar.Row, key string, now time.Time, note string) bot.Item {
 	text := r.Text
 	if r.Kind == calendar.Remind {
@@ -127,7 +127,7 @@ func due(r calendar.Row, key string, now time.Time, note string) bot.Item {
 	return item(r, key, now, text, bot.Due{ID: r.ID, Note: note, Say: r.Kind == calendar.Remind, Agent: r.Agent, Gaps: r.Gaps})
 }
 
-// said is the item of a word about a schedule.
+// said returns the item of a notice about a schedule.
 func said(r calendar.Row, key string, now time.Time, text string) bot.Item {
 	return item(r, key, now, text, bot.Due{ID: r.ID, Say: true})
 }
@@ -135,7 +135,7 @@ func said(r calendar.Row, key string, now time.Time, text string) bot.Item {
 // messageID names the message of a run by its due time, or by the version of the row that a person ran.
 func messageID(r calendar.Row, key string) string { return "schedule-" + r.ID + "-" + key }
 
-// LastRuns names the runs that may be the row's newest, the newest first: one that a person started with the last change
+// LastRuns returns the runs that may be the row's newest, newest first: one started by a person at the last change
 // of the row, and that of its last due time. A reminder has no run.
 func LastRuns(r calendar.Row) []string {
 	if r.Kind == calendar.Remind {
@@ -151,7 +151,7 @@ func LastRuns(r calendar.Row) []string {
 	return keys
 }
 
-// nowKey is the key of a run that a person starts of a row at a version.
+// nowKey returns the key of a run that a person started at a version of the row.
 func nowKey(version int64) string { return "now-" + strconv.FormatInt(version, 10) }
 
 // item is a message of a schedule in its owner's name, without the rights of an admin.

@@ -17,11 +17,11 @@ import (
 	"maru/phrase/when"
 )
 
-// maxText bounds what a schedule says or asks, in characters.
+// maxText limits the text of a schedule, in characters.
 const maxText = 2000
 
-// Offer keeps what a message wants done later, or shows it on a card to be confirmed: at once a reminder that cannot mean
-// anything else, after a click what repeats and what is unsure. text is "" if the message wants nothing such.
+// Offer stores the schedule that a message requests, or shows a card to confirm it: unambiguous reminders are
+// stored at once, repeating and unclear ones after a click. text is "" if the message requests none.
 func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
 	if m.Schedule != nil {
 		return "", nil, nil
@@ -37,9 +37,9 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
 	}
-	sum := sha256.Sum256([]byte(m.Run())) // a turn that goes on after a crash finds its row
+	sum := sha256.Sum256([]byte(m.Run())) // a turn resumed after a crash finds its row
 	row := s.fresh(hex.EncodeToString(sum[:10]), m.Thread, m.User, lang)
-	if m.Top || m.Thread.Direct && m.Thread.ID == m.ID { // said in the channel itself: it is answered there
+	if m.Top || m.Thread.Direct && m.Thread.ID == m.ID { // a top-level message: answered in its channel
 		row.Thread.ID = ""
 	}
 	row.Rule, row.Text, row.Zone, row.Asked = r.Rule, bodyOr(wish.Body, lang), zone.String(), m.Text
@@ -60,7 +60,7 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	if err := s.keep(ctx, row); refusable(err) {
 		return s.refusal(err, lang), nil, nil
 	} else if err != nil && !errors.Is(err, calendar.ErrChanged) {
-		return "", nil, fmt.Errorf("keep a schedule: %w", err)
+		return "", nil, fmt.Errorf("store schedule: %w", err)
 	}
 	if row.State == calendar.Active {
 		s.Rules.Audit(ctx, row.Thread, m.User, "scheduled.add", map[string]any{"schedule": row.ID})
@@ -73,8 +73,8 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	return phrase.Say(lang, "schedule.ask", described(row, lang, s.Now())), buttons, nil
 }
 
-// wishOf reads what a message wants done at a time, and by which time zone: what reminds a person alone is read by their
-// clock, all else by that of the place.
+// wishOf parses a request with a time, in the right time zone: reminders for a person in theirs, all else in the
+// channel's.
 func (s *Schedules) wishOf(text string, at time.Time, t bot.Thread, u bot.User, set config.Resolved) (intent.Wish, when.Reading, *time.Location, bool) {
 	zone := s.Rules.ZoneFor(set, u, t.Direct)
 	wish, r, ok := read(text, at.In(zone))
@@ -85,7 +85,7 @@ func (s *Schedules) wishOf(text string, at time.Time, t bot.Thread, u bot.User, 
 	return wish, r, zone, ok
 }
 
-// read reads what a text wants done at a time.
+// read parses a request with a time.
 func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 	r := when.Read(text, now)
 	if !r.Found {
@@ -97,7 +97,7 @@ func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 	return w, r, ok
 }
 
-// fresh is a row that nobody has stored.
+// fresh returns a new row.
 func (s *Schedules) fresh(id string, t bot.Thread, u bot.User, lang string) calendar.Row {
 	return calendar.Row{ID: id, Thread: t, Owner: u, Lang: lang, Created: s.Now()}
 }
@@ -109,7 +109,7 @@ func bodyOr(body, lang string) string {
 	return body
 }
 
-// described says what a schedule does and when, over two or three lines.
+// described formats a schedule's action and time, in two or three lines.
 func described(r calendar.Row, lang string, now time.Time) string {
 	zone := zoneOf(r)
 	text := "**" + r.Rule.Words(lang, zone) + "** (" + zoneName(r, now) + ")\n"
@@ -129,7 +129,7 @@ func described(r calendar.Row, lang string, now time.Time) string {
 	return text
 }
 
-// refusal says why a schedule cannot be kept.
+// refusal explains why a schedule cannot be stored.
 func (s *Schedules) refusal(err error, lang string) string {
 	switch {
 	case errors.Is(err, when.ErrPast):
@@ -151,7 +151,7 @@ func (s *Schedules) refusal(err error, lang string) string {
 	return phrase.Say(lang, "schedule.no_time")
 }
 
-// labels are the buttons of cards, by their verbs.
+// button returns a card's button for a verb.
 func button(r calendar.Row, verb, lang string) bot.Button {
 	b := bot.Button{ID: Control + r.ID, Verb: verb}
 	switch verb {

@@ -9,7 +9,7 @@ import (
 	"maru/bot/calendar"
 )
 
-// Report keeps a schedule that was made by a command of its own and needs no card. One that is there already stays as it is.
+// Report stores a schedule that was made by a command and needs no card. An existing one stays unchanged.
 func (s *Schedules) Report(ctx context.Context, r calendar.Row) error {
 	r.State, r.Due = calendar.Active, r.Rule.Next(s.Now(), zoneOf(r))
 	err := s.keep(ctx, r)
@@ -19,7 +19,7 @@ func (s *Schedules) Report(ctx context.Context, r calendar.Row) error {
 	case refusable(err):
 		return &bot.Error{Code: bot.CodeBadCommand, Say: s.refusal(err, r.Lang)}
 	case err != nil:
-		return fmt.Errorf("keep a schedule: %w", err)
+		return fmt.Errorf("store schedule: %w", err)
 	}
 	return nil
 }
@@ -33,7 +33,7 @@ func (s *Schedules) Unreport(ctx context.Context, id string) (bool, error) {
 	return was, nil
 }
 
-// Zone names the time zone by which a person is told something at a place.
+// Zone returns the name of the time zone for messages to a person.
 func (s *Schedules) Zone(ctx context.Context, t bot.Thread, u bot.User) (string, error) {
 	set, err := s.Rules.Settings(ctx, t, u)
 	if err != nil {

@@ -1,17 +1,17 @@
-// Package schedule does what people want done later: reminders, and questions that are asked again and again. [Schedules]
-// offers to keep what a message asks for, carries out "/maru schedule", its cards and its form, and puts what is due into
-// the inbox of the thread where it was asked for.
+// Package schedule implements schedules: reminders, and questions asked repeatedly. [Schedules] detects requests in
+// messages, carries out "/maru schedule" with its cards and form, and enqueues due schedules in the inbox of the thread
+// where they were requested.
 //
 // Its invariants:
 //
-//   - A schedule that repeats, and one that a message may not have meant, starts when a person confirms its card.
-//   - A due time leads to one item, over replicas, kills and clocks that jump: the row moves on by compare-and-set in the
-//     transaction that puts the item, and is never due twice for one moment.
-//   - What runs is an ordinary message of the owner, with the rights that the platform gives them then and no admin's;
-//     what it would write, send or execute asks as always.
-//   - The trigger of a workflow runs where an admin or the workflow's owner enabled it, as an ordinary schedule of theirs.
-//     Its file says when and with what; a row follows it.
-//   - What could not run is told in the thread: skipped because it is too late, or paused because its owner is gone.
+//   - Repeating schedules, and those that a message may not have meant, start when a person confirms their card.
+//   - A due time leads to one item, despite several replicas, crashes and clock changes: the row advances by
+//     compare-and-set in the transaction that puts the item.
+//   - A schedule runs as an ordinary message of its owner, with the rights that the platform reports then, without admin
+//     rights; writing, sending and executing need approval as always.
+//   - A workflow's trigger runs where an admin or the workflow's owner enabled it, as an ordinary schedule of that person.
+//     Its file defines time and text; its row is updated from it.
+//   - The thread is told of runs that were skipped because they were too late, or paused because the owner has left.
 //
 // It must not know how a message is answered, what an agent is, or how a platform shows a card.
 package schedule
@@ -32,7 +32,7 @@ import (
 // Control begins the ID of every button and form of a schedule; the row's ID follows. It grants nothing.
 const Control = "schedule/"
 
-// fresh stands for the ID of a row that its form makes.
+// fresh is the ID of a row created by its form.
 const fresh = "new"
 
 // Rules answer what a person may do in a place.
@@ -44,26 +44,26 @@ type Rules interface {
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
-// Threads are woken when they have work.
+// Threads wakes threads that have new items.
 type Threads interface{ Wake(thread string) }
 
-// Config is what Schedules are made of. Numbers that are zero mean their defaults.
+// Config holds the dependencies of Schedules. Zero numbers mean their defaults.
 type Config struct {
 	Store    calendar.Store
 	Rules    Rules
 	Threads  Threads
 	Adapters bot.Platforms
-	// Workflows tells the triggers of the workflows that serve now, by workflow; nil: there are none.
+	// Workflows returns the triggers of the active workflows, by workflow; nil: none.
 	Workflows func() map[string][]calendar.Trigger
 	Log       *slog.Logger
 	Now       func() time.Time
 	NewID     func() string
-	Poll      time.Duration // how often it looks for what is due
+	Poll      time.Duration // interval of checks for due schedules
 	Least     time.Duration // between two runs of one schedule; default 15 min
-	Late      time.Duration // what is later than this is skipped; default 6 h
+	Late      time.Duration // schedules overdue by more are skipped; default 6 h
 }
 
-// Schedules keeps and runs schedules. It is safe for concurrent use.
+// Schedules stores and runs schedules. It is safe for concurrent use.
 type Schedules struct {
 	Config
 
@@ -82,10 +82,10 @@ func New(c Config) *Schedules {
 	return &Schedules{Config: c}
 }
 
-// draftAge is how long a card can be confirmed.
+// draftAge is the time in which a card can be confirmed.
 const draftAge = 7 * 24 * time.Hour
 
-// Run puts what is due into the inbox until ctx ends.
+// Run enqueues due schedules until ctx ends.
 func (s *Schedules) Run(ctx context.Context) {
 	var tidied time.Time
 	chore.Every(ctx, s.Log, "schedules", s.Poll, func() {
@@ -93,16 +93,16 @@ func (s *Schedules) Run(ctx context.Context) {
 		if now := s.Now(); now.Sub(tidied).Abs() > time.Hour {
 			tidied = now
 			if _, err := s.Store.DropDrafts(ctx, now.Add(-draftAge)); err != nil && ctx.Err() == nil {
-				s.Log.WarnContext(ctx, "old drafts of schedules stay", "err", err)
+				s.Log.WarnContext(ctx, "remove old schedule drafts", "err", err)
 			}
 		}
 	})
 }
 
-// errOff says that no new schedules are allowed where one was to be kept.
+// errOff reports that new schedules are disabled.
 var errOff = errors.New("schedule: new schedules are switched off")
 
-// full says that there are as many schedules as a setting allows.
+// full reports that the limit of schedules is reached.
 type full struct {
 	error
 
@@ -110,7 +110,7 @@ type full struct {
 	most int
 }
 
-// keep stores a row, within the limits of its place.
+// keep stores a row within its limits.
 func (s *Schedules) keep(ctx context.Context, r calendar.Row) error {
 	set, err := s.Rules.Settings(ctx, r.Thread, r.Owner)
 	if err != nil {
@@ -129,10 +129,10 @@ func (s *Schedules) keep(ctx context.Context, r calendar.Row) error {
 	return err
 }
 
-// refusable reports whether a person is told why a row was not kept.
+// refusable reports whether people are told the reason of a rejection.
 func refusable(err error) bool { return errors.Is(err, errOff) || errors.As(err, &full{}) }
 
-// next is when a row is due next. A due time that a clock put back shows again is over.
+// next returns a row's next due time. Times repeated by a clock set back are skipped.
 func (s *Schedules) next(r calendar.Row) time.Time {
 	now := s.Now()
 	if r.Last.After(now) {
@@ -149,7 +149,7 @@ func zoneName(r calendar.Row, now time.Time) string {
 	return r.Zone
 }
 
-// zoneOf is the time zone by which a row is read.
+// zoneOf returns the time zone of a row.
 func zoneOf(r calendar.Row) *time.Location {
 	z, err := time.LoadLocation(r.Zone)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// workflows are the triggers of the workflows that serve now, by workflow.
+// workflows returns the triggers of the active workflows, by workflow.
 func (s *Schedules) workflows() map[string][]calendar.Trigger {
 	if s.Workflows == nil {
 		return nil
@@ -27,7 +27,7 @@ func (s *Schedules) workflows() map[string][]calendar.Trigger {
 	return s.Workflows()
 }
 
-// triggersNamed are the triggers that a word means: those of a workflow, or one of them as "workflow/trigger".
+// triggersNamed returns the triggers with a name: those of a workflow, or a single one as "workflow/trigger".
 func triggersNamed(all map[string][]calendar.Trigger, name string) []calendar.Trigger {
 	name = strings.Trim(name, "` ")
 	var out []calendar.Trigger
@@ -41,7 +41,7 @@ func triggersNamed(all map[string][]calendar.Trigger, name string) []calendar.Tr
 	return out
 }
 
-// enable has a workflow's triggers run in the channel of a command, or lists what there is without a name.
+// enable enables a workflow's triggers in the channel of a command or, without a name, lists them.
 func (s *Schedules) enable(ctx context.Context, c bot.Invocation, name, lang string) (*bot.Card, error) {
 	all := s.workflows()
 	set, err := s.Rules.Settings(ctx, c.Thread, c.User)
@@ -76,7 +76,7 @@ func (s *Schedules) enable(ctx context.Context, c bot.Invocation, name, lang str
 	return told(strings.Join(texts, "\n\n"), lang).Card, nil
 }
 
-// enableOne keeps the row of a trigger in a channel. A second time the row that is there goes on.
+// enableOne stores the row of a trigger in a channel. An existing row is resumed.
 func (s *Schedules) enableOne(ctx context.Context, c bot.Invocation, t calendar.Trigger, zone, lang string) (string, error) {
 	sum := sha256.Sum256([]byte(calendar.Row{Thread: c.Thread}.Channel() + "\n" + t.Source()))
 	id := hex.EncodeToString(sum[:10])
@@ -89,7 +89,7 @@ func (s *Schedules) enableOne(ctx context.Context, c bot.Invocation, t calendar.
 		return "", fmt.Errorf("read a schedule: %w", err)
 	case r.State == calendar.Active:
 		return phrase.Say(lang, "schedule.enabled", described(r, lang, s.Now())), nil
-	default: // whoever enables it again answers for it from now on
+	default: // the person who enables it again becomes its owner
 		r.Owner, r.Thread, r.Lang = c.User, c.Thread, lang
 	}
 	if !t.InThread {
@@ -99,7 +99,7 @@ func (s *Schedules) enableOne(ctx context.Context, c bot.Invocation, t calendar.
 	return s.change(ctx, r, "enable", c.User, lang)
 }
 
-// follow is a row as its trigger has it.
+// follow updates a row from its trigger.
 func follow(r calendar.Row, t calendar.Trigger) calendar.Row {
 	r.Kind, r.Source, r.Agent, r.Text, r.Rule = calendar.Ask, t.Source(), t.Workflow, t.Input, t.Rule
 	if t.Zone != "" {
@@ -135,8 +135,8 @@ func (s *Schedules) disable(ctx context.Context, c bot.Invocation, name, lang st
 	return told(strings.Join(texts, "\n"), lang).Card, nil
 }
 
-// current brings a row up to date with its workflow. skip says in the row's language why it does not run now, and gone
-// that it does not run any more.
+// current updates a row from its workflow. skip is the reason, in the row's language, why it does not run now;
+// gone reports that it never will.
 func (s *Schedules) current(r calendar.Row, all map[string][]calendar.Trigger) (_ calendar.Row, skip string, gone bool) {
 	if r.Source == "" {
 		return r, "", false
@@ -169,7 +169,7 @@ func (s *Schedules) syncTriggers(ctx context.Context) {
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "bring the schedules of workflows up to date", "err", err)
+			s.Log.WarnContext(ctx, "update schedules of workflows", "err", err)
 		}
 		return
 	}
@@ -180,7 +180,7 @@ func (s *Schedules) syncTriggers(ctx context.Context) {
 
 func (s *Schedules) syncTrigger(ctx context.Context, r calendar.Row, all map[string][]calendar.Trigger) error {
 	now, skip, gone := s.current(r, all)
-	if skip != "" && !gone || reflect.DeepEqual(now, r) && !gone { // what is not there now may be back when it is due
+	if skip != "" && !gone || reflect.DeepEqual(now, r) && !gone { // a missing workflow may be back when it is due
 		return nil
 	}
 	if gone {

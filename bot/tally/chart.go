@@ -11,8 +11,8 @@ import (
 	"maru/phrase"
 )
 
-// chartWidth is the longest bar, chartBars the most bars for days or weeks; longer periods
-// are drawn by month.
+// chartWidth is the length of the longest bar, chartBars the maximum number of bars for days or weeks; longer
+// periods are drawn by month.
 const (
 	chartWidth = 24
 	chartBars  = 14

@@ -13,7 +13,7 @@ import (
 	"maru/phrase"
 )
 
-// Purpose says in words what model calls were for. A workflow may name purposes of its own.
+// Purpose describes the purpose of model calls. A workflow may define its own purposes.
 func Purpose(kind bot.SpentOn, lang string) string {
 	if phrase.Has(kind.Key()) {
 		return phrase.Say(lang, kind.Key())
@@ -30,13 +30,13 @@ func Model(u bot.Used, lang string) string {
 	return name + " @ " + u.Host
 }
 
-// most bounds the models of a list, and the purposes of one.
+// Limits of the models in a list, and of one model's purposes.
 const (
 	mostModels   = 15
 	mostPurposes = 8
 )
 
-// Models lists models with their usage, the most expensive first, each with what it was used for.
+// Models lists models with their usage and purposes, the most expensive first.
 func Models(rows []bot.Used, lang string) string {
 	model := func(u bot.Used) string { return Model(u, lang) }
 	groups := By(merged(rows), model)
@@ -62,7 +62,7 @@ func Models(rows []bot.Used, lang string) string {
 
 func code(name string) string { return "`" + strings.ReplaceAll(name, "`", "'") + "`" }
 
-// merged are rows of all workspaces as of one.
+// merged adds up rows across workspaces.
 func merged(rows []bot.Used) []bot.Used {
 	out := slices.Clone(rows)
 	for i := range out {
@@ -71,7 +71,7 @@ func merged(rows []bot.Used) []bot.Used {
 	return out
 }
 
-// ModelLine is the models with most usage in one line, "" for none.
+// ModelLine formats the most used models in one line, "" for none.
 func ModelLine(rows []bot.Used, lang string) string {
 	var parts []string
 	for _, g := range By(merged(rows), func(u bot.Used) string { return Model(u, lang) }) {

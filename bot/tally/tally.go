@@ -1,5 +1,5 @@
-// Package tally sums usage up for people: by person, and by day as a chart. It reads no record and knows no command;
-// maru/bot/command shows what it makes, and maru/bot/operate writes it as CSV.
+// Package tally formats sums of usage for people: by person, and by day as a chart. It reads no record and knows
+// no command; maru/bot/command shows its output, and maru/bot/operate writes it as CSV.
 package tally
 
 import (
@@ -21,11 +21,11 @@ import (
 // Group is the usage of one person.
 type Group struct {
 	Team string // "slack/T1"
-	Name string // the person's ID, "" for what belongs to nobody
+	Name string // the person's ID, "" for usage without a person
 	bot.Used
 }
 
-// Person is the person of a row.
+// Person returns the person of a row.
 func Person(u bot.Used) string { return u.User }
 
 // By sums rows up by workspace and key, the most expensive first, then the one with the most tokens.
@@ -46,10 +46,10 @@ func By(rows []bot.Used, key func(bot.Used) string) []Group {
 	return out
 }
 
-// shown bounds the people of a list.
+// shown limits the people in a list.
 const shown = 30
 
-// Names are the people whose names a list needs.
+// Names returns the people whose names a list needs.
 func Names(groups []Group) []string {
 	var out []string
 	for _, g := range groups[:min(len(groups), shown)] {
@@ -58,7 +58,7 @@ func Names(groups []Group) []string {
 	return out
 }
 
-// People lists people with what they used and, of one day, the share of their limit.
+// People lists people with their usage and, for one day, the share of their limit.
 func People(groups []Group, name func(id string) string, limit config.Limits, days int, lang string) string {
 	var lines []string
 	for _, g := range groups[:min(len(groups), shown)] {
