@@ -16,8 +16,8 @@ import (
 	"maru/bot/toolserver"
 )
 
-// Action implements Intake: a click decides an approval, once, if the person
-// may; everything else changes nothing and says why.
+// Action implements Intake: a click decides an approval, once, if the person may; every other click changes
+// nothing and gets an explanation.
 func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	if own, ok := b.ownActions()[a.Verb]; ok {
 		return own(ctx, a)
@@ -50,7 +50,7 @@ func (b *Bot) Action(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	return b.questions.Click(ctx, a, lang)
 }
 
-// ownActions are the controls that decide no approval, by their verb.
+// ownActions returns the handlers of controls that decide no approval, by verb.
 func (b *Bot) ownActions() map[string]func(context.Context, bot.Action) (bot.Answer, error) {
 	own := map[string]func(context.Context, bot.Action) (bot.Answer, error){
 		approval.VerbClosed: func(context.Context, bot.Action) (bot.Answer, error) { return bot.Answer{}, nil },

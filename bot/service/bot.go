@@ -1,9 +1,8 @@
-// Package service makes the rooms of [bot] and connects them: what a surface hands over
-// goes to the inbox, its items to the turns, and what people ask for by name to the
-// commands.
+// Package service builds the packages of [bot] and connects them: events go to the inbox, its items to the turns,
+// and named requests to the commands.
 //
-// It decides nothing itself. It must not know what a message says, how it is answered,
-// or what a platform is.
+// It decides nothing itself. It must not know the content of messages, how they are answered, or what a platform
+// is.
 package service
 
 import (
@@ -43,7 +42,7 @@ import (
 	"maru/rag/source"
 )
 
-// Bot is all rooms as one, as adapters and programs see it. It implements [bot.Intake].
+// Bot combines all packages for adapters and programs. It implements [bot.Intake].
 type Bot struct {
 	cfg              Config
 	log              *slog.Logger
@@ -62,20 +61,20 @@ type Bot struct {
 	learner          *learning.Learner
 	keeper           *privacy.Keeper
 	notes            *note.Notes
-	desk             *desk.Desk          // nil: the record keeps no tokens
-	accounts         *account.Desk       // nil: nobody has accounts at servers of tools
+	desk             *desk.Desk          // nil: the record has no tokens
+	accounts         *account.Desk       // nil: no accounts at tool servers
 	toolServers      *toolserver.Servers // nil: none are added
 	gaps             *gap.Gaps
 	cited            *cited.Sources
 	parked           *parking.Parked     // nil: the record parks nothing
-	schedules        *schedule.Schedules // nil: the record keeps none
-	readers          *audience.Audience  // nil: no document has readers of its own
-	*turn.Runs                           // those at work
+	schedules        *schedule.Schedules // nil: the record has no schedules
+	readers          *audience.Audience  // nil: no document has its own readers
+	*turn.Runs                           // active runs
 	*turn.Turns                          // items to their answers
-	*turn.Redos                          // tasks that are done once more
-	*inbox.Intake                        // what adapters hand over
-	*privacy.Tenants                     // workspaces that come and go
-	command.Room                         // what people ask for by name
+	*turn.Redos                          // repetition of tasks
+	*inbox.Intake                        // events of adapters
+	*privacy.Tenants                     // installations and their removal
+	command.Room                         // commands
 }
 
 // New returns a Bot. It panics when a part it cannot work without is missing,
@@ -148,7 +147,7 @@ func New(cfg Config) *Bot {
 	return b
 }
 
-// makeTurns makes what takes the items of the inbox to their answers.
+// makeTurns builds the turns, which process inbox items.
 func (b *Bot) makeTurns(died turn.Deaths) {
 	cfg := b.cfg
 	keeps := b.exchanges()
@@ -174,7 +173,7 @@ func (b *Bot) makeTurns(died turn.Deaths) {
 	})
 }
 
-// web is what reads links, nil if nothing does.
+// web returns the reader of links, nil if disabled.
 func (b *Bot) web() *linked.Reader {
 	if b.cfg.Links == nil {
 		return nil
@@ -192,13 +191,13 @@ func (b *Bot) forecasts() turn.Forecasts {
 	return nil
 }
 
-// exchanges is the part of the record that keeps prompts and replies, nil if it keeps none.
+// exchanges returns the store of prompts and replies, nil if the record has none.
 func (b *Bot) exchanges() exchange.Store {
 	s, _ := b.cfg.Record.(exchange.Store)
 	return s
 }
 
-// makeRooms makes the rooms that ask the runs, and are asked by nobody but surfaces.
+// makeRooms builds the packages that depend on the runs and on which only surfaces depend.
 func (b *Bot) makeRooms() {
 	cfg := b.cfg
 	documents, _ := cfg.Library.(privacy.Purger)
@@ -252,18 +251,17 @@ func (b *Bot) makeRooms() {
 	})
 }
 
-// Readers knows who may read documents that have readers of their own; nil if none have.
+// Readers returns the readers of restricted documents; nil if there are none.
 func (b *Bot) Readers() *audience.Audience { return b.readers }
 
-// Run works until ctx ends: it first stops the adapters' intake, then lets runs
-// reach their next checkpoint, and returns. Work that is not finished goes on
-// with the next start, or on another replica. A lone adapter that can never work
-// ends the bot with its error; one among others is tried again.
+// Run runs the bot until ctx ends: it first stops the adapters' intake, then lets runs reach their next
+// checkpoint, and returns. Unfinished work resumes at the next start, or on another replica. A permanent error of
+// a single adapter ends the bot; one of several adapters is retried.
 func (b *Bot) Run(ctx context.Context) error {
 	intake, stopIntake := context.WithCancelCause(ctx)
 	defer stopIntake(nil)
-	// Workers outlive the intake, so that what was accepted last is still seen
-	// by them; they stop when the adapters have returned.
+	// Workers outlive the intake, so that they process the last accepted events; they stop when the adapters have
+	// returned.
 	work, stopWork := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stopWork(nil)
 
@@ -295,8 +293,8 @@ func (b *Bot) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready says of the record and of every platform why no messages can be accepted or
-// answered through it; nil where they can.
+// Ready returns, for the record and every platform, the reason why messages cannot be accepted or answered; nil if
+// they can.
 func (b *Bot) Ready(ctx context.Context) map[string]error {
 	state := map[string]error{"record": b.cfg.Record.Ping(ctx)}
 	for name, a := range b.adapters {

@@ -24,58 +24,56 @@ import (
 	"maru/memory/longterm"
 )
 
-// Config is what a Bot is made of. Zero values of the numbers mean their
-// defaults.
+// Config holds the dependencies and limits of a Bot. Zero numbers mean their defaults.
 type Config struct {
-	Record   bot.Record // keeps schedules where it is a [calendar.Store]
+	Record   bot.Record // stores schedules if it is a [calendar.Store]
 	Runner   *agent.Runner
 	Library  bot.Library
 	Adapters []bot.Adapter
-	Resolve  func([]config.Entry) config.Resolved // what holds in a place, by what was set there; default config.Resolve on config.Defaults
+	Resolve  func([]config.Entry) config.Resolved // resolves settings from the stored entries; default config.Resolve on config.Defaults
 	Log      *slog.Logger
-	Observe  bot.Observer     // nil: nobody counts
+	Observe  bot.Observer     // nil: no metrics
 	Memory   *longterm.Memory // nil: nothing is remembered of people
-	Toolbox  command.Toolbox  // nil: no tools are told of
+	Toolbox  command.Toolbox  // nil: no tools
 
 	ToolServers toolserver.Prober // connects to MCP servers that admins add; nil: none are added
 	Accounts    *account.Vault    // of people at such servers; nil: there are none
-	Searches    turn.Searches     // nil: what people wrote is not searched
-	// Purge empties caches that may hold what somebody said, when they want to be
-	// forgotten; nil: there are none.
+	Searches    turn.Searches     // nil: people's messages are not searched
+	// Purge clears caches that may contain a person's words, when they are forgotten; nil: none.
 	Purge func(ctx context.Context) error
-	// Examine tries the parts that the bot does not know itself, such as the model,
-	// all at once and within ctx; nil: there are none.
+	// Examine checks the parts that the bot does not know, such as the model, concurrently and within ctx; nil:
+	// none.
 	Examine func(ctx context.Context) []bot.Finding
-	// Traced is told each run when it is over, with its events, and must not block; nil: nobody is.
+	// Traced receives each finished run with its events, and must not block; may be nil.
 	Traced  func(ctx context.Context, r bot.Run, events []agent.Event)
-	Reflect learning.Reflect // nil: only what is told in so many words becomes a preference
-	// Listen lets the model calls that are made with a context outside of a run be
-	// heard of, with what they cost; nil: nobody counts them.
+	Reflect learning.Reflect // nil: only explicit statements become preferences
+	// Listen reports the cost of model calls made outside of a run, by their context; nil: not counted.
 	Listen func(ctx context.Context, heard func(agent.Usage)) context.Context
-	// Addressed decides whether the last words of a conversation between several
-	// people were said to the bot; nil: by a rule of thumb.
+	// Addressed decides whether the last message of a conversation among several people is addressed to the bot;
+	// nil: by heuristic.
 	Addressed func(ctx context.Context, model string, before []agent.Turn, said agent.Turn) (bool, error)
-	// Covers reports whether the documents of scopes, with all of the tags, clearly answer a question; nil: it is never known.
+	// Covers reports whether the documents of scopes, with all of the tags, clearly answer a question; nil:
+	// unknown.
 	Covers inbox.Covers
-	// Workflows tells the triggers of the team's workflows that serve now, by workflow; nil: there are none.
+	// Workflows returns the triggers of the team's active workflows, by workflow; nil: none.
 	Workflows func() map[string][]calendar.Trigger
 	Events    bot.Events // carries live events between replicas; nil: each shows its own alone
-	// CheckAnswer checks a decision's value against its question's schema before
-	// it counts; an *AnswerError says which field does not fit. nil checks nothing.
+	// CheckAnswer checks a decision's value against its question's schema; an *AnswerError names the invalid
+	// field. nil checks nothing.
 	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error
 
 	Zone   *time.Location // whose days usage is counted by; default UTC
-	Models []string       // that places may choose from
-	Admins []string       // people who may do what workspace admins may: platform ids or "slack/T1/U1"
+	Models []string       // selectable in settings
+	Admins []string       // people with the rights of workspace admins: platform ids or "slack/T1/U1"
 
-	Counted bool     // models tell how many tokens they use; the built-in one uses none
-	Priced  bool     // it is known what they cost
+	Counted bool     // models report token counts; the built-in one uses none
+	Priced  bool     // prices are known
 	Weak    []string // agents for which the models do not suffice
 	Demo    string   // name of the agent that plays the demo, "" if there is none
 
 	Secrets [][]byte     // seal the keys of receipts, the newest first; none: other programs get no approvals
-	Calls   *http.Client // tells programs how their requests ended: it decides which addresses may be reached; nil: nobody is told
-	LinkAt  string       // public address of a console whose sign-in tells addresses of people, "" if there is none
+	Calls   *http.Client // reports outcomes of requests to programs, and decides which addresses may be reached; nil: no reports
+	LinkAt  string       // public address of a console whose sign-in provides e-mail addresses, "" if there is none
 	Issuer  string       // public address of the program, "" if it has none
 
 	Owner      string           // names this process among the replicas
@@ -83,28 +81,28 @@ type Config struct {
 	Now        func() time.Time // default time.Now
 	Workers    int              // threads worked on at the same time; default 64
 	LeaseTTL   time.Duration    // a dead process's threads are taken over after it; default 10 s
-	Poll       time.Duration    // how often forgotten work is looked for; default 1 s
-	Sweep      time.Duration    // how often due approvals are looked for; default 15 s
-	Attempts   int              // how often an item is tried without getting further before it is given up; default 8
+	Poll       time.Duration    // interval of searches for unclaimed threads; default 1 s
+	Sweep      time.Duration    // interval of searches for due approvals; default 15 s
+	Attempts   int              // attempts without progress before an item is given up; default 8
 	Standstill time.Duration    // and for how long at least, so that restarts in a row are not held against it; default 2 min
 	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
 	AgentWait  time.Duration    // how long a run that was broken off waits for its agent, if that is not there; default 10 min
 	Refused    time.Duration    // after which a platform that refuses the bot is tried again, at first; default 10 s
-	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
-	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
-	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
-	PromptAge  time.Duration    // how long prompts and replies of models are kept, if the record can; 0: not at all
+	SignOfLife time.Duration    // delay of the placeholder; default 250 ms
+	MemoryAge  time.Duration    // retention of memories; default a year
+	AuditAge   time.Duration    // retention of the audit log; 0 means forever
+	PromptAge  time.Duration    // retention of models' prompts and replies, if the record stores them; 0: not stored
 	Sees       bool             // the model may be shown pictures
 	Picture    picture.Reader   // decodes them; nil: in this process
 	Reads      bool             // the library recognises the text of pictures
-	Ears       turn.Transcriber // of recordings; nil: they are not heard
-	Links      *linked.Config   // how links to the web are read, without what the bot has itself; nil: they are not
+	Ears       turn.Transcriber // transcribes recordings; nil: disabled
+	Links      *linked.Config   // configuration for reading web links, without the bot's own parts; nil: disabled
 	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
-	FetchTime  time.Duration    // how long its bytes may come from the platform; default 5 min
+	FetchTime  time.Duration    // time limit for a file's download from the platform; default 5 min
 	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none
 }
 
-// setDefaults replaces what is missing or not positive.
+// setDefaults replaces missing and non-positive values.
 func (c *Config) setDefaults() {
 	def := func(d *time.Duration, v time.Duration) {
 		if *d <= 0 {
@@ -155,7 +153,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// nobody is the observer of a program that counts nothing.
+// nobody is an observer without metrics.
 type nobody struct{}
 
 func (nobody) Received(string, string)                              {}

@@ -9,13 +9,13 @@ import (
 	"maru/bot/desk"
 )
 
-// Desk serves other programs; nil: the record keeps no tokens.
+// Desk serves other programs; nil: the record has no tokens.
 func (b *Bot) Desk() *desk.Desk { return b.desk }
 
-// Accounts signs people in at servers of tools; nil: nobody has accounts there.
+// Accounts handles sign-ins at tool servers; nil: disabled.
 func (b *Bot) Accounts() *account.Desk { return b.accounts }
 
-// hasAccount tells questions who is signed in.
+// hasAccount returns a function that reports whether a person is signed in at a server.
 func hasAccount(v *account.Vault) func(context.Context, bot.Thread, string, string) bool {
 	if v == nil {
 		return nil
@@ -23,7 +23,7 @@ func hasAccount(v *account.Vault) func(context.Context, bot.Thread, string, stri
 	return v.Has
 }
 
-// SetToken gives a server of tools its token, see [toolserver.Servers].
+// SetToken sets the token of a tool server, see [toolserver.Servers].
 func (b *Bot) SetToken(ctx context.Context, t bot.Thread, u bot.User, server, header, token, lang string) (*bot.Card, map[string]string, error) {
 	if b.toolServers == nil {
 		return nil, nil, bot.ErrNotFound
@@ -31,8 +31,7 @@ func (b *Bot) SetToken(ctx context.Context, t bot.Thread, u bot.User, server, he
 	return b.toolServers.SetToken(ctx, t, u, server, header, token, lang)
 }
 
-// File returns a file that a run made to a person who may see the run from where
-// they are.
+// File returns a file of a run to a person who may see the run from their place.
 func (b *Bot) File(ctx context.Context, from bot.Thread, u bot.User, run string, n int) (bot.Artifact, error) {
 	return b.parcels.File(ctx, from, u, run, n)
 }
@@ -42,18 +41,17 @@ func (b *Bot) Files(ctx context.Context, t bot.Thread) ([]bot.Artifact, error) {
 	return b.parcels.Files(ctx, t)
 }
 
-// Follow shows a run to whoever may see it, until it has ended, ctx ends or show
-// returns an error.
+// Follow shows a run to a person who may see it, until it ends, ctx ends or show returns an error.
 func (b *Bot) Follow(ctx context.Context, t bot.Thread, u bot.User, run string, show func(bot.Feed) error) error {
 	return b.follows.Follow(ctx, t, u, run, show)
 }
 
-// Rule decides a run's question for a person who does not stand before its card.
+// Rule applies a decision made elsewhere than on the question's card.
 func (b *Bot) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
 	return b.questions.Rule(ctx, r)
 }
 
-// MaySee says whether a person may see a run: an error says that they may not.
+// MaySee returns an error if a person may not see a run.
 func (b *Bot) MaySee(ctx context.Context, from bot.Thread, u bot.User, run string) error {
 	return b.questions.MaySee(ctx, from, u, run)
 }
@@ -72,7 +70,7 @@ func (b *Bot) Decidable(ctx context.Context, row bot.Approval, from bot.Thread, 
 	return asks[i], true, nil
 }
 
-// Waits returns the questions on which a run waits, with the people who may decide them.
+// Waits returns the questions that a run waits for, with the people who may decide them.
 func (b *Bot) Waits(ctx context.Context, r bot.Run) []bot.RunWait {
 	return b.questions.Waits(ctx, r)
 }
@@ -82,7 +80,7 @@ func (b *Bot) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.
 	return b.questions.WaitingFrom(ctx, t, u)
 }
 
-// NoteAct adds to the audit log what a person did on a page.
+// NoteAct adds a person's action on a page to the audit log.
 func (b *Bot) NoteAct(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any) {
 	b.rules.Audit(ctx, t, u, what, detail)
 }

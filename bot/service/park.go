@@ -12,14 +12,14 @@ import (
 	"maru/bot/turn"
 )
 
-// deaths are who is told of deaths of processes; all nil if the record parks nothing.
+// deaths holds the receivers of crashes; all nil if the record parks nothing.
 type deaths struct {
 	items inbox.Deaths
 	jobs  inbox.JobDeaths
 	turns turn.Deaths
 }
 
-// makeParking makes what counts deaths.
+// makeParking builds the detection of crashes.
 func (b *Bot) makeParking() deaths {
 	store, ok := b.cfg.Record.(parking.Store)
 	if !ok {
@@ -29,7 +29,7 @@ func (b *Bot) makeParking() deaths {
 	return deaths{items: d, jobs: d, turns: d}
 }
 
-// jobParked says in the thread of a run, once, that its files are set aside. Nobody waits for other jobs.
+// jobParked reports once, in the thread of a run, that its files are parked. Nobody waits for other jobs.
 func (b *Bot) jobParked(ctx context.Context, j bot.Job) {
 	var p reply.Parcel
 	if j.Kind != bot.JobFiles || json.Unmarshal(j.Body, &p) != nil {
@@ -50,11 +50,11 @@ func (b *Bot) jobParked(ctx context.Context, j bot.Job) {
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		b.cfg.Log.WarnContext(ctx, "say that a job is parked", "job", j.ID, "err", err)
+		b.cfg.Log.WarnContext(ctx, "report parked job", "job", j.ID, "err", err)
 	}
 }
 
-// threadOf returns the thread in which a run answers, "" for one that is forgotten.
+// threadOf returns the thread of a run, "" for a forgotten one.
 func (b *Bot) threadOf(ctx context.Context, run string) (string, error) {
 	r, err := b.cfg.Record.Reply(ctx, run)
 	if errors.Is(err, bot.ErrNotFound) {

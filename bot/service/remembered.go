@@ -10,7 +10,7 @@ import (
 
 var _ bot.Rememberer = (*Bot)(nil)
 
-// rememberedThreads bounds the threads of a channel that are looked into.
+// rememberedThreads limits the threads of a channel that are searched.
 const rememberedThreads = 20
 
 // Remembered implements Rememberer.

@@ -6,20 +6,20 @@ import (
 	"maru/bot"
 )
 
-// What other rooms ask of the runs of this process.
+// Operations on the runs of this process for other packages.
 
-// Wake has a thread looked at that got work.
+// Wake wakes a thread with new items.
 func (b *Bot) Wake(thread string) { b.workers.Wake(thread) }
 
-// GiveUp ends a question that has waited too long: the run goes on without a decision.
+// GiveUp expires a question: the run resumes without a decision.
 func (b *Bot) GiveUp(ctx context.Context, row bot.Approval) { b.questions.GiveUp(ctx, row) }
 
-// Forget removes everything that is kept of a thread, and stops first what works on it.
+// Forget deletes a thread's data, after stopping its run.
 func (b *Bot) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
 	return b.forgetter.Forget(ctx, t, u)
 }
 
-// gaveUp tells those who wait for what a job was to bring that it does not come.
+// gaveUp reports to those who wait for a job's result that it will not arrive.
 func (b *Bot) gaveUp(ctx context.Context, j bot.Job, err error) {
 	if j.Kind == bot.JobFiles {
 		b.parcels.GiveUp(ctx, j, err)

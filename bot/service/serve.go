@@ -9,11 +9,11 @@ import (
 	"maru/bot"
 )
 
-// refusedMost bounds how long a platform that refuses the bot is left alone: twice as long each time.
+// refusedMost limits the retry delay after a platform's refusal, which doubles each time.
 const refusedMost = 5 * time.Minute
 
-// serve runs an adapter until ctx ends. If its platform refuses the bot, such as its token, the other
-// adapters go on and it is tried again; a lone adapter returns the error.
+// serve runs an adapter until ctx ends. If its platform refuses the bot, for example its token, the other adapters
+// continue and it is retried; a single adapter returns the error.
 func (b *Bot) serve(ctx context.Context, a bot.Adapter) error {
 	for wait := b.cfg.Refused; ; wait = min(2*wait, refusedMost) {
 		err := a.Run(ctx, b)
@@ -24,7 +24,7 @@ func (b *Bot) serve(ctx context.Context, a bot.Adapter) error {
 			return err
 		}
 		b.down.set(a.Platform(), err)
-		b.log.ErrorContext(ctx, "a platform refuses the bot: the others are served, and it is tried again", "platform", a.Platform(), "err", err, "wait", wait.String())
+		b.log.ErrorContext(ctx, "platform refuses the bot, will retry", "platform", a.Platform(), "err", err, "wait", wait.String())
 		select {
 		case <-ctx.Done():
 			return nil
@@ -33,7 +33,7 @@ func (b *Bot) serve(ctx context.Context, a bot.Adapter) error {
 	}
 }
 
-// down knows which platforms refuse the bot, and why.
+// down stores which platforms refuse the bot, and why.
 type down struct {
 	mu  sync.Mutex
 	why map[string]error
@@ -45,8 +45,8 @@ func (d *down) set(platform string, err error) {
 	d.why[platform] = err
 }
 
-// limit is how a platform is, given what its adapter says: one that refuses the bot leaves the program
-// ready for the others until its adapter is ready again.
+// limit returns a platform's state, given its adapter's: after a refusal the program stays ready for the other
+// platforms until the adapter is ready again.
 func (d *down) limit(platform string, now error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

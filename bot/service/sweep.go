@@ -6,9 +6,8 @@ import (
 	"maru/bot/chore"
 )
 
-// sweep looks after what nobody comes for, until ctx ends: approvals that have to be
-// posted, reminded of or given up, and marks. Every replica sweeps; the record lets one
-// of them win.
+// sweep handles overdue work until ctx ends: approvals to be posted, reminded of or expired, and marks. Every
+// replica sweeps; the record lets one of them win.
 func (b *Bot) sweep(ctx context.Context) {
 	chore.Every(ctx, b.log, "sweep", b.cfg.Sweep, func() {
 		b.questions.Sweep(ctx)

@@ -12,7 +12,7 @@ import (
 	"maru/bot/turn"
 )
 
-// threads are those on which this process works, as other rooms see them.
+// threads adapts the active threads of this process for other packages.
 type threads struct {
 	*inbox.Workers
 	*turn.Runs
@@ -23,7 +23,7 @@ func (t threads) Busy(thread string) bool {
 	return t.Workers.Has(thread) || t.Runs.Busy(thread)
 }
 
-// asks are the questions that wait, as the runs see them: they are made after the runs.
+// asks adapts the pending questions for the runs, which are built before them.
 type asks struct{ b *Bot }
 
 // StillAsked implements turn.Asks.
@@ -31,7 +31,7 @@ func (a asks) StillAsked(ctx context.Context, thread, run string) ([]string, err
 	return a.b.questions.StillAsked(ctx, thread, run)
 }
 
-// expiries are the items of retention, as the turns see them.
+// expiries adapts the retention items for the turns.
 type expiries struct{ b *Bot }
 
 // Expire implements turn.Expiries.
@@ -43,7 +43,7 @@ func (ex expiries) Expire(ctx context.Context, l bot.Lease, it bot.Item) error {
 	return ex.b.keeper.Expire(ctx, l, it, e)
 }
 
-// memories is what is remembered of people, as the turns see it.
+// memories adapts long-term memory for the turns.
 type memories struct{ b *Bot }
 
 // Asked implements turn.Memories.
@@ -56,7 +56,7 @@ func (me memories) Own(ctx context.Context, m bot.Message, lang string) (string,
 	return me.b.Room.Memory.Own(ctx, m, lang)
 }
 
-// offers are the schedules as the turns see them, nil if there are none.
+// offers returns the schedules for the turns, nil if there are none.
 func (b *Bot) offers() turn.Schedules {
 	if b.schedules == nil {
 		return nil
@@ -64,7 +64,7 @@ func (b *Bot) offers() turn.Schedules {
 	return b.schedules
 }
 
-// reports are the schedules of weekly reports, nil where the record keeps none.
+// reports returns the schedules of weekly reports, nil without schedules in the record.
 func (b *Bot) reports() gap.Weekly {
 	if b.schedules == nil {
 		return nil
