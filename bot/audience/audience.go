@@ -1,5 +1,5 @@
-// Package audience decides which documents with readers of their own a run may use: those that everybody may read who reads
-// its answer. People are known by their e-mail addresses.
+// Package audience decides which restricted documents, those with their own readers, a run may use: those that
+// every reader of its answer may read. People are identified by their e-mail addresses.
 //
 // Its invariants:
 //
@@ -8,7 +8,7 @@
 //   - A restricted document is read only where the documents of its source are, see [source.Restriction].
 //   - The readers of a channel are asked for at every run; addresses are the platform's or, where it has none, an admin's.
 //
-// It must not know how a source or a platform is asked, nor what a run does with a document.
+// It must not know how sources or platforms are called, or what a run does with a document.
 package audience
 
 import (
@@ -26,17 +26,17 @@ import (
 	"maru/rag/source"
 )
 
-// Lister is implemented by adapters that know who reads a thread.
+// Lister is implemented by adapters that can list the readers of a thread.
 //
-// Readers lists the IDs of all people who can read t, without bots. It is an error if they are not known, if others may join
-// without being asked, or if they are more than [Most].
+// Readers lists the IDs of all people who can read t, without bots. It returns an error if they are unknown, if
+// others may join without an invitation, or if there are more than [Most].
 type Lister interface {
 	Readers(ctx context.Context, t bot.Thread) ([]string, error)
 }
 
-// Mailer is implemented by adapters whose platform vouches for the e-mail addresses of its people.
+// Mailer is implemented by adapters whose platform provides verified e-mail addresses.
 //
-// Mail returns the address of a person who is in the workspace of t now, "" if they have none.
+// Mail returns the address of a present member of the workspace of t, "" if they have none.
 type Mailer interface {
 	Mail(ctx context.Context, t bot.Thread, user string) (string, error)
 }
@@ -46,7 +46,7 @@ const Most = 200
 
 const (
 	fresh   = 2 * time.Second // of the list of scopes, and of how long rights count
-	maxSets = 20_000          // that are kept in memory
+	maxSets = 20_000          // in memory
 )
 
 // Index lists the scopes that have documents.
@@ -54,7 +54,7 @@ type Index interface {
 	Scopes(ctx context.Context) ([]string, error)
 }
 
-// Config is what an Audience is made of. All of it is needed.
+// Config holds the dependencies of an Audience, all required.
 type Config struct {
 	Index    Index
 	Record   bot.Notes
@@ -63,7 +63,7 @@ type Config struct {
 	Now      func() time.Time
 }
 
-// Audience knows who reads what. It is safe for concurrent use.
+// Audience resolves readers. It is safe for concurrent use.
 type Audience struct {
 	cfg    Config
 	people *People
@@ -71,17 +71,17 @@ type Audience struct {
 	mu     sync.Mutex
 	scopes []restricted
 	at     time.Time
-	sets   map[string]map[string]bool // by scope; what a scope is called says its readers, so they never change
+	sets   map[string]map[string]bool // by scope; immutable, since a scope's name is derived from its readers
 	until  map[string]heldUntil       // by key of the note
 }
 
-// restricted is a scope of documents with readers of their own.
+// restricted is a scope of restricted documents.
 type restricted struct {
 	name string
 	source.Restriction
 }
 
-// heldUntil is until when the rights of a source count, as it was at a moment.
+// heldUntil is the expiry of a source's rights, as of a time.
 type heldUntil struct{ until, at time.Time }
 
 // New returns an Audience.
@@ -89,7 +89,7 @@ func New(c Config) *Audience {
 	return &Audience{cfg: c, people: &People{record: c.Record, now: c.Now}, sets: map[string]map[string]bool{}, until: map[string]heldUntil{}}
 }
 
-// People is the table of those whose platform does not vouch for an address.
+// People returns the table of people whose platform provides no address.
 func (a *Audience) People() *People { return a.people }
 
 // Vouched returns the address of a person by their platform, "" if it vouches for none.
@@ -101,17 +101,17 @@ func (a *Audience) Vouched(ctx context.Context, t bot.Thread, id string) (string
 	return m.Mail(ctx, t, id)
 }
 
-// Scopes returns the scopes of restricted documents that everybody may read who reads an answer to u in t, among those
-// within the scopes that a run there may read anyway.
+// Scopes returns the scopes of restricted documents, among those within the scopes readable there, that every
+// reader of an answer to u in t may read.
 func (a *Audience) Scopes(ctx context.Context, t bot.Thread, u bot.User, within []string) []string {
 	out, err := a.lookUp(ctx, t, u, within)
 	if err != nil {
-		a.cfg.Log.WarnContext(ctx, "look for documents with readers of their own; some are not read", "err", err)
+		a.cfg.Log.WarnContext(ctx, "resolve restricted documents, skipping some", "err", err)
 	}
 	return out
 }
 
-// lookUp returns the scopes that could be looked up, and an error if others may be among them later.
+// lookUp returns the scopes that could be looked up, and an error if the result may be incomplete.
 func (a *Audience) lookUp(ctx context.Context, t bot.Thread, u bot.User, within []string) ([]string, error) {
 	all, err := a.restricted(ctx)
 	if err != nil {
@@ -139,14 +139,14 @@ func (a *Audience) lookUp(ctx context.Context, t bot.Thread, u bot.User, within 
 		return nil, errors.Join(faults, err)
 	}
 	if err != nil {
-		a.cfg.Log.InfoContext(ctx, "documents with readers of their own are not read here", "why", err.Error())
+		a.cfg.Log.InfoContext(ctx, "restricted documents excluded", "why", err.Error())
 		return nil, faults
 	}
 	out, err := a.readable(ctx, some, mails)
 	return out, errors.Join(faults, err)
 }
 
-// readable are the scopes whose readers contain all of some people.
+// readable returns the scopes whose readers include all of some people.
 func (a *Audience) readable(ctx context.Context, all []restricted, mails []string) (out []string, faults error) {
 	for _, r := range all {
 		set, err := a.set(ctx, r.name)
@@ -158,7 +158,7 @@ func (a *Audience) readable(ctx context.Context, all []restricted, mails []strin
 	return out, faults
 }
 
-// domain is what a set has for all addresses of a domain.
+// domain returns the entry of a set that stands for all addresses of a domain.
 func domain(mail string) string { return mail[strings.LastIndexByte(mail, '@'):] }
 
 // restricted lists the scopes of restricted documents.
@@ -208,7 +208,7 @@ func (a *Audience) held(ctx context.Context, r restricted) (bool, error) {
 	return now.Before(h.until), nil
 }
 
-// set returns the readers of a scope, nil if they are not known.
+// set returns the readers of a scope, nil if unknown.
 func (a *Audience) set(ctx context.Context, scope string) (map[string]bool, error) {
 	a.mu.Lock()
 	set := a.sets[scope]
@@ -237,10 +237,10 @@ func (a *Audience) set(ctx context.Context, scope string) (map[string]bool, erro
 	return set, nil
 }
 
-// errWide says why nothing is known of all readers of a thread.
-var errWide = errors.New("audience: not everybody is known who reads the answer")
+// errWide reports that a thread's readers are unknown.
+var errWide = errors.New("audience: readers of the answer unknown")
 
-// mails returns the addresses of all who read an answer to u in t.
+// mails returns the addresses of all readers of an answer to u in t.
 func (a *Audience) mails(ctx context.Context, t bot.Thread, u bot.User) ([]string, error) {
 	ids := []string{u.ID}
 	if !t.Direct {
@@ -273,7 +273,7 @@ func (a *Audience) mails(ctx context.Context, t bot.Thread, u bot.User) ([]strin
 	return out, nil
 }
 
-// mail returns the address of a person, "" if it is not known.
+// mail returns the address of a person, "" if unknown.
 func (a *Audience) mail(ctx context.Context, t bot.Thread, id string) (string, error) {
 	if m, ok := a.cfg.Adapters[t.Platform].(Mailer); ok {
 		return m.Mail(ctx, t, id)

@@ -9,7 +9,7 @@ import (
 	"maru/bot"
 )
 
-// present is implemented by adapters that know whether somebody is in a workspace now.
+// present is implemented by adapters that can check whether a person is in a workspace at present.
 type present interface {
 	PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error)
 }
@@ -20,8 +20,8 @@ func (a *Audience) homeless(t bot.Thread) bool {
 	return ok && t.Direct && p.Facts().GlobalAccounts
 }
 
-// atHome returns what a person reads in a direct conversation of no workspace: that of the workspaces they are in, with the
-// addresses that admins gave them there.
+// atHome returns what a person may read in a direct conversation outside of workspaces: the content of their
+// workspaces, by the addresses that admins assigned there.
 func (a *Audience) atHome(ctx context.Context, t bot.Thread, u bot.User, all []restricted) (out []string, faults error) {
 	people, ok := a.cfg.Adapters[t.Platform].(present)
 	if !ok || u.ID == "" || u.Bot {

@@ -17,30 +17,30 @@ import (
 	"maru/bot"
 )
 
-// LinkTime is how long a link serves by which a person shows which address is theirs.
+// LinkTime is the validity of a link for confirming an address.
 const LinkTime = 30 * time.Minute
 
-// ErrLink says that a link serves nobody: it is unknown, used or too old, or a newer one replaced it.
+// ErrLink reports an invalid link: unknown, used, expired or replaced.
 var ErrLink = errors.New("audience: the link is not valid")
 
-// ErrTaken says that an address is another person's in the workspace.
+// ErrTaken reports that an address belongs to another person in the workspace.
 var ErrTaken = errors.New("audience: the address is another person's")
 
-// Link is the account that a link gives an address.
+// Link is the account to which a link assigns an address.
 type Link struct {
 	Thread bot.Thread // of its workspace
 	ID     string
 	Name   string
 }
 
-// offered is what the record keeps of a link.
+// offered is the stored form of a link.
 type offered struct {
 	Hash  string    `json:"h"`
 	Until time.Time `json:"u"`
 	Name  string    `json:"n"`
 }
 
-// linkKey ends as what is known of a person does: see [bot.Persons].
+// linkKey ends with the person, as required by [bot.Persons].
 func linkKey(t bot.Thread, id string) string {
 	return bot.Esc(t.Platform) + "/link/" + bot.Esc(t.Team) + "/" + bot.Esc(id)
 }
@@ -50,7 +50,8 @@ func hashOf(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Offer returns the token of a link that lets a person of the workspace of t show their address once, instead of an earlier one.
+// Offer returns the token of a new single-use link for a person of the workspace of t, which replaces earlier
+// ones.
 func (p *People) Offer(ctx context.Context, t bot.Thread, u bot.User) (string, error) {
 	secret := rand.Text()
 	data, err := json.Marshal(offered{hashOf(secret), p.now().Add(LinkTime), u.Name})
@@ -58,12 +59,12 @@ func (p *People) Offer(ctx context.Context, t bot.Thread, u bot.User) (string, e
 		err = p.record.SetNote(ctx, linkKey(t, u.ID), string(data))
 	}
 	if err != nil {
-		return "", fmt.Errorf("keep a link: %w", err)
+		return "", fmt.Errorf("store link: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join([]string{bot.Esc(t.Platform), bot.Esc(t.Team), bot.Esc(u.ID), secret}, "/"))), nil
 }
 
-// Linking returns the account that a token is about; [ErrLink] if it serves nobody.
+// Linking returns the account of a token, or [ErrLink].
 func (p *People) Linking(ctx context.Context, token string) (Link, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	parts := strings.Split(string(raw), "/")
@@ -84,8 +85,8 @@ func (p *People) Linking(ctx context.Context, token string) (Link, error) {
 	return l, nil
 }
 
-// Redeem uses a token up and gives its account an address. An address that another account of the workspace has is
-// [ErrTaken], and the token is left.
+// Redeem uses a token and assigns its account an address. If another account of the workspace has the address, it
+// returns [ErrTaken] and keeps the token.
 func (p *People) Redeem(ctx context.Context, token, mail string) (Link, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,7 +102,7 @@ func (p *People) Redeem(ctx context.Context, token, mail string) (Link, error) {
 	if slices.ContainsFunc(rows, func(r Person) bool { return r.Mail == mail && r.ID != l.ID }) {
 		return l, ErrTaken
 	}
-	if err := p.record.SetNote(ctx, linkKey(l.Thread, l.ID), ""); err != nil { // first: it serves once, whatever comes after
+	if err := p.record.SetNote(ctx, linkKey(l.Thread, l.ID), ""); err != nil { // first, so that it can be used only once
 		return Link{}, fmt.Errorf("use up a link: %w", err)
 	}
 	return l, p.Set(ctx, l.Thread, l.ID, mail)

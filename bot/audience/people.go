@@ -11,8 +11,8 @@ import (
 	"maru/bot"
 )
 
-// People is an admin's table of e-mail addresses of people whose platform does not vouch for one. A row leaves with its
-// person and with its workspace.
+// People is the admins' table of e-mail addresses of people whose platform provides none. A row is deleted with
+// its person or workspace.
 type People struct {
 	record bot.Notes
 	now    func() time.Time
@@ -23,12 +23,12 @@ type People struct {
 // Person is a row of the table.
 type Person struct{ ID, Mail string }
 
-// mailKey ends as what is known of a person does: see [bot.Persons].
+// mailKey ends with the person, as required by [bot.Persons].
 func mailKey(t bot.Thread, id string) string {
 	return bot.Esc(t.Platform) + "/mail/" + bot.Esc(t.Team) + "/" + bot.Esc(id)
 }
 
-// listKey is that of the IDs of a workspace's rows.
+// listKey is the key of the IDs of a workspace's rows.
 func listKey(t bot.Thread) string { return "mails/" + t.TeamKey() + "/list" }
 
 // Mail returns the address of a person in the workspace of t, "" if they have none.
@@ -40,7 +40,7 @@ func (p *People) Mail(ctx context.Context, t bot.Thread, id string) (string, err
 	return mail, nil
 }
 
-// Set gives a person an address, or with "" takes it.
+// Set assigns an address to a person; "" removes it.
 func (p *People) Set(ctx context.Context, t bot.Thread, id, mail string) error {
 	ids, err := p.ids(ctx, t)
 	if err != nil {
@@ -48,7 +48,7 @@ func (p *People) Set(ctx context.Context, t bot.Thread, id, mail string) error {
 	}
 	if mail == "" {
 		if err := p.record.SetNote(ctx, mailKey(t, id), ""); err != nil {
-			return fmt.Errorf("take the address of a person: %w", err)
+			return fmt.Errorf("remove the address of a person: %w", err)
 		}
 		ids = slices.DeleteFunc(ids, func(s string) bool { return s == id })
 	} else if !slices.Contains(ids, id) {
@@ -62,7 +62,7 @@ func (p *People) Set(ctx context.Context, t bot.Thread, id, mail string) error {
 		err = p.record.SetNote(ctx, mailKey(t, id), mail)
 	}
 	if err != nil {
-		return fmt.Errorf("keep the address of a person: %w", err)
+		return fmt.Errorf("store the address of a person: %w", err)
 	}
 	return nil
 }

@@ -14,18 +14,18 @@ import (
 	"maru/rag/source"
 )
 
-// runKey is that of the note with the restricted scopes that a run in a workspace was given. It goes with the workspace.
+// runKey is the key of the note with a run's restricted scopes. It is deleted with the workspace.
 func runKey(t bot.Thread, run string) string { return "granted/" + t.TeamKey() + "/" + run }
 
-// short stands for a scope in that note: there may be thousands.
+// short abbreviates a scope in that note: there may be thousands.
 func short(scope string) string {
 	sum := sha256.Sum256([]byte(scope))
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// Hold keeps which restricted scopes a run of u in t is given. What it goes on from, itself or runs before it, may have read
-// documents that its audience may not read any more, because others joined or rights were changed: then the error says so to
-// people. If that could not be looked up, the error is one after which the run is tried again.
+// Hold stores the restricted scopes of a run of u in t. Its earlier parts, or runs before it, may have read
+// documents that its audience may no longer read, because people joined or rights changed; it then returns an
+// error for people. If that cannot be looked up, the error makes the run be retried.
 func (a *Audience) Hold(ctx context.Context, t bot.Thread, u bot.User, run string, from, scopes []string, lang string) error {
 	var given []string
 	for _, s := range scopes {
@@ -37,7 +37,7 @@ func (a *Audience) Hold(ctx context.Context, t bot.Thread, u bot.User, run strin
 	for _, earlier := range from {
 		text, err := a.cfg.Record.Note(ctx, runKey(t, earlier))
 		if err != nil {
-			return fmt.Errorf("read what a run was given: %w", err)
+			return fmt.Errorf("read a run's scopes: %w", err)
 		}
 		if missing := without(strings.Fields(text), given); len(missing) > 0 {
 			return a.refuse(ctx, t, u, missing, scopes, lang)
@@ -52,7 +52,7 @@ func (a *Audience) Hold(ctx context.Context, t bot.Thread, u bot.User, run strin
 		return nil
 	}
 	if err := a.cfg.Record.SetNote(ctx, runKey(t, run), text); err != nil {
-		return fmt.Errorf("keep what a run is given: %w", err)
+		return fmt.Errorf("store a run's scopes: %w", err)
 	}
 	return nil
 }
@@ -62,7 +62,8 @@ func without(scopes, others []string) []string {
 	return slices.DeleteFunc(scopes, func(s string) bool { return slices.Contains(others, s) })
 }
 
-// refuse looks scopes up once more that a run was given and is not any more: only if they can be looked up is it refused.
+// refuse looks up scopes again that a run had and has lost, and returns the error for people only if the look-up
+// succeeds.
 func (a *Audience) refuse(ctx context.Context, t bot.Thread, u bot.User, missing, within []string, lang string) error {
 	now, err := a.lookUp(ctx, t, u, within)
 	for i, s := range now {
@@ -72,10 +73,10 @@ func (a *Audience) refuse(ctx context.Context, t bot.Thread, u bot.User, missing
 		err = errAgain
 	}
 	if err != nil {
-		return &bot.Error{Code: bot.CodeStoreBusy, Err: fmt.Errorf("look up what a run may still read: %w", err)}
+		return &bot.Error{Code: bot.CodeStoreBusy, Err: fmt.Errorf("look up a run's scopes: %w", err)}
 	}
 	return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "source.rights_changed")}
 }
 
-// errAgain says that scopes could not be looked up a moment ago and can be now.
-var errAgain = errors.New("audience: readers are known again")
+// errAgain reports that scopes can be looked up again after a failure.
+var errAgain = errors.New("audience: readers available again")

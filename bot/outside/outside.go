@@ -1,7 +1,7 @@
-// Package outside has the words of other programs that work with Maru in a person's name: the tokens that they show, the
-// requests for approval that they file, and [Store], the part of the record that keeps both.
+// Package outside defines other programs' access to Maru in a person's name: their tokens, their requests for
+// approval, and [Store], the part of the record with both.
 //
-// It knows no protocol, no platform and no sentence; maru/bot/desk decides with it.
+// It knows no protocol, no platform and no sentence; maru/bot/desk has the logic.
 package outside
 
 import (
@@ -13,7 +13,7 @@ import (
 	"maru/bot"
 )
 
-// Scope is something that a token allows.
+// Scope is a permission of a token.
 type Scope string
 
 // The scopes of tokens.
@@ -21,27 +21,27 @@ const (
 	Ask     Scope = "ask"     // to ask questions in the person's name
 	Search  Scope = "search"  // to search the documents that the person may read
 	Request Scope = "request" // to ask people for approvals
-	Decide  Scope = "decide"  // to see and decide what waits for the person
+	Decide  Scope = "decide"  // see and decide the person's pending questions
 )
 
-// Scopes are all scopes.
+// Scopes returns all scopes.
 func Scopes() []Scope { return []Scope{Ask, Search, Request, Decide} }
 
 // Errors of a [Store].
 var (
-	// ErrFull says that a person has as many tokens as they may.
+	// ErrFull reports that a person has the maximum number of tokens.
 	ErrFull = errors.New("outside: there are too many tokens")
-	// ErrOther says that a request's key was used for other contents.
+	// ErrOther reports that a request's key was used with other contents.
 	ErrOther = errors.New("outside: the idempotency key was used for another request")
 )
 
-// Token lets a program work in a person's name. The token itself is known to its holder alone.
+// Token lets a program act in a person's name. Only its holder knows the token itself.
 type Token struct {
 	ID      string    `json:"-"`
 	Hash    string    `json:"-"` // SHA-256 of the token, in hex
 	Home    Home      `json:"home"`
-	Owner   bot.User  `json:"owner"` // as the platform told when it was made; authority is looked up when it is used
-	Name    string    `json:"name"`  // what the person calls it
+	Owner   bot.User  `json:"owner"` // as reported by the platform at creation; rights are looked up at each use
+	Name    string    `json:"name"`  // chosen by the person
 	Scopes  []Scope   `json:"scopes"`
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"-"`
@@ -54,18 +54,18 @@ func (t Token) May(s Scope) bool { return slices.Contains(t.Scopes, s) }
 type Home struct {
 	Platform string `json:"platform"`
 	Team     string `json:"team"`
-	// Alone is the channel in which the person is alone with the bot, for platforms that open none; see bot.Direct.
+	// Alone is the person's private channel with the bot, on platforms that open none; see bot.Direct.
 	Alone string `json:"alone,omitempty"`
 }
 
-// Thread is the workspace as a place without a channel.
+// Thread returns the workspace as a thread without a channel.
 func (h Home) Thread() bot.Thread { return bot.Thread{Platform: h.Platform, Team: h.Team} }
 
-// Filed is a request for an approval, as a program filed it.
+// Filed is a stored request for approval.
 type Filed struct {
 	ID       string     `json:"-"`
 	Key      string     `json:"-"` // unique among the person's requests: the idempotency key
-	Contents string     `json:"-"` // digest of what was filed under the key
+	Contents string     `json:"-"` // digest of the request's contents
 	Receipt  string     `json:"-"` // of its decision, "" while there is none
 	Home     Home       `json:"home"`
 	Person   string     `json:"person"`             // id of in whose name it was filed
@@ -73,24 +73,24 @@ type Filed struct {
 	Token    string     `json:"token"`              // id of the token, "" for a signed request of the platform
 	Thread   bot.Thread `json:"thread"`             // where people are asked
 	Run      string     `json:"run"`                // the run that asks
-	Digest   string     `json:"digest"`             // of what is shown: "sha256:…"
+	Digest   string     `json:"digest"`             // of the shown question: "sha256:…"
 	Created  time.Time  `json:"created"`            //
-	Expires  time.Time  `json:"expires,omitzero"`   // zero: when the place's setting says
-	Callback string     `json:"callback,omitempty"` // address that is told how it ended, "" for none
+	Expires  time.Time  `json:"expires,omitzero"`   // zero: according to the channel's setting
+	Callback string     `json:"callback,omitempty"` // address to which the outcome is reported, "" for none
 }
 
-// Store keeps tokens and requests. Times are the caller's; the store's clock is not asked.
+// Store stores tokens and requests. Times come from the caller.
 //
-// PutToken stores a new token, unless its owner in its workspace has most already that are not over at its Created:
-// ErrFull. TokenByHash returns a token whatever its time, bot.ErrNotFound without one. Tokens lists a person's, oldest
-// first. DropToken removes one of a person's and reports whether there was one.
+// PutToken stores a new token, unless its owner already has most tokens in its workspace that have not expired at
+// its Created: ErrFull. TokenByHash returns a token, expired or not, or bot.ErrNotFound. Tokens lists a person's,
+// oldest first. DropToken removes one of a person's and reports whether it existed.
 //
-// FileRequest stores a request and commits an item with it, in one transaction. Of requests with one key of one person
-// in one workspace the first wins: the others are returned the stored one, and fresh is false; with other Contents the
-// error is ErrOther. FiledByID returns bot.ErrNotFound without one. Receipted stores a request's receipt if it has none,
-// and returns the stored one.
+// FileRequest stores a request and commits an item with it, in one transaction. For several requests with one key
+// of one person in one workspace the first wins: the others get the stored one, and fresh is false; with other
+// Contents the error is ErrOther. FiledByID returns bot.ErrNotFound if there is none. Receipted stores a request's
+// receipt if it has none, and returns the stored one.
 //
-// What forgets a person, a thread or a workspace elsewhere in the record (Unname, Forget, Purge) removes their tokens
+// Deleting a person, a thread or a workspace elsewhere in the record (Unname, Forget, Purge) removes their tokens
 // and requests.
 type Store interface {
 	PutToken(ctx context.Context, t Token, most int) error

@@ -6,7 +6,7 @@ import (
 	"image/color"
 )
 
-// cost is the memory that a pixel of a picture takes while it is decoded, in bytes.
+// cost returns the memory per pixel during decoding, in bytes.
 func cost(cfg image.Config, format string, data []byte) float64 {
 	if format == "jpeg" {
 		return costJPEG(data)

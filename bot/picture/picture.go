@@ -1,6 +1,5 @@
-// Package picture makes pictures that people post fit for a model: decoded within bounds, upright, scaled down, and
-// written anew, so that neither the place where a photo was taken nor anything else that hides in a file leaves the
-// platform. It knows no platform and no model.
+// Package picture prepares posted pictures for a model: decoded within limits, upright, scaled down, and encoded
+// again, so that no metadata, such as a photo's location, leaves the platform. It knows no platform and no model.
 package picture
 
 import (
@@ -16,7 +15,7 @@ import (
 	"image/jpeg"
 	"image/png"
 
-	_ "golang.org/x/image/bmp" // formats that models do not take, written as others
+	_ "golang.org/x/image/bmp" // formats that models reject, converted to others
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
@@ -24,24 +23,24 @@ import (
 	"maru/agent"
 )
 
-// Bounds of a picture.
+// Limits of a picture.
 const (
 	MaxPixels = 50_000_000 // that are decoded
-	maxMemory = 192 << 20  // bytes that a decoded picture may take
-	maxSide   = 2048       // of what a model is sent: larger ones are scaled down by every provider
-	maxBytes  = 4 << 20    // of what a model is sent, before base64
+	maxMemory = 192 << 20  // bytes of a decoded picture
+	maxSide   = 2048       // pixels sent to a model: all providers scale larger ones down
+	maxBytes  = 4 << 20    // bytes sent to a model, before base64
 )
 
 // Errors of [Fit].
 var (
-	ErrUnknown = errors.New("picture: the format is not known")
+	ErrUnknown = errors.New("picture: unknown format")
 	ErrBroken  = errors.New("picture: the file is broken")
 )
 
-// HugeError is the error of [Fit] for a picture of more pixels than are decoded.
+// HugeError is the error of [Fit] for a picture with too many pixels.
 type HugeError struct {
-	Pixels int   // that one of its kind may have; 0 if its memory, not its size, is the fault
-	Err    error // nil: its size was known before it was decoded
+	Pixels int   // limit for its format; 0 if its memory, not its size, is too large
+	Err    error // nil: rejected before decoding
 }
 
 // Error implements error.
@@ -58,7 +57,7 @@ func (e *HugeError) Unwrap() error { return e.Err }
 // Reader decodes a picture as [Fit] does.
 type Reader func(ctx context.Context, name string, data []byte) (agent.Picture, error)
 
-// Here is a Reader that decodes within this process, without bounds on memory but those of [Fit].
+// Here is a Reader that decodes in this process, with only the memory limits of [Fit].
 func Here(_ context.Context, name string, data []byte) (agent.Picture, error) { return Fit(name, data) }
 
 // Fit reads a picture and returns it as a model gets it.
@@ -108,7 +107,7 @@ func scaled(img image.Image, most int) *image.NRGBA {
 	return out
 }
 
-// written encodes a picture: PNG where it is small, as screenshots and drawings are, else JPEG on white.
+// written encodes a picture: as PNG if that is small, as for screenshots and drawings, otherwise as JPEG on white.
 func written(img *image.NRGBA, format string) (data []byte, kind string, err error) {
 	var b bytes.Buffer
 	if format != "jpeg" {

@@ -21,7 +21,7 @@ func orientation(data []byte) int {
 	return 1
 }
 
-// tagged looks the orientation up in TIFF data.
+// tagged reads the orientation from TIFF data.
 func tagged(tiff []byte) int {
 	var order binary.ByteOrder = binary.LittleEndian
 	if string(tiff[:2]) == "MM" {

@@ -13,7 +13,7 @@ import (
 	"maru/memory/longterm"
 )
 
-// PersonRecord is what a [Forgetter] needs of the record.
+// PersonRecord is the part of the record that a [Forgetter] needs.
 type PersonRecord interface {
 	bot.Persons
 	SettingsOf(ctx context.Context, places []string) ([]bot.Setting, error)
@@ -24,14 +24,14 @@ type PersonRecord interface {
 	Forget(ctx context.Context, thread string) error
 }
 
-// Forgetter removes what is kept of a person or a thread. It is safe for concurrent use.
+// Forgetter deletes the data of a person or a thread. It is safe for concurrent use.
 type Forgetter struct {
 	record    PersonRecord
 	agents    Agents
 	rules     *place.Rules
 	runs      Runs
 	memory    *longterm.Memory
-	documents Purger // nil: no documents are kept by workspace
+	documents Purger // nil: no documents of workspaces
 	caches    func(ctx context.Context) error
 	facts     func(platform string) bot.Facts
 	now       func() time.Time
@@ -83,7 +83,7 @@ func (fg *Forgetter) OtherTeams(ctx context.Context, t bot.Thread, u bot.User) (
 	}
 	teams, err := fg.record.TeamsWith(ctx, t.Platform, u.ID)
 	if err != nil {
-		return nil, fmt.Errorf("find where a person is known: %w", err)
+		return nil, fmt.Errorf("find a person's workspaces: %w", err)
 	}
 	return slices.DeleteFunc(teams, func(team string) bool { return team == t.Team }), nil
 }
@@ -111,7 +111,7 @@ func (fg *Forgetter) forgetInTeam(ctx context.Context, t bot.Thread, u bot.User,
 	var memory longterm.Receipt
 	if fg.memory != nil {
 		if memory, err = fg.memory.Forget(ctx, t.Person(u), nil); err != nil {
-			return fmt.Errorf("forget what was learned: %w", err)
+			return fmt.Errorf("forget memories: %w", err)
 		}
 	}
 	if fg.documents != nil {
@@ -139,7 +139,7 @@ func (fg *Forgetter) withdraw(ctx context.Context, w bot.ThreadWith, u bot.User,
 	// next, and the second Withdraw deletes what it wrote in between.
 	gone, err := fg.record.Withdraw(ctx, key, u.ID)
 	if err != nil {
-		return fmt.Errorf("take a person out of a thread: %w", err)
+		return fmt.Errorf("withdraw a person from a thread: %w", err)
 	}
 	f.add(gone)
 	fg.runs.Fence(key)
@@ -148,7 +148,7 @@ func (fg *Forgetter) withdraw(ctx context.Context, w bot.ThreadWith, u bot.User,
 	}
 	late, err := fg.record.Withdraw(ctx, key, u.ID)
 	if err != nil {
-		return fmt.Errorf("take a person out of a thread: %w", err)
+		return fmt.Errorf("withdraw a person from a thread: %w", err)
 	}
 	f.add(late)
 	if w.Alone {
@@ -217,8 +217,7 @@ func (fg *Forgetter) awaitIdle(ctx context.Context, thread string) {
 	}
 }
 
-// forgetSettings removes a person's own settings, except memory=false: the wish not to
-// be remembered outlives the data.
+// forgetSettings removes a person's own settings, except memory=false: the opt-out outlives the data.
 func (fg *Forgetter) forgetSettings(ctx context.Context, t bot.Thread, u bot.User) (int, error) {
 	rows, err := fg.ownSettings(ctx, t, u)
 	if err != nil {
@@ -255,7 +254,7 @@ func (fg *Forgetter) Records(ctx context.Context, c bot.Invocation, ids []string
 			continue
 		}
 		if err != nil {
-			return longterm.Receipt{}, fmt.Errorf("find what taught a record: %w", err)
+			return longterm.Receipt{}, fmt.Errorf("find the sources of a record: %w", err)
 		}
 		for _, n := range notes {
 			taught[n.Message] = true
@@ -271,7 +270,7 @@ func (fg *Forgetter) Records(ctx context.Context, c bot.Invocation, ids []string
 			continue
 		}
 		if err != nil {
-			return receipt, fmt.Errorf("find what used a record: %w", err)
+			return receipt, fmt.Errorf("find the uses of a record: %w", err)
 		}
 		taught[reply.Item] = true
 	}
@@ -310,7 +309,7 @@ func (fg *Forgetter) forgetLessons(ctx context.Context, thread string, taught ma
 		}
 		fg.awaitIdle(ctx, thread)
 		if err := fg.record.SetNote(ctx, bot.NoteUnsaid+e.ID, "1"); err != nil {
-			return fmt.Errorf("note what is not quoted any more: %w", err)
+			return fmt.Errorf("record unquotable messages: %w", err)
 		}
 		if err := fg.agents.Amend(ctx, thread, e.ID, "", true); err != nil {
 			return fmt.Errorf("amend memory: %w", err)

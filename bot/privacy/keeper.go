@@ -17,7 +17,7 @@ import (
 // sweptThreads is how many idle threads one round handles.
 const sweptThreads = 50
 
-// AgedRecord is what a [Keeper] needs of the record.
+// AgedRecord is the part of the record that a [Keeper] needs.
 type AgedRecord interface {
 	bot.Ages
 	Put(ctx context.Context, it bot.Item) (bool, error)
@@ -58,7 +58,7 @@ func (kp *Keeper) Run(ctx context.Context) {
 	if kp.memory != nil {
 		memory.Go(func() { kp.sweepMemory(ctx) })
 	}
-	var kept time.Time // when what is older was looked for
+	var kept time.Time // last search for expired data
 	chore.Every(ctx, kp.log, "clear", kp.sweep, func() { kept = kp.round(ctx, kept) })
 }
 
@@ -71,7 +71,7 @@ func (kp *Keeper) round(ctx context.Context, kept time.Time) time.Time {
 	if now := kp.now(); now.Sub(kept) >= idleAge {
 		kept = now
 		if err := kp.sweepAges(ctx); err != nil && ctx.Err() == nil {
-			kp.log.WarnContext(ctx, "remove what is older than it is kept", "err", err)
+			kp.log.WarnContext(ctx, "expire old data", "err", err)
 		}
 		if err := kp.sweepAudit(ctx); err != nil && ctx.Err() == nil {
 			kp.log.WarnContext(ctx, "prune the audit log", "err", err)
@@ -89,7 +89,7 @@ func (kp *Keeper) shortenLogs(ctx context.Context) {
 	threads, err := kp.record.Rested(ctx, kp.now().Add(-idleAge), sweptThreads)
 	if err != nil {
 		if ctx.Err() == nil {
-			kp.log.WarnContext(ctx, "look for threads that rest", "err", err)
+			kp.log.WarnContext(ctx, "list idle threads", "err", err)
 		}
 		return
 	}
@@ -98,10 +98,10 @@ func (kp *Keeper) shortenLogs(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
-			kp.log.WarnContext(ctx, "shorten the logs of a thread", "err", err) // others must have their turn
+			kp.log.WarnContext(ctx, "shorten the logs of a thread", "err", err) // continue with the others
 		}
 		if err := kp.record.Kept(ctx, thread); err != nil && ctx.Err() == nil {
-			kp.log.WarnContext(ctx, "note that a thread was kept", "err", err)
+			kp.log.WarnContext(ctx, "record pruned thread", "err", err)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (kp *Keeper) sweepMemory(ctx context.Context) {
 			return kp.sweepMemoryPart(ctx, longterm.Part{}, kp.now().Add(-kp.memoryAge))
 		})
 		if err != nil && ctx.Err() == nil {
-			kp.log.WarnContext(ctx, "sweep of memory failed", "err", err)
+			kp.log.WarnContext(ctx, "sweep memory", "err", err)
 		}
 		select {
 		case <-ctx.Done():

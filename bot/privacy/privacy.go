@@ -1,11 +1,9 @@
-// Package privacy removes what is kept: of a person who wants to be forgotten, of a
-// thread, of what is older than its place keeps it, and of a workspace that sent the bot
-// away.
+// Package privacy deletes stored data: of a person who asks to be forgotten, of a thread, of entries beyond their
+// retention, and of a workspace that removed the bot.
 //
-// [Forgetter] removes a person, single records of their memory, or a thread. [Keeper] looks
-// in the background for what is too old, shortens the logs of threads that rest and prunes
-// the audit log. [Tenants] takes note of workspaces that come and go and cleans up after
-// those that went.
+// [Forgetter] deletes a person, single records of their memory, or a thread. [Keeper] deletes expired data in the
+// background, shortens the logs of idle threads and prunes the audit log. [Tenants] records installations and
+// removals, and cleans up after removals.
 //
 // Invariants:
 //
@@ -34,21 +32,21 @@ import (
 	"maru/memory/longterm"
 )
 
-// Record is the part of the record that things are removed from.
+// Record is the part of the record that data is deleted from.
 type Record interface {
 	PersonRecord
 	AgedRecord
 	TeamRecord
 }
 
-// Agents are the logs that agents keep beside the record.
+// Agents deletes from the logs that agents keep beside the record.
 type Agents interface {
 	Forget(ctx context.Context, log string) error
 	Amend(ctx context.Context, log, message, text string, deleted bool) error
 	Retain(ctx context.Context, thread string) error
 }
 
-// Runs is what works on threads in this process.
+// Runs controls the active runs of this process.
 type Runs interface {
 	Stop(ctx context.Context, thread string) bool // wherever it works
 	StopHere(thread string)
@@ -60,8 +58,7 @@ type Runs interface {
 	LogsOf(ctx context.Context, thread string) ([]string, error)
 }
 
-// Config is what the parts are made of. All fields are needed but those that say what nil
-// means.
+// Config holds the dependencies of the parts. All fields are required unless they say what nil means.
 type Config struct {
 	Record    Record
 	Agents    Agents
@@ -69,19 +66,19 @@ type Config struct {
 	Runs      Runs
 	Chores    *chore.Chores
 	Memory    *longterm.Memory                // nil: nothing is remembered of people
-	Documents Purger                          // nil: no documents are kept by workspace
-	Caches    func(ctx context.Context) error // empties caches that may hold what somebody said; nil: there are none
+	Documents Purger                          // nil: no documents of workspaces
+	Caches    func(ctx context.Context) error // clears caches that may contain people's words; nil: none
 	Facts     func(platform string) bot.Facts
 	Log       *slog.Logger
 	Now       func() time.Time
-	Sweep     time.Duration  // how often workspaces that were left are looked for
-	MemoryAge time.Duration  // what was learned longer ago is removed
-	AuditAge  time.Duration  // entries of the audit log that are older are pruned; 0 keeps them
-	Exchanges exchange.Store // prompts and replies of models; nil: the record keeps none
-	PromptAge time.Duration  // those that are older are pruned
+	Sweep     time.Duration  // interval of searches for removed workspaces
+	MemoryAge time.Duration  // retention of memories
+	AuditAge  time.Duration  // retention of the audit log; 0 means forever
+	Exchanges exchange.Store // prompts and replies of models; nil: not stored
+	PromptAge time.Duration  // their retention
 }
 
-// Room is the three parts of the package.
+// Room holds the three parts of the package.
 type Room struct {
 	Forgetter *Forgetter
 	Keeper    *Keeper

@@ -21,14 +21,14 @@ type Forgotten struct {
 	other    int // approvals and ratings
 	settings int
 	notes    int // for channels
-	named    int // rows that were theirs and are nobody's now
+	named    int // anonymised rows
 	teams    int // in which any of this was
 }
 
 // Learned counts the deleted memory records.
 func (f *Forgotten) Learned() longterm.Receipt { return f.memory }
 
-// total is the sum of all counts.
+// total returns the sum of all counts.
 func (f *Forgotten) total() int {
 	m := f.memory
 	return m.Total() + m.Notes + m.Uses + m.Jobs + f.threads + f.messages + f.answers + f.runs + f.other + f.settings + f.notes + f.named

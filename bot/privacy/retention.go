@@ -29,7 +29,7 @@ func ReadExpiry(it bot.Item) (Expiry, error) {
 	return e, err
 }
 
-// lastOrder sorts an item behind everything else in its thread.
+// lastOrder sorts an item after all others in its thread.
 var lastOrder = strings.Repeat("~", 64)
 
 // Expire deletes the expired entries of a leased thread: from the agents' logs first,
@@ -37,12 +37,12 @@ var lastOrder = strings.Repeat("~", 64)
 func (kp *Keeper) Expire(ctx context.Context, l bot.Lease, it bot.Item, e Expiry) error {
 	if gaveUp, err := kp.closeOldQuestions(ctx, it, e); err != nil {
 		return err
-	} else if gaveUp { // who asked is told first; the rest goes tomorrow
+	} else if gaveUp { // the requester is told first; the rest is deleted tomorrow
 		return kp.record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	old, rest, err := kp.record.Old(ctx, it.Thread, e.User, e.Before)
 	if err != nil {
-		return fmt.Errorf("find what is old: %w", err)
+		return fmt.Errorf("find expired entries: %w", err)
 	}
 	if len(old) > 0 {
 		if !rest {
@@ -55,12 +55,12 @@ func (kp *Keeper) Expire(ctx context.Context, l bot.Lease, it bot.Item, e Expiry
 		}
 	}
 	if _, err := kp.record.Expire(ctx, l, e.User, e.Before); err != nil {
-		return fmt.Errorf("remove what is old: %w", err)
+		return fmt.Errorf("remove expired entries: %w", err)
 	}
 	return kp.record.Finish(ctx, l, it.ID, bot.Outcome{})
 }
 
-// closedQuestions is how many questions one item closes at most.
+// closedQuestions limits the questions closed by one item.
 const closedQuestions = 100
 
 // closeOldQuestions closes questions asked before the expiry, and reports whether this or
@@ -76,13 +76,13 @@ func (kp *Keeper) closeOldQuestions(ctx context.Context, it bot.Item, e Expiry) 
 	}
 	rows, err := kp.record.PendingApprovals(ctx, it.Thread, closedQuestions)
 	if err != nil {
-		return false, fmt.Errorf("find what waits: %w", err)
+		return false, fmt.Errorf("find pending questions: %w", err)
 	}
 	for _, row := range rows {
 		theirs := e.User == "" || len(row.Allowed) > 0 && row.Allowed[0] == e.User
 		if theirs && row.Created.Before(e.Before) {
-			if err := kp.record.SetNote(ctx, note, "1"); err != nil { // first: a try that breaks off here must be known
-				return false, fmt.Errorf("note what is given up: %w", err)
+			if err := kp.record.SetNote(ctx, note, "1"); err != nil { // first, so that an interrupted attempt is known
+				return false, fmt.Errorf("record given-up questions: %w", err)
 			}
 			kp.runs.GiveUp(ctx, row)
 			gaveUp = true
@@ -133,7 +133,7 @@ func (kp *Keeper) sweepPlace(ctx context.Context, k retentions, place string, ag
 	for {
 		keys, err := kp.record.Aged(ctx, q)
 		if err != nil {
-			return fmt.Errorf("find what is old: %w", err)
+			return fmt.Errorf("find expired threads: %w", err)
 		}
 		for _, key := range keys {
 			q.After = key
@@ -148,7 +148,7 @@ func (kp *Keeper) sweepPlace(ctx context.Context, k retentions, place string, ag
 			id := strings.Join([]string{"expire", key, bot.Esc(q.User), age.String(), now.UTC().Format(time.DateOnly)}, "/")
 			fresh, err := kp.record.Put(ctx, bot.Item{ID: id, Thread: key, Kind: bot.ItemExpire, Order: lastOrder, Body: body})
 			if err != nil {
-				return fmt.Errorf("have old things removed: %w", err)
+				return fmt.Errorf("enqueue expiry: %w", err)
 			}
 			if fresh {
 				put[t.TeamKey()]++
@@ -169,7 +169,7 @@ func (kp *Keeper) sweepPlace(ctx context.Context, k retentions, place string, ag
 	return nil
 }
 
-// retentions are the retention settings of all places.
+// retentions are the retention settings of all levels.
 type retentions struct {
 	program time.Duration            // 0: for good
 	places  map[string]time.Duration // by Setting.Place

@@ -17,10 +17,10 @@ import (
 
 var _ bot.Tenants = (*Tenants)(nil)
 
-// saveTries bounds the retries of an optimistic write.
+// saveTries limits the retries of an optimistic write.
 const saveTries = 8
 
-// TeamRecord is what [Tenants] need of the record.
+// TeamRecord is the part of the record that [Tenants] need.
 type TeamRecord interface {
 	bot.Installations
 	Scrub(ctx context.Context) error
@@ -51,7 +51,7 @@ func (tn *Tenants) Join(ctx context.Context, in bot.Installation) (bot.Installat
 		case errors.Is(err, bot.ErrNotFound):
 		case err != nil:
 			return bot.Installation{}, err
-		case row.State == bot.InstallLeaving: // what was left must not be mixed with what comes
+		case row.State == bot.InstallLeaving: // old data must not be mixed with new data
 			if err := tn.cleanUp(ctx, row); err != nil {
 				return bot.Installation{}, err
 			}
@@ -98,7 +98,7 @@ func (tn *Tenants) Leave(ctx context.Context, d bot.Departure) error {
 	return err
 }
 
-// Evict is Leave followed by the clean-up, which it waits for.
+// Evict is Leave with the clean-up, for which it waits.
 func (tn *Tenants) Evict(ctx context.Context, d bot.Departure) error {
 	if _, err := tn.markLeaving(ctx, d); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (tn *Tenants) markLeaving(ctx context.Context, d bot.Departure) (bool, erro
 		if !endsInstallation(d, row) {
 			return false, nil
 		}
-		if row.Org { // before its own row: whoever is told again must find what is left to do
+		if row.Org { // before its own row, so that a repeated event finds the rest
 			if err := tn.markCoveredLeaving(ctx, d); err != nil {
 				return false, err
 			}
@@ -189,7 +189,7 @@ func (tn *Tenants) saveOnLeave(ctx context.Context, row bot.Installation) (bot.I
 func (tn *Tenants) stopRuns(ctx context.Context, row bot.Installation) {
 	n, err := tn.record.Vacate(ctx, row.Platform, row.Team, row.Why)
 	if err != nil {
-		tn.log.WarnContext(ctx, "runs of a workspace that was left", "team", row.TeamKey(), "err", err)
+		tn.log.WarnContext(ctx, "stop runs of a removed workspace", "team", row.TeamKey(), "err", err)
 		return
 	}
 	tn.runs.FenceTeam(row.TeamKey())
@@ -222,7 +222,7 @@ func (tn *Tenants) cleanUp(ctx context.Context, row bot.Installation) error {
 	}
 	t := bot.Thread{Platform: row.Platform, Team: row.Team}
 	tn.stopRuns(ctx, row)
-	if row.OnLeave == "" { // left by a program that did not write it down
+	if row.OnLeave == "" { // from a program that did not store the setting
 		if row, err = tn.saveOnLeave(ctx, row); errors.Is(err, bot.ErrStale) {
 			return nil
 		} else if err != nil {
@@ -235,7 +235,7 @@ func (tn *Tenants) cleanUp(ctx context.Context, row bot.Installation) error {
 			return err
 		}
 	}
-	ctx, cancel := chore.AtTheEnd(ctx) // what was done is noted and audited: a stop does not come between
+	ctx, cancel := chore.AtTheEnd(ctx) // what was done is recorded and audited even during shutdown
 	defer cancel()
 	row.State, row.OnLeave = bot.InstallRemoved, ""
 	if _, err := tn.record.SaveInstallation(ctx, row); errors.Is(err, bot.ErrStale) {
@@ -280,8 +280,8 @@ func (tn *Tenants) purge(ctx context.Context, t bot.Thread) error {
 	}
 }
 
-// Purger is a [bot.Library] that can remove all documents of a workspace, named as by [bot.Thread.TeamKey], and those that
-// somebody added, which CountBy counts.
+// Purger is a [bot.Library] that can remove all documents of a workspace, named as by [bot.Thread.TeamKey], and
+// those added by a person, which CountBy counts.
 type Purger interface {
 	PurgeTeam(ctx context.Context, team string) error
 	PurgeBy(ctx context.Context, team, by string) (int, error)

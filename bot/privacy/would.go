@@ -12,7 +12,7 @@ import (
 	"maru/phrase"
 )
 
-// Would is what [Forgetter.Person] would delete.
+// Would counts the data that [Forgetter.Person] would delete.
 type Would struct {
 	memory   map[longterm.Kind]int
 	threads  int // only theirs
@@ -24,7 +24,7 @@ type Would struct {
 // Empty reports whether there is nothing to forget.
 func (w Would) Empty() bool { return len(w.memory) == 0 && w.threads+w.shared+w.settings+w.notes == 0 }
 
-// Would counts what [Forgetter.Person] would delete, and deletes nothing.
+// Would counts the data that [Forgetter.Person] would delete, without deleting it.
 func (fg *Forgetter) Would(ctx context.Context, t bot.Thread, u bot.User, everywhere bool) (Would, error) {
 	w := Would{memory: map[longterm.Kind]int{}}
 	teams := []string{t.Team}
@@ -65,7 +65,7 @@ func (fg *Forgetter) Would(ctx context.Context, t bot.Thread, u bot.User, everyw
 		}
 		known, err := fg.memory.Known(ctx, in.Person(u))
 		if err != nil {
-			return w, fmt.Errorf("list what was learned: %w", err)
+			return w, fmt.Errorf("list memories: %w", err)
 		}
 		for _, r := range known {
 			w.memory[r.Kind]++

@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	// ErrNoKey says that there is nothing to seal with.
+	// ErrNoKey reports a missing key.
 	ErrNoKey = errors.New("seal: MARU_SECRET_KEY is not set")
-	// ErrClosed says that no key opens a secret, or that it belongs elsewhere.
+	// ErrClosed reports that no key opens a secret, or that it was sealed for another purpose.
 	ErrClosed = errors.New("seal: no key opens it")
 )
 
@@ -24,7 +24,7 @@ func New(keys [][]byte) Box { return Box{keys} }
 // Closed reports that the box has no key.
 func (b Box) Closed() bool { return len(b.keys) == 0 }
 
-// Seal seals a secret. It opens with the same about alone, which says whose it is and what for.
+// Seal encrypts a secret, bound to about, which names its owner and purpose and is needed to open it.
 func (b Box) Seal(secret []byte, about string) ([]byte, error) {
 	if b.Closed() {
 		return nil, ErrNoKey
@@ -36,7 +36,7 @@ func (b Box) Seal(secret []byte, about string) ([]byte, error) {
 	return aead.Seal(nil, nil, secret, []byte(about)), nil
 }
 
-// Open opens what was sealed with about.
+// Open decrypts a secret sealed with about.
 func (b Box) Open(sealed []byte, about string) ([]byte, error) {
 	for _, key := range b.keys {
 		aead, err := aeadOf(key)
