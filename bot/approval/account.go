@@ -11,8 +11,8 @@ import (
 	"maru/bot"
 )
 
-// everySignIn is how often a question for a sign-in is looked at: a process may die between a sign-in and its decision, and
-// people sign in elsewhere too.
+// everySignIn is the interval of checking a question for a sign-in: a process may crash between a sign-in and its
+// decision, and people sign in elsewhere too.
 const everySignIn = 20 * time.Second
 
 // SignIn is a question that waits for a sign-in.
@@ -21,8 +21,8 @@ type SignIn struct {
 	Server string
 }
 
-// SignIn returns the question for a sign-in whose button was clicked. The answer says why its person may not, or need not,
-// sign in.
+// SignIn returns the question for a sign-in whose button was clicked. The answer explains why its person may not,
+// or need not, sign in.
 func (qs *Questions) SignIn(ctx context.Context, a bot.Action, lang string) (SignIn, *bot.Answer, error) {
 	refuse := func(ans bot.Answer) (SignIn, *bot.Answer, error) { return SignIn{}, &ans, nil }
 	row, err := qs.record.ApprovalByID(ctx, a.ID)
@@ -51,8 +51,8 @@ func (qs *Questions) SignIn(ctx context.Context, a bot.Action, lang string) (Sig
 	return SignIn{t, q.Account}, nil, err
 }
 
-// SignedIn decides what waits in a thread for a person's sign-in at a server: runs go on with the account, or with refused
-// without it. A question that is decided already stays as it is.
+// SignedIn decides a thread's questions for a person's sign-in at a server: runs resume with the account or, with
+// refused, without. Decided questions stay unchanged.
 func (qs *Questions) SignedIn(ctx context.Context, t bot.Thread, u bot.User, server string, refused bool) error {
 	rows, err := qs.record.PendingApprovals(ctx, t.Key(), MaxAsked)
 	if err != nil {
@@ -79,7 +79,7 @@ func (qs *Questions) SignedIn(ctx context.Context, t bot.Thread, u bot.User, ser
 	return nil
 }
 
-// lookAgain is when a question for a sign-in is looked at next.
+// lookAgain returns the next check of a question for a sign-in.
 func (qs *Questions) lookAgain(row bot.Approval) time.Time {
 	return earlier(qs.now().Add(everySignIn), row.Expires)
 }
@@ -98,6 +98,6 @@ func (qs *Questions) lookForSignIn(ctx context.Context, row bot.Approval) {
 		err = qs.SignedIn(ctx, t, a.About.Message.User, a.Account, false)
 	}
 	if err != nil && ctx.Err() == nil {
-		qs.log.WarnContext(ctx, "go on after a sign-in", "approval", row.ID, "err", err)
+		qs.log.WarnContext(ctx, "resume after sign-in", "approval", row.ID, "err", err)
 	}
 }

@@ -1,4 +1,4 @@
-// Package approval asks people and takes their decisions. A question is data.
+// Package approval asks people questions and handles their decisions. A question is data.
 //
 // A run that waits for people leaves interrupts. [Questions.Ask] stores a row for each, with a
 // digest of exactly what is shown, the people who may decide and an expiry; [Card] renders them.
@@ -32,7 +32,7 @@ import (
 	"maru/bot/place"
 )
 
-// Record is the part of the record in which questions and their answers are kept.
+// Record is the part of the record that stores questions and decisions.
 type Record interface {
 	bot.Approvals
 	bot.Notes
@@ -41,8 +41,8 @@ type Record interface {
 	Put(ctx context.Context, it bot.Item) (bool, error)
 }
 
-// Threads are those on which this process works. Wake has one looked at that got
-// work; BusyBeside reports whether another run than the given one is at work in one.
+// Threads are the threads processed here. Wake wakes one with new items; BusyBeside reports whether one has an
+// active run other than the given one.
 type Threads interface {
 	Wake(thread string)
 	BusyBeside(thread, run string) bool
@@ -57,15 +57,15 @@ type Config struct {
 	Log      *slog.Logger
 	Now      func() time.Time
 	NewID    func() string
-	// CheckAnswer checks a decision's value against its question's schema before
-	// it counts; a *bot.AnswerError says which field does not fit. nil checks nothing.
+	// CheckAnswer checks a decision's value against its question's schema; a *bot.AnswerError names the invalid
+	// field. nil checks nothing.
 	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error
 	// HasAccount reports whether a person of a thread is signed in at a server; nil: nobody is.
 	HasAccount func(ctx context.Context, t bot.Thread, user, server string) bool
 }
 
-// Questions asks people and takes their decisions. It is safe for concurrent use and
-// keeps nothing in memory: any replica takes any decision.
+// Questions asks people and handles their decisions. It is safe for concurrent use and stateless: any replica
+// handles any decision.
 type Questions struct {
 	record      Record
 	rules       *place.Rules

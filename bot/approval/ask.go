@@ -27,7 +27,7 @@ type Paused struct {
 	Interrupt agent.Interrupt  `json:"interrupt"`
 }
 
-// Asked is an approval on which a run waits, with what its card shows.
+// Asked is an approval that a run waits for, with the content of its card.
 type Asked struct {
 	question
 	Row   bot.Approval
@@ -54,10 +54,10 @@ func Read(row bot.Approval) (Asked, error) {
 	return Asked{question: q, Row: row, About: w}, nil
 }
 
-// repost is how long a card that could not be posted waits for the next try.
+// repost is the delay before posting a card again.
 const repost = time.Minute
 
-// Posted notes where the approvals' buttons stand.
+// Posted stores the message with the approvals' buttons.
 func (qs *Questions) Posted(ctx context.Context, list []Asked, ref bot.Ref) {
 	for _, a := range list {
 		due := a.Row.Expires
@@ -67,13 +67,12 @@ func (qs *Questions) Posted(ctx context.Context, list []Asked, ref bot.Ref) {
 			due = remind
 		}
 		if err := qs.record.PostedApproval(ctx, a.Row.ID, ref, due); err != nil {
-			qs.log.WarnContext(ctx, "note where the approval stands", "approval", a.Row.ID, "err", err)
+			qs.log.WarnContext(ctx, "store approval message", "approval", a.Row.ID, "err", err)
 		}
 	}
 }
 
-// remindAfter is the place's setting; a record that cannot be read reminds of
-// nothing.
+// remindAfter returns the channel's setting; without a readable record there is no reminder.
 func (qs *Questions) remindAfter(ctx context.Context, a Asked) time.Duration {
 	set, err := qs.rules.Settings(ctx, a.About.Message.Thread, a.About.Message.User)
 	if err != nil {
@@ -82,7 +81,7 @@ func (qs *Questions) remindAfter(ctx context.Context, a Asked) time.Duration {
 	return set.Decisions.Remind
 }
 
-// remindAt is when people are reminded of an approval; never is when it expires.
+// remindAt returns the time of an approval's reminder, or never, its expiry.
 func (Paused) remindAt(row bot.Approval, after time.Duration) time.Time {
 	if after <= 0 {
 		return row.Expires
@@ -149,8 +148,7 @@ func (qs *Questions) withdraw(ctx context.Context, have []bot.Approval, waits []
 	}
 }
 
-// StillAsked returns the ids of the approvals of a run that still wait, for an
-// outcome with which the run is over.
+// StillAsked returns the IDs of a run's pending approvals, for the outcome that ends the run.
 func (qs *Questions) StillAsked(ctx context.Context, thread, run string) ([]string, error) {
 	rows, err := qs.record.RunApprovals(ctx, thread, run, MaxAsked)
 	if err != nil {
@@ -165,7 +163,7 @@ func (qs *Questions) StillAsked(ctx context.Context, thread, run string) ([]stri
 	return ids, nil
 }
 
-// MaxAsked bounds the approvals of one run that are looked at.
+// MaxAsked limits the approvals read of one run.
 const MaxAsked = 500
 
 // approve commits the approval of an interrupt.

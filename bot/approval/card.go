@@ -70,8 +70,7 @@ func fitting(steps []bot.Step) bool {
 	return len(steps) <= maxStepsOwn
 }
 
-// bounded takes the controls away with which something could happen that is too
-// long to be shown.
+// bounded removes the controls whose effect is too long to be shown completely.
 func bounded(card bot.Card, lang string) bot.Card {
 	runes := []rune(card.Text)
 	if len(runes) <= maxShown {
@@ -123,7 +122,7 @@ func (a Asked) agreements(lang string, zone *time.Location) string {
 	return strings.Join(lines, "\n")
 }
 
-// alike is how many people want the same thing, of what most of them want.
+// alike returns the size of the largest group of people who agree on the same decision.
 func (a Asked) alike() int {
 	count, most := map[string]int{}, 0
 	for _, g := range a.Row.Agreed {
@@ -133,7 +132,7 @@ func (a Asked) alike() int {
 	return most
 }
 
-// footer says who may decide, how, and until when.
+// footer describes who may decide, how, and until when.
 func footer(list []Asked, lang string, zone *time.Location) string {
 	first := list[0]
 	who := phrase.Say(lang, "bot.approval.asker_decides")
@@ -162,7 +161,7 @@ func footer(list []Asked, lang string, zone *time.Location) string {
 	return fit.Dots(parts...)
 }
 
-// History is what people have decided about a run so far.
+// History returns people's decisions about a run so far.
 func (qs *Questions) History(ctx context.Context, thread, run string) ([]bot.Field, error) {
 	rows, err := qs.record.RunApprovals(ctx, thread, run, MaxAsked)
 	if err != nil {
@@ -186,10 +185,10 @@ func (qs *Questions) History(ctx context.Context, thread, run string) ([]bot.Fie
 	return out[max(0, len(out)-maxHistory):], nil
 }
 
-// maxStepLabel bounds the step's text in the label of its decision.
+// maxStepLabel limits the step's text in the label of its decision, in characters.
 const maxStepLabel = 40
 
-// maxHistory bounds the decisions that a reply shows; the newest stay.
+// maxHistory limits the decisions in a reply; the newest are shown.
 const maxHistory = 12
 
 // pendingOf returns the approvals of a run that wait.

@@ -54,8 +54,8 @@ func (q question) choose(a bot.Action, lang string) (decision, bot.Answer, bot.C
 	return q.decided(reply)
 }
 
-// picked is a click on a suggestion, or on one of the likely answers, which are counted
-// behind them.
+// picked returns the reply of a click on a suggestion, or on one of the likely answers, which are numbered after
+// them.
 func (q question) picked(number string) (r agent.Reply, ok bool) {
 	in := q.offers()
 	n, err := strconv.Atoi(number)
@@ -129,8 +129,8 @@ func (q question) told(r agent.Reply) (said string, wish bool) {
 	return fit.Visible(strings.Join(lines, "\n")), wish
 }
 
-// fits checks a decision against the question's schema before it counts: what
-// does not fit is said at its field, and everything stays as it was.
+// fits checks a decision against the question's schema before it counts. Errors are shown at their fields, and
+// nothing changes.
 func (qs *Questions) fits(i agent.Interrupt, d decision, a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
 	if qs.checkAnswer == nil {
 		return d, bot.Answer{}, ""

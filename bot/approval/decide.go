@@ -15,10 +15,10 @@ import (
 	"maru/phrase"
 )
 
-// Kinds of approvals that the bot itself asks for, and what buttons say. Those are offers
-// below an answer, on which no run waits.
+// Kinds of approvals that the bot itself asks for, and button labels. These are offers below an answer, for which
+// no run waits.
 const (
-	KindFiles  = "files" // to keep the files of a message
+	KindFiles  = "files" // adding a message's files to the documents
 	KindTask   = "task"  // to work on a message as a task
 	VerbAccept = agent.VerbAccept
 	verbReject = agent.VerbReject
@@ -119,8 +119,7 @@ func (qs *Questions) choice(row bot.Approval, a bot.Action, lang string) (decisi
 	return qs.fits(q.About.Interrupt, d, a, lang)
 }
 
-// decide makes a decision count, if it is the first. It returns the approval as
-// it is then.
+// decide commits a decision if it is the first. It returns the approval's present state.
 func (qs *Questions) decide(ctx context.Context, row bot.Approval, a bot.Action, d decision) (bot.Approval, bot.Answer, error) {
 	lang := qs.rules.Language(ctx, a.Thread, a.User, "")
 	d.Name = a.User.Name
@@ -155,8 +154,8 @@ func (qs *Questions) decide(ctx context.Context, row bot.Approval, a bot.Action,
 	return now, Notice(lang, "bot.approval.noted_busy"), nil
 }
 
-// voter names who decides: with the platform's id where the question was asked,
-// with their whole name elsewhere.
+// voter returns the ID of the person who decides: the platform's on the question's platform, their full name
+// elsewhere.
 func (qs *Questions) voter(row bot.Approval, a bot.Action) string {
 	if t, err := bot.ParseThread(row.Thread); err == nil && t.SharesTeam(a.Thread) {
 		return a.User.ID
@@ -178,13 +177,13 @@ func Refuse(code bot.Code, lang string) bot.Answer {
 	return bot.Answer{Card: &c}
 }
 
-// refuseRow says that it is too late, and who was quicker.
+// refuseRow answers a late decision with the earlier one.
 func refuseRow(row bot.Approval, lang string, zone *time.Location) bot.Answer {
 	c := (&bot.Error{Code: bot.CodeStale, Detail: outcomeLine(row, lang, zone)}).Notice(lang)
 	return bot.Answer{Card: &c}
 }
 
-// Notice is a private word after a click.
+// Notice returns a private response to a click.
 func Notice(lang, key string) bot.Answer {
 	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, key), Language: lang, Final: true}}
 }

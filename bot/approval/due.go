@@ -12,14 +12,14 @@ import (
 	"maru/phrase/fit"
 )
 
-// sweptApprovals is how many approvals one sweep looks after.
+// sweptApprovals limits the approvals per sweep.
 const sweptApprovals = 100
 
 func (qs *Questions) Sweep(ctx context.Context) {
 	due, err := qs.record.DueApprovals(ctx, sweptApprovals)
 	if err != nil {
 		if ctx.Err() == nil {
-			qs.log.WarnContext(ctx, "look for due approvals", "err", err)
+			qs.log.WarnContext(ctx, "list due approvals", "err", err)
 		}
 		return
 	}
@@ -52,8 +52,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// mine moves an approval's next look, and reports whether this replica was the
-// one to.
+// mine postpones an approval, and reports whether this replica won.
 func (qs *Questions) mine(ctx context.Context, row bot.Approval, next time.Time) bool {
 	won, err := qs.record.PostponeApproval(ctx, row.ID, row.Due, next)
 	if err != nil && ctx.Err() == nil {
@@ -67,14 +66,14 @@ func (qs *Questions) GiveUp(ctx context.Context, row bot.Approval) {
 	qs.Close(ctx, row, bot.ApprovalExpired)
 }
 
-// closeRow ends a pending approval without a decision.
+// Close ends a pending approval without a decision.
 func (qs *Questions) Close(ctx context.Context, row bot.Approval, state bot.ApprovalState) {
 	follow, err := qs.follow(row, "")
 	if err == nil {
 		err = qs.record.CloseApproval(ctx, row.ID, state, follow)
 	}
 	switch {
-	case errors.Is(err, bot.ErrDecided), errors.Is(err, bot.ErrNotFound): // somebody was quicker
+	case errors.Is(err, bot.ErrDecided), errors.Is(err, bot.ErrNotFound): // another replica or person was first
 	case err != nil:
 		if ctx.Err() == nil {
 			qs.log.WarnContext(ctx, "close approval", "approval", row.ID, "state", state, "err", err)
@@ -104,7 +103,7 @@ func (qs *Questions) TellStranded(ctx context.Context, list []Asked) {
 			err = bot.ErrUnavailable
 		}
 		if err != nil {
-			qs.log.WarnContext(ctx, "tell that a card could not be posted", "approval", a.Row.ID, "err", err)
+			qs.log.WarnContext(ctx, "report undelivered card", "approval", a.Row.ID, "err", err)
 		}
 	}
 }

@@ -13,21 +13,20 @@ import (
 // decision, or shows the card again.
 type Resumption struct {
 	Approval string `json:"approval"`
-	Show     string `json:"show,omitempty"` // why the card is shown again, "" to go on
+	Show     string `json:"show,omitempty"` // reason for showing the card again, "" to resume
 }
 
-// Why the card of an approval is shown again. What follows makes the item's id
-// that of one occasion.
+// Reasons for showing an approval's card again. A suffix makes the item's id specific to one occasion.
 const (
 	showPosted = "post."
 	showAgreed = "agree."
 	ShowRemind = "remind"
 )
 
-// followItem begins the name of an item that looks after the approval whose id follows.
+// ItemPrefix is the prefix of items that follow up on an approval; its id follows.
 const ItemPrefix = "approval/"
 
-// follow is the item that looks after an approval; show as in resumption.
+// follow returns the item that follows up on an approval; show as in Resumption.
 func (qs *Questions) follow(row bot.Approval, show string) (*bot.Item, error) {
 	body, err := json.Marshal(Resumption{Approval: row.ID, Show: show})
 	if err != nil {
@@ -40,8 +39,7 @@ func (qs *Questions) follow(row bot.Approval, show string) (*bot.Item, error) {
 	return &bot.Item{ID: id, Thread: row.Thread, Kind: bot.ItemResume, Body: body}, nil
 }
 
-// later puts an item that shows the card again into the thread's inbox. It is a
-// courtesy: without it the card is only out of date.
+// later enqueues an item that shows the card again. Best effort: otherwise the card is only out of date.
 func (qs *Questions) later(ctx context.Context, row bot.Approval, show string) {
 	it, err := qs.follow(row, show)
 	if err == nil {
@@ -54,7 +52,7 @@ func (qs *Questions) later(ctx context.Context, row bot.Approval, show string) {
 	qs.threads.Wake(row.Thread)
 }
 
-// Verdicts are decisions after which nobody waits for an answer to their words.
+// Verdicts are the decisions whose comments need no answer.
 var Verdicts = []string{agent.VerbAccept, agent.VerbProceed, agent.VerbReject, agent.VerbSkip, agent.VerbStop, agent.VerbDone, agent.VerbRerun}
 
 // WithdrawRun revokes the questions of a run whose message was deleted. Failures are left to the

@@ -19,11 +19,10 @@ const (
 	fieldSuggestion = "suggestion" // which suggestion
 )
 
-// maxWords bounds the words of a person in a form, in characters.
+// maxWords limits a person's text in a form, in characters.
 const maxWords = 3000
 
-// form is what an action opens before it decides anything; nil if the click
-// alone is enough.
+// form returns the form that an action opens before it decides, nil if the click suffices.
 func (q question) form(a agent.Action, lang string) *bot.Form {
 	f := bot.Form{ID: q.row, Verb: a.Verb + formSuffix, Title: a.Label, Submit: phrase.Say(lang, "bot.button.send"), Some: a.Some}
 	if f.Title == "" {
@@ -87,7 +86,7 @@ func fillForm(f *bot.Form, entered map[string]string, lang string) (values, wron
 	return values, wrong
 }
 
-// listMark is what stands before a line of a list.
+// listMark matches the marker of a list line.
 var listMark = regexp.MustCompile(`^\s*(?:\d{1,3}[.)]|[-*•])\s`)
 
 // filledLines counts the non-empty lines of a text. In a list it counts items, which may take

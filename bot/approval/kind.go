@@ -5,7 +5,7 @@ import (
 	"maru/phrase"
 )
 
-// KindTitle names a kind of question that every surface knows.
+// KindTitle returns the name of a kind of question for all surfaces.
 func KindTitle(kind, lang string) string {
 	switch kind {
 	case "clarification":

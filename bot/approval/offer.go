@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// offerTTL is how long an offer stays open.
+// offerTTL is the lifetime of an offer.
 const offerTTL = 7 * 24 * time.Hour
 
 // Offer stores an offer to the author of a message and returns the button that accepts it, without

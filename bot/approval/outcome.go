@@ -18,10 +18,10 @@ type decision struct {
 	Verb  string          `json:"verb"`
 	Value json.RawMessage `json:"value,omitempty"`
 	Said  string          `json:"said,omitempty"` // in words, for people
-	Name  string          `json:"name,omitempty"` // of who decided, as shown then
+	Name  string          `json:"name,omitempty"` // of the decider, as displayed then
 
 	Spoken bool `json:"spoken,omitempty"` // by a plain reply in the thread
-	Wish   bool `json:"wish,omitempty"`   // in a form, but in words: nothing that stood there was changed
+	Wish   bool `json:"wish,omitempty"`   // a form's comment only: its values are unchanged
 }
 
 func ReadDecision(raw json.RawMessage) (decision, error) {
@@ -50,8 +50,7 @@ func nameOf(id string, d decision) string {
 	return id
 }
 
-// outcomeLine says in one line what became of an approval, "" while it is
-// pending. zone is the reader's.
+// outcomeLine describes an approval's outcome in one line, "" while it is pending. zone is the reader's.
 func outcomeLine(row bot.Approval, lang string, zone *time.Location) string {
 	switch row.State {
 	case bot.ApprovalExpired:
@@ -72,8 +71,7 @@ func outcomeLine(row bot.Approval, lang string, zone *time.Location) string {
 	return strings.Join(append(lines, agreedLine(last, lang, zone)), "\n")
 }
 
-// expiredLine says that the time is up, and who had agreed by then: that too few did is
-// not that nobody cared.
+// expiredLine describes an expiry, with the people who had agreed, to distinguish too few votes from none.
 func expiredLine(row bot.Approval, lang string, zone *time.Location) string {
 	if len(row.Agreed) == 0 {
 		return phrase.Say(lang, "bot.outcome.expired")
@@ -85,7 +83,7 @@ func expiredLine(row bot.Approval, lang string, zone *time.Location) string {
 	return strings.Join(append(lines, phrase.Say(lang, "bot.outcome.too_few")), "\n")
 }
 
-// keyOf is the key of the decision that was made.
+// keyOf returns the key of the decision.
 func keyOf(row bot.Approval) string {
 	d, err := ReadDecision(row.Decision)
 	if err != nil {
@@ -94,7 +92,7 @@ func keyOf(row bot.Approval) string {
 	return d.key()
 }
 
-// agreedLine says who wanted what, and when.
+// agreedLine describes a vote, with person and time.
 func agreedLine(g bot.Agreement, lang string, zone *time.Location) string {
 	d, err := ReadDecision(g.Decision)
 	if err != nil {
@@ -111,7 +109,7 @@ func agreedLine(g bot.Agreement, lang string, zone *time.Location) string {
 	return line + " · " + place.Moment(g.At, zone)
 }
 
-// maxSaid bounds the words of a person that are quoted in a line.
+// maxSaid limits a person's quoted text in a line, in characters.
 const maxSaid = 120
 
 func verbMark(verb string) string {

@@ -23,7 +23,7 @@ type question struct {
 	kind  string
 	lang  string // of its card
 	needs int    // how many people must agree
-	plain bool   // without actions of its own: the run wants {"approved", "comment"}
+	plain bool   // without its own actions: the run expects {"approved", "comment"}
 }
 
 // verbForm is the syntax of an agent's verbs; the bot's own verbs contain dots.
@@ -81,7 +81,7 @@ func (q question) meant(verb string) string {
 	return verb
 }
 
-// notOffered lists the possible decisions for somebody who tried another.
+// notOffered lists the possible decisions for a person who tried another.
 func (q question) notOffered(lang string) *bot.Error {
 	verbs := make([]string, len(q.Actions))
 	for i, a := range q.Actions {
@@ -90,7 +90,7 @@ func (q question) notOffered(lang string) *bot.Error {
 	return &bot.Error{Code: bot.CodeUnknown, Say: phrase.Say(lang, "bot.approval.no_such_choice", strings.Join(verbs, ", "))}
 }
 
-// inWords is the action that a plain reply in the thread is.
+// inWords returns the action of a plain reply in the thread.
 func (q question) inWords() (agent.Action, bool) {
 	for _, a := range q.Actions {
 		if a.Words {
@@ -100,7 +100,7 @@ func (q question) inWords() (agent.Action, bool) {
 	return agent.Action{}, false
 }
 
-// buttons are the question's controls; mark distinguishes several questions.
+// buttons returns the question's controls; mark distinguishes several questions.
 func (q question) buttons(lang, mark string) []bot.Button {
 	var out []bot.Button
 	about := q.Question
@@ -119,7 +119,7 @@ func (q question) buttons(lang, mark string) []bot.Button {
 			switch {
 			case utf8.RuneCountInString(label) > maxLabel:
 				label = strconv.Itoa(n+1) + ")"
-			case reuses: // next to likely answers nothing else says that it is an earlier one
+			case reuses: // beside likely answers, marks it as an earlier one
 				label = phrase.Say(lang, "bot.button.as_before", label)
 			}
 			add(pickPrefix+strconv.Itoa(n), label, bot.ButtonPlain)
@@ -146,8 +146,8 @@ func (q question) buttons(lang, mark string) []bot.Button {
 	return out
 }
 
-// offers is the input whose likely answers have a button each: the only one that the
-// question asks for, if they are few and short; else one without any.
+// offers returns the input whose likely answers have buttons: the question's only input, if they are few and
+// short; otherwise an empty one.
 func (q question) offers() agent.Input {
 	words, ok := q.inWords()
 	if !ok || len(words.Inputs) != 1 {
@@ -169,10 +169,10 @@ func unmarked(text string) string { return strings.NewReplacer("**", "", "`", ""
 // maxSpoken limits the question's text in the screen-reader label of its buttons.
 const maxSpoken = 50
 
-// maxPicks is how many suggestions have a button each; more are a list.
+// maxPicks limits the suggestions with a button; more become a list.
 const maxPicks = 5
 
-// verbLabel is the surface's own word for a verb.
+// verbLabel returns the default label of a verb.
 func verbLabel(verb, lang string) string {
 	switch verb {
 	case agent.VerbAccept:
@@ -203,7 +203,7 @@ func verbLabel(verb, lang string) string {
 	return verb
 }
 
-// text is all that people read of a question but its steps.
+// text returns the question's text without its steps.
 func (q question) text() string {
 	var parts []string
 	if q.Question != "" {
@@ -218,7 +218,7 @@ func (q question) text() string {
 	return fit.Visible(strings.Join(parts, "\n\n"))
 }
 
-// steps are the steps of the plan that is asked about, with what each does.
+// steps returns the steps of a plan with their effects.
 func (q question) steps(lang string) []bot.Step {
 	out := make([]bot.Step, len(q.Steps))
 	for i, s := range q.Steps {

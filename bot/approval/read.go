@@ -48,8 +48,8 @@ func (q question) read(text string, number int) (r agent.Reply, ok bool) {
 	return agent.Reply{Action: words.Verb, Text: text}, takes
 }
 
-// affirmed reports whether a text is a yes that only repeats what was asked about: "yes, send it" to a mail. Another
-// deed, or a word that does not stand in the question, asks back.
+// affirmed reports whether a text is a yes that only repeats the question: "yes, send it" about a mail. Another
+// action, or a word that the question lacks, needs a confirmation.
 func (q question) affirmed(text string) bool {
 	act, objects, ok := intent.Affirmed(text)
 	if !ok || len(objects) > 0 && q.kind != kindStep && len(q.Steps) > 1 { // one step of several
@@ -98,8 +98,8 @@ func (q question) byLabel(text string, number int) (r agent.Reply, found bool) {
 	return agent.Reply{}, false
 }
 
-// offered is the question's own verb for a verdict, "" if it has none. Where a call may have taken
-// effect already, a mere no could mean two things.
+// offered returns the question's verb for a verdict, "" if it has none. If a call may have taken effect already, a
+// plain no would be ambiguous.
 func (q question) offered(v intent.Verdict) string {
 	verbs := map[intent.Verdict][]string{
 		intent.Yes: {agent.VerbAccept, agent.VerbProceed}, intent.Skip: {agent.VerbSkip}, intent.Undo: {agent.VerbUndo},
@@ -128,7 +128,7 @@ func (q question) worded(act agent.Action, text string) (agent.Reply, bool) {
 	return agent.Reply{}, false
 }
 
-// unread says what may be said about a question, to somebody whose words decide nothing.
+// unread lists the possible answers for a person whose message decides nothing.
 func (q question) unread(lang string) string {
 	var labels []string
 	for _, b := range q.buttons(lang, "") {
@@ -137,7 +137,7 @@ func (q question) unread(lang string) string {
 	return phrase.Say(lang, "bot.approval.say", strings.Join(labels, ", "))
 }
 
-// OnlyDecides reports whether a message says nothing but yes, no, skip, undo or stop.
+// OnlyDecides reports whether a message contains only yes, no, skip, undo or stop.
 func OnlyDecides(text string) bool {
 	v, _ := intent.Decide(text)
 	return v != intent.None

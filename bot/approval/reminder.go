@@ -11,18 +11,17 @@ import (
 	"maru/phrase/fit"
 )
 
-// maxReminded bounds the question in a reminder.
+// maxReminded limits the question in a reminder, in characters.
 const maxReminded = 200
 
-// remindNote and pointNote name the notes of where the messages stand that send
-// people up to an approval's buttons, for as long as its question waits: the
-// reminder, and the one below somebody's words, see pointBack.
+// remindNote and pointNote are the keys of notes with the messages that link to a pending approval's buttons: the
+// reminder, and the one below a person's message, see PointBack.
 func remindNote(approval string) string { return "remind/" + approval }
 
 func pointNote(approval string) string { return "point/" + approval }
 
-// Remind says once, in the thread, that a question still waits; again says that an
-// earlier try may have said it.
+// Remind posts one reminder of a pending question in the thread; again says that an earlier attempt may have
+// posted it.
 func (qs *Questions) Remind(ctx context.Context, a Asked, again bool) {
 	row, lang := a.Row, a.About.Lang
 	about := a.reminded()
@@ -35,20 +34,18 @@ func (qs *Questions) Remind(ctx context.Context, a Asked, again bool) {
 	defer cancel()
 	ref, err := qs.postReminder(short, a, card, again)
 	if err != nil {
-		qs.log.WarnContext(ctx, "remind", "approval", row.ID, "err", err) // once: the card itself says until when
+		qs.log.WarnContext(ctx, "remind", "approval", row.ID, "err", err) // not retried: the card shows the expiry
 	}
-	// Said is said: a program that is stopping still notes it, or the next one
-	// would remind again.
+	// The reminder is posted: record it even during shutdown, or the next process would remind again.
 	noted, done := chore.AtTheEnd(ctx)
 	defer done()
 	qs.notePointer(noted, remindNote(row.ID), ref)
 }
 
-// reminded is the question as a reminder has it.
+// reminded returns the question for a reminder.
 func (a Asked) reminded() string { return fit.Clip(fit.OneLine(fit.Visible(a.Question)), maxReminded) }
 
-// postReminder posts a reminder, or finds the one that stands already from before
-// a crash. Where that cannot be told it may stand, and none is posted.
+// postReminder posts a reminder, or finds the one posted before a crash. If that is unknown, it posts none.
 func (qs *Questions) postReminder(ctx context.Context, a Asked, card bot.Card, again bool) (bot.Ref, error) {
 	m, key := a.About.Message, "remind-"+a.Row.ID
 	to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User}
@@ -65,8 +62,7 @@ func (qs *Questions) postReminder(ctx context.Context, a Asked, card bot.Card, a
 	return adapter.Post(ctx, to, card, key)
 }
 
-// notePointer notes where a message stands that points at a card; nowhere with a
-// zero ref.
+// notePointer stores the location of a message that links to a card; a zero ref removes it.
 func (qs *Questions) notePointer(ctx context.Context, note string, ref bot.Ref) {
 	text := ""
 	if !ref.IsZero() {
@@ -77,13 +73,12 @@ func (qs *Questions) notePointer(ctx context.Context, note string, ref bot.Ref) 
 		text = string(raw)
 	}
 	if err := qs.record.SetNote(ctx, note, text); err != nil {
-		qs.log.WarnContext(ctx, "where a message stands that points at a card is not noted", "note", note, "err", err)
+		qs.log.WarnContext(ctx, "store message that links to a card", "note", note, "err", err)
 	}
 }
 
-// EndPointers make the messages that point at an approval's card say that its
-// question is over, on platforms where a message can be changed. It is a courtesy:
-// a click on the card itself is answered anyway.
+// EndPointers updates the messages that link to an approval's card when its question is closed, on platforms with
+// edits. Best effort: a click on the card is answered anyway.
 func (qs *Questions) EndPointers(ctx context.Context, a Asked) {
 	qs.endPointer(ctx, a, remindNote(a.Row.ID), a.remindedOf())
 	qs.endPointer(ctx, a, pointNote(a.Row.ID), fit.Paragraphs(a.lastNote(), a.remindedOf()))
@@ -100,13 +95,13 @@ func (qs *Questions) endPointer(ctx context.Context, a Asked, note, said string)
 	if editor, ok := qs.adapters[a.About.Message.Thread.Platform].(bot.Editor); ok {
 		card := bot.Card{Kind: bot.CardNotice, Language: a.About.Lang, Final: true, Text: said}
 		if _, err := editor.Edit(short, ref, card); err != nil {
-			qs.log.InfoContext(ctx, "a message still says that a question waits", "note", note, "err", err)
+			qs.log.InfoContext(ctx, "update message that links to a card", "note", note, "err", err)
 		}
 	}
 	qs.notePointer(ctx, note, bot.Ref{})
 }
 
-// remindedOf is the text of a reminder after its question was closed.
+// remindedOf returns the text of a reminder after its question was closed.
 func (a Asked) remindedOf() string {
 	switch a.Row.State {
 	case bot.ApprovalExpired:
@@ -118,7 +113,7 @@ func (a Asked) remindedOf() string {
 	return phrase.Say(a.About.Lang, "bot.reminder.decided", a.reminded())
 }
 
-// EndWithdrawn is endPointers for approvals that were withdrawn with their run.
+// EndWithdrawn is [Questions.EndPointers] for approvals withdrawn with their run.
 func (qs *Questions) EndWithdrawn(ctx context.Context, ids []string) {
 	for _, id := range ids {
 		row, err := qs.record.ApprovalByID(ctx, id)

@@ -9,11 +9,11 @@ import (
 	"maru/phrase"
 )
 
-// KindRequest is the kind of a question of another program. Only the people that it names may decide it: who asks for it
-// is often the one whom it has to ask.
+// KindRequest is the kind of another program's question. Only the people it names may decide it, since the
+// requester is often the one who needs the permission.
 const KindRequest = "request"
 
-// Requested is the run of a message with a request: it asks, and ends with what was decided.
+// Requested is the run for a message with a request: it asks, and ends with the decision.
 func Requested(m bot.Message, decisions []agent.Decision, lang string) (agent.Result, error) {
 	r := m.Request
 	if len(decisions) == 0 {
@@ -33,7 +33,7 @@ func Requested(m bot.Message, decisions []agent.Decision, lang string) (agent.Re
 	return agent.Result{Text: "**" + m.Title() + "**\n\n" + phrase.Say(lang, key, r.By)}, nil
 }
 
-// kindOf is the kind of an interrupt's approval. Agents cannot make offers, nor requests of programs.
+// kindOf returns the kind of an interrupt's approval. Agents cannot make offers, nor requests of programs.
 func kindOf(i agent.Interrupt, m bot.Message) string {
 	if i.Kind == "" || IsOffer(i.Kind) || i.Kind == KindRequest && m.Request == nil {
 		return "approval"
@@ -41,7 +41,7 @@ func kindOf(i agent.Interrupt, m bot.Message) string {
 	return i.Kind
 }
 
-// deciders are those besides the requester who may decide what is asked for a message.
+// deciders returns the people besides the requester who may decide a message's question.
 func deciders(kind string, m bot.Message, approvers []string) []string {
 	if kind == agent.KindAccount {
 		return nil
@@ -52,7 +52,7 @@ func deciders(kind string, m bot.Message, approvers []string) []string {
 	return approvers
 }
 
-// isNamed reports whether the person is one of those whom a request names.
+// isNamed reports whether a request names the person.
 func (r *rights) isNamed(ctx context.Context, asked bot.Thread, row bot.Approval) (bool, error) {
 	for _, who := range row.Allowed[1:] {
 		var ok bool

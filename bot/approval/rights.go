@@ -17,8 +17,8 @@ func (qs *Questions) MayDecide(ctx context.Context, row bot.Approval, t bot.Thre
 	return qs.rightsOf(t, u).decides(ctx, row)
 }
 
-// rights are what one person may decide at one moment, spoken to from a place.
-// Of many approvals the platform is asked once a channel and once a group.
+// rights caches what one person may decide at present, as seen from a place. For many approvals it asks the
+// platform once per channel and group.
 type rights struct {
 	b    *Questions
 	from bot.Thread
@@ -26,8 +26,7 @@ type rights struct {
 	told map[belonging]answered
 }
 
-// belonging is a question to the platform: whether the person reads a channel, or
-// is in a group of the workspace.
+// belonging is a query to the platform: whether the person can read a channel, or is in a group of the workspace.
 type belonging struct{ channel, group string }
 
 type answered struct {
@@ -39,8 +38,8 @@ func (qs *Questions) rightsOf(t bot.Thread, u bot.User) *rights {
 	return &rights{b: qs, from: t, user: u, told: map[belonging]answered{}}
 }
 
-// decides reports whether the person may decide an approval. The platform is asked
-// last, and not about somebody who is neither the asker nor an approver.
+// decides reports whether the person may decide an approval. It asks the platform last, and only about requesters
+// and approvers.
 func (r *rights) decides(ctx context.Context, row bot.Approval) (bool, error) {
 	asked, err := bot.ParseThread(row.Thread)
 	if err != nil || r.user.ID == "" || r.user.Bot || len(row.Allowed) == 0 {
@@ -63,8 +62,7 @@ func (r *rights) decides(ctx context.Context, row bot.Approval) (bool, error) {
 	return r.belongs(ctx, asked, "")
 }
 
-// approves reports whether the person is an approver of a place, for what somebody
-// asked there.
+// approves reports whether the person is an approver of a channel, for another person's request there.
 func (r *rights) approves(ctx context.Context, asked bot.Thread, asker string) (bool, error) {
 	set, err := r.b.rules.SettingsNow(ctx, asked, bot.User{ID: asker})
 	if err != nil {
@@ -122,12 +120,12 @@ func (qs *Questions) member(ctx context.Context, t bot.Thread, u bot.User, group
 	}
 	in, err := m.Member(ctx, t, u.ID, group)
 	if err != nil {
-		return false, fmt.Errorf("ask who belongs to %s: %w", t.Platform, err)
+		return false, fmt.Errorf("look up members of %s: %w", t.Platform, err)
 	}
 	return in, nil
 }
 
-// quorum is the number of people who must agree.
+// quorum returns the number of people who must agree.
 func quorum(q question, set config.Decisions) int {
 	n := max(q.Approvers, 1)
 	if set.TwoPeople && q.kind != kindClarification && q.kind != agent.KindAccount && q.Effect != agent.EffectReads {
@@ -136,13 +134,13 @@ func quorum(q question, set config.Decisions) int {
 	return n
 }
 
-// harmless reports whether a decision lets nothing happen.
+// harmless reports whether a decision has no effect.
 func harmless(verb string) bool {
 	return slices.Contains([]string{agent.VerbReject, agent.VerbSkip, agent.VerbStop, agent.VerbUndo, agent.VerbTask}, verb)
 }
 
-// alone reports whether a decision counts without a second person. A change does: it voids
-// agreements, and its result is asked anew, see [agent.Reply].
+// alone reports whether a decision counts without a second person. A change does: it voids earlier votes, and its
+// result is asked again, see [agent.Reply].
 func alone(verb string) bool {
 	return harmless(verb) || verb == agent.VerbEdit || verb == agent.VerbClarify
 }

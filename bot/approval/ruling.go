@@ -13,9 +13,8 @@ import (
 	"maru/phrase"
 )
 
-// Rule decides a run's question for a person who does not stand before its card.
-// What cannot be done is an *Error; CodeStale comes with the decision that was
-// quicker.
+// Rule applies a decision made elsewhere than on the question's card. Rejections are *Error; CodeStale comes with
+// the earlier decision.
 func (qs *Questions) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
 	row, err := qs.ruledOn(ctx, r)
 	if err != nil {
@@ -87,7 +86,7 @@ func (qs *Questions) ruledOn(ctx context.Context, r bot.Ruling) (bot.Approval, e
 		case r.Approval == "" && row.State == bot.ApprovalPending:
 			pending = append(pending, row)
 		case r.Approval == "":
-			found = []bot.Approval{row} // the newest, if nothing waits any more
+			found = []bot.Approval{row} // the newest, if none is pending
 		}
 	}
 	if len(pending) > 0 {

@@ -18,13 +18,13 @@ import (
 const (
 	maxWaiting  = 100    // of theirs
 	waitingStep = 100    // read at a time
-	waitingLook = 10_000 // looked through
+	waitingLook = 10_000 // approvals read per list
 
 	waitingListed = 30 // named on a card
 )
 
-// DecideByID lets a person decide an approval that they name, from wherever they
-// are: the place of the question does not matter, who they are does.
+// DecideByID lets a person decide an approval by its ID from anywhere: their identity counts, not the question's
+// channel.
 func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, words string) (bot.Answer, error) {
 	lang := qs.rules.Language(ctx, a.Thread, a.User, words)
 	row, err := qs.record.ApprovalByID(ctx, id)
@@ -104,8 +104,7 @@ func (q Asked) commanded(verb, words string) (r agent.Reply, click string, ok bo
 	return r, r.Action, ok && words != "" && r.Suggestion == "" && r.Action != free.Verb
 }
 
-// WaitingCard lists the questions that wait for a person, each with the id that the
-// command takes.
+// WaitingCard lists the questions that a person may decide, each with the ID that the command takes.
 func (qs *Questions) WaitingCard(ctx context.Context, c bot.Invocation, command, lang string) (*bot.Card, error) {
 	rows, err := qs.WaitingFrom(ctx, c.Thread, c.User)
 	if err != nil {
@@ -135,15 +134,13 @@ func (qs *Questions) WaitingCard(ctx context.Context, c bot.Invocation, command,
 	return &card, nil
 }
 
-// noSuchQuestion is said of a question that is not there, and of one that is not
-// the person's to decide.
+// noSuchQuestion answers for questions that do not exist and for those that the person may not decide.
 func noSuchQuestion(lang string) bot.Answer {
 	c := (&bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.approval.no_such_id")}).Notice(lang)
 	return bot.Answer{Card: &c}
 }
 
-// WaitingFrom are the questions of a workspace that wait for a person, the oldest
-// first.
+// WaitingFrom returns the pending questions of a workspace that a person may decide, oldest first.
 func (qs *Questions) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error) {
 	var out []bot.Approval
 	var last bot.Approval
@@ -156,7 +153,7 @@ func (qs *Questions) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) 
 		for _, row := range rows {
 			may, err := r.decides(ctx, row)
 			if err != nil { // show nothing whose rights cannot be checked
-				qs.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
+				qs.log.WarnContext(ctx, "skip unreadable approval", "approval", row.ID, "err", err)
 			}
 			if err == nil && may {
 				out = append(out, row)
@@ -170,11 +167,11 @@ func (qs *Questions) WaitingFrom(ctx context.Context, t bot.Thread, u bot.User) 
 		}
 		last = rows[len(rows)-1]
 	}
-	qs.log.WarnContext(ctx, "not all that waits in a workspace was looked through", "team", t.TeamKey(), "looked", waitingLook)
+	qs.log.WarnContext(ctx, "list of pending approvals truncated", "team", t.TeamKey(), "looked", waitingLook)
 	return out, nil
 }
 
-// CardOf is the card that asks for an approval, nil if it is not there.
+// CardOf returns the card of an approval, nil if it does not exist.
 func (qs *Questions) CardOf(ctx context.Context, row bot.Approval) (*bot.Card, error) {
 	reply, err := qs.record.Reply(ctx, row.Run)
 	if errors.Is(err, bot.ErrNotFound) {

@@ -14,15 +14,14 @@ import (
 	"maru/phrase/fit"
 )
 
-// Waits returns the questions on which a run waits. What cannot be read is left
-// out: a trace explains less then.
+// Waits returns the questions that a run waits for, without unreadable ones: the trace then explains less.
 func (qs *Questions) Waits(ctx context.Context, r bot.Run) []bot.RunWait {
 	if r.Status != bot.RunWaiting {
 		return nil
 	}
 	rows, err := qs.record.RunApprovals(ctx, r.Thread, r.ID, MaxAsked)
 	if err != nil {
-		qs.log.WarnContext(ctx, "read what a run waits for", "run", r.ID, "err", err)
+		qs.log.WarnContext(ctx, "read pending questions", "run", r.ID, "err", err)
 	}
 	var out []bot.RunWait
 	for _, row := range rows {
@@ -74,8 +73,7 @@ func (a Asked) Offered() []agent.Action {
 	return out
 }
 
-// MaySee says whether a person may follow a run: from its own place, or because
-// they may decide it.
+// MaySee returns an error if a person may not follow a run: they may in its own channel, or if they may decide it.
 func (qs *Questions) MaySee(ctx context.Context, t bot.Thread, u bot.User, run string) error {
 	reply, err := qs.record.Reply(ctx, run)
 	if errors.Is(err, bot.ErrNotFound) {

@@ -17,20 +17,20 @@ import (
 	"maru/phrase/intent"
 )
 
-// spokenWords is a plain message of a thread in which questions wait.
+// spokenWords is a plain message in a thread with pending questions.
 type spokenWords struct {
 	m    bot.Message
 	lang string
 	rows []bot.Approval // the questions
 }
 
-// Heard is what became of a plain message in a thread in which questions wait.
+// Heard is the result for a plain message in a thread with pending questions.
 type Heard struct {
 	Taken bool   // it was about one of them
-	Tell  string // what its author is told, "" for nothing
+	Tell  string // reply to its author, "" for none
 }
 
-// told is Heard with a sentence.
+// told returns a Heard with a reply.
 func told(text string) Heard { return Heard{Taken: true, Tell: text} }
 
 // Hear interprets a plain message as an answer to a question in its thread, if the author may
@@ -79,7 +79,8 @@ func (qs *Questions) replyTo(ctx context.Context, w spokenWords, a Asked, number
 	return qs.settle(ctx, w, a, reply)
 }
 
-// replyToSeveral decides several questions, each by itself, if every one of them can be decided as is said; else none is.
+// replyToSeveral decides several questions, each separately, if all of them can be decided as stated; otherwise
+// none.
 func (qs *Questions) replyToSeveral(ctx context.Context, w spokenWords, waiting []Asked, said map[int]intent.Verdict) (Heard, error) {
 	numbers := slices.Sorted(maps.Keys(said))
 	for _, n := range numbers {
@@ -101,7 +102,7 @@ func (qs *Questions) replyToSeveral(ctx context.Context, w spokenWords, waiting 
 	return told(strings.Join(tells, "\n\n")), nil
 }
 
-// settle decides one question as a reply says.
+// settle decides one question according to a reply.
 func (qs *Questions) settle(ctx context.Context, w spokenWords, a Asked, reply agent.Reply) (Heard, error) {
 	m := w.m
 	d, _, code := a.decided(reply)
@@ -131,8 +132,8 @@ func (qs *Questions) settle(ctx context.Context, w spokenWords, a Asked, reply a
 // saidLately is the number of messages searched for later ones.
 const saidLately = 20
 
-// saidSince reports whether anything else was said in the thread since a question
-// was asked: its card is then out of sight for who decides it in words.
+// saidSince reports whether the thread has messages since a question was asked: its card is then out of sight for
+// a person who decides it by a message.
 func (qs *Questions) saidSince(ctx context.Context, m bot.Message, a Asked) bool {
 	entries, err := qs.record.Transcript(ctx, m.Thread.Key(), saidLately)
 	if err != nil {
@@ -144,8 +145,7 @@ func (qs *Questions) saidSince(ctx context.Context, m bot.Message, a Asked) bool
 	})
 }
 
-// notTheirs answers a yes or no from somebody who may not decide. As a task of its own it would
-// mean nothing.
+// notTheirs answers a yes or no from a person who may not decide. It would mean nothing as a task.
 func (qs *Questions) notTheirs(ctx context.Context, w spokenWords) Heard {
 	if len(w.rows) == 0 {
 		return Heard{}
@@ -169,10 +169,10 @@ func beside(waiting []Asked, text string) bool {
 	return intent.Question(text) && !intent.Points(text)
 }
 
-// PointBack says below somebody's words that the question they were about waits
-// again: its card stands above them, where nobody looks for an answer.
+// PointBack posts a link to a question's card below a message about it that left it pending, since the card is
+// above.
 func (qs *Questions) PointBack(ctx context.Context, m bot.Message, lang string, list []Asked) {
-	i := slices.IndexFunc(list, func(a Asked) bool { return a.Row.Ref.IsZero() }) // the one that was asked after the words
+	i := slices.IndexFunc(list, func(a Asked) bool { return a.Row.Ref.IsZero() }) // asked after the message
 	if i < 0 {
 		return
 	}
@@ -216,14 +216,14 @@ func (qs *Questions) For(ctx context.Context, m bot.Message, rows []bot.Approval
 	return list, nil
 }
 
-// inThread is what waits for people in the thread of a message.
+// Waiting holds the pending questions of a message's thread.
 type Waiting struct {
 	Rows []bot.Approval // of other runs than the message's own
 	Own  bool           // the message's own run waits as well
 	Log  string         // of the message's own run, if it has some
 }
 
-// waitingIn returns what waits in the thread of an item's message.
+// In returns the pending questions in the thread of an item's message.
 func (qs *Questions) In(ctx context.Context, it bot.Item, m bot.Message) (Waiting, error) {
 	var w Waiting
 	if it.Unasked {
