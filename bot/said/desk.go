@@ -12,7 +12,7 @@ import (
 	"maru/rag"
 )
 
-// Desk knows the messages whose runs are at work, and what these have found. It is safe for concurrent use.
+// Desk tracks the messages with active runs and their search results. It is safe for concurrent use.
 type Desk struct {
 	log *slog.Logger
 
@@ -27,15 +27,15 @@ func New(log *slog.Logger) *Desk { return &Desk{log: log, open: map[string]*sess
 type session struct {
 	m        bot.Message
 	searcher Searcher
-	runs     int // at work on it, guarded by Desk.mu
+	runs     int // active runs; guarded by Desk.mu
 
 	mu    sync.Mutex
 	found map[string]Message // by link
 	asked map[string]bool    // arguments of the calls that were made in this process
 }
 
-// Begin lets the run that answers m search, until end is called. Where the platform has nothing to search, without are
-// scopes in which the tool is not offered.
+// Begin allows the run that answers m to search until end is called. without lists scopes in which the tool is not
+// offered, if the platform cannot be searched.
 func (d *Desk) Begin(m bot.Message, a bot.Adapter) (without []string, end func()) {
 	searcher, ok := a.(Searcher)
 	if !ok {
@@ -59,14 +59,14 @@ func (d *Desk) Begin(m bot.Message, a bot.Adapter) (without []string, end func()
 	}
 }
 
-// of returns the session of a message, nil if no run of it is at work.
+// of returns the session of a message, nil if it has no active run.
 func (d *Desk) of(key string) *session {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.open[key]
 }
 
-// search asks the platform and keeps what it found for as long as the session is open.
+// search queries the platform and keeps the results while the session is open.
 func (s *session) search(ctx context.Context, arguments string, q Query) (Found, error) {
 	found, err := s.searcher.Said(ctx, s.m, q)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *session) search(ctx context.Context, arguments string, q Query) (Found,
 	return found, nil
 }
 
-// words returns the messages behind links. Those of a call that another process made are searched for again.
+// words returns the messages behind links. It repeats the search of a call made by another process.
 func (s *session) words(ctx context.Context, arguments string, q Query) (map[string]Message, error) {
 	s.mu.Lock()
 	asked := s.asked[arguments]
@@ -103,14 +103,14 @@ func (s *session) words(ctx context.Context, arguments string, q Query) (map[str
 	return out, err
 }
 
-// Messages that were only read, not searched, must hold this share of the weight of the query's words, and half
-// of what the best one holds.
+// Messages that were read rather than searched must contain this share of the weight of the query's words, and
+// half of the best one's.
 const (
 	leastHeld = 0.3
 	leastBest = 0.5
 )
 
-// fitting ranks messages that were only read by the words of the query that they hold, the best first.
+// fitting ranks messages that were read rather than searched by the query's words in them, best first.
 func fitting(all []Message, q Query) []Message {
 	type scored struct {
 		m     Message

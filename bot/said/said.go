@@ -18,42 +18,41 @@ import (
 
 // Searcher is implemented by adapters whose platform can be searched for messages.
 type Searcher interface {
-	// Said finds messages for the person who wrote m: what they may read and, unless m stands in a direct
-	// conversation, what everybody may read who reads the answer. m is not among them. The errors are this
-	// package's, or the platform's.
+	// Said finds messages for the author of m: those they may read and, unless m is in a direct conversation,
+	// every reader of the answer may read. m is excluded. Errors are those of this package, or the platform's.
 	Said(ctx context.Context, m bot.Message, q Query) (Found, error)
 }
 
-// Query is what is looked for.
+// Query is a search query.
 type Query struct {
 	Text          string    // a question or key words
-	After, Before time.Time // zero: no bound
+	After, Before time.Time // zero: no limit
 	Limit         int       // messages
 }
 
-// Found is what a search came to.
+// Found is a search result.
 type Found struct {
 	Messages []Message
 	Unranked bool // they are all that was read, newest first, whether they fit or not
-	Partial  bool // a bound ended the search before everything was read
+	Partial  bool // a limit ended the search early
 }
 
-// Message is what somebody wrote.
+// Message is a found message.
 type Message struct {
 	Link     string // its address on the platform
 	Author   string // display name: data
 	Channel  string // name: data
 	At       time.Time
 	Text     string
-	Stranger bool // a guest, somebody of another workspace or somebody unknown wrote it
+	Stranger bool // the author is a guest, from another workspace, or unknown
 }
 
 // Why nothing can be searched.
 var (
-	ErrGrant    = errors.New("said: the message brought no permission to search, or it has lapsed")
-	ErrScope    = errors.New("said: the app lacks the permission to search")
-	ErrPlan     = errors.New("said: the workspace's plan has no search for apps")
-	ErrAudience = errors.New("said: people read the answer who may not read the messages")
-	ErrPlace    = errors.New("said: there is nothing to search from here")
+	ErrGrant    = errors.New("said: the message's permission to search is missing or expired")
+	ErrScope    = errors.New("said: the app has no permission to search")
+	ErrPlan     = errors.New("said: the workspace's plan does not include search for apps")
+	ErrAudience = errors.New("said: the answer's readers may not read the messages")
+	ErrPlace    = errors.New("said: nothing can be searched from this place")
 	ErrBusy     = errors.New("said: the platform's rate limit is reached")
 )
