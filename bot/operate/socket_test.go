@@ -77,7 +77,7 @@ func TestCommandsOverASocket(t *testing.T) {
 	if _, err := give("fail"); err == nil || err.Error() != "깨졌어요: no space" {
 		t.Errorf("fail: %v", err)
 	}
-	if _, err := give("burn"); err == nil || !strings.Contains(err.Error(), "another version") {
+	if _, err := give("burn"); err == nil || !strings.Contains(err.Error(), "check its version") {
 		t.Errorf("unknown: %v", err)
 	}
 	// Who leaves ends the command.

@@ -85,7 +85,7 @@ func TestRecordThatIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := runHere(t, "", []string{"DATA_DIR=" + dir}, "ask", "hi")
-	if code != 1 || !strings.Contains(stderr, "no database") || !strings.Contains(stderr, "from a backup") {
+	if code != 1 || !strings.Contains(stderr, "not a database") || !strings.Contains(stderr, "from a backup") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

@@ -71,7 +71,7 @@ func TestMigrateWithoutItsServer(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"migrate"}, {"migrate", "status"}} {
 		code, stdout, stderr := runHere(t, "", []string{"DATABASE_URL=postgres://u:hidden0@127.0.0.1:1/x"}, args...)
-		if code != 1 || stdout != "" || !strings.Contains(stderr, "DATABASE_URL") || !strings.Contains(stderr, "see that PostgreSQL runs there") || strings.Contains(stderr, "hidden0") {
+		if code != 1 || stdout != "" || !strings.Contains(stderr, "DATABASE_URL") || !strings.Contains(stderr, "check that PostgreSQL runs there") || strings.Contains(stderr, "hidden0") {
 			t.Errorf("%v: exit %d\n%s\n%s", args, code, stdout, stderr)
 		}
 	}

@@ -68,7 +68,7 @@ func TestABadTokenLeavesTheOthersServing(t *testing.T) {
 	f := discordfake.Start(t, discordfake.Config{})
 	w := newSlackWorld(t, brain(t), "DISCORD_BOT_TOKEN=not."+"the.token", "DISCORD_API_URL="+f.URL())
 	w.start()
-	w.logged("a platform refuses the bot", `"platform":"discord"`, "DISCORD_BOT_TOKEN", `"wait":"10s"`)
+	w.logged("platform refuses the bot", `"platform":"discord"`, "DISCORD_BOT_TOKEN", `"wait":"10s"`)
 	w.await("C1", w.slack.Say("U1", "C1", "<@UBOT> hello", ""), 1, "You said: hello")
 	line := w.logged(`"msg":"answered"`, `"thread":"slack/T1/C1/`, `"outcome":"done"`, `"agent":"chat"`, `"route":"agent"`)
 	if strings.Contains(line, "hello") {
@@ -97,7 +97,7 @@ func TestATokenTakenAwayLeavesTheOthersServing(t *testing.T) {
 	d.await(f.Say(user, general, f.Mention()+" first").ID, 1, "You said: first")
 	f.RefuseIdentify(4004)
 	f.CloseGateway(4004)
-	w.logged("discord does not let the bot in any more", "DISCORD_BOT_TOKEN", `"wait":"10s"`)
+	w.logged("discord refuses the bot", "DISCORD_BOT_TOKEN", `"wait":"10s"`)
 	w.await("C1", w.slack.Say("U1", "C1", "<@UBOT> hello", ""), 1, "You said: hello")
 	code, body := w.ofAdmin("/readyz?verbose")
 	var state readiness
@@ -141,7 +141,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	p.logged("settings reloaded", `"changed":["LOG_LEVEL","MARU_LANGUAGE"]`, `"needs_restart":["MARU_WORKERS"]`)
 	write("place: {agent: nobody}\n")
 	hup()
-	p.logged("not read again", "MARU_AGENT", "nobody")
+	p.logged("reload settings", "MARU_AGENT", "nobody")
 	if code, _ := p.get("/readyz"); code != http.StatusOK {
 		t.Errorf("ready answers %d", code)
 	}

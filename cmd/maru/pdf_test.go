@@ -49,7 +49,7 @@ func TestReaderWithoutDataDir(t *testing.T) {
 		if _, err := newLoader(&cfg, log.Logger()); err != nil {
 			t.Fatal(err)
 		}
-		if said := log.String(); strings.Contains(said, "compiled for every PDF") != warns {
+		if said := log.String(); strings.Contains(said, "compiling for every PDF") != warns {
 			t.Errorf("DATA_DIR %q: the start says %q", dir, said)
 		}
 	}

@@ -154,7 +154,7 @@ func TestWorkflowRunsInTheTerminal(t *testing.T) {
 		}
 	}
 	code, _, errs := runHere(t, "", []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", file, "it")
-	if code != exitFailed || !strings.Contains(errs, "standard input is over") {
+	if code != exitFailed || !strings.Contains(errs, "standard input has ended") {
 		t.Errorf("without an answer: code %d\n%s", code, errs)
 	}
 }

@@ -28,7 +28,7 @@ func TestFolderWaitsForRoom(t *testing.T) {
 	}
 	w.index.room = 9
 	holds("with room again", "docs/0.md Ferry 0, docs/1.md Ferry 1, docs/2.md Ferry 2, docs/3.md Ferry 3, docs/4.md Ferry 4")
-	if told := w.lib.Refused("ko"); len(told) > 0 || strings.Count(w.log.String(), "goes on") != 1 {
+	if told := w.lib.Refused("ko"); len(told) > 0 || strings.Count(w.log.String(), "available again") != 1 {
 		t.Errorf("told %v; the log:\n%s", told, w.log.String())
 	}
 }

@@ -28,7 +28,7 @@ func TestPDFCache(t *testing.T) {
 	for name, c := range map[string]struct{ cache, said string }{
 		"none":               {"", ""},
 		"empty":              {filepath.Join(t.TempDir(), "cache"), ""},
-		"cannot be written":  {filepath.Join(blocked, "cache"), "compiled for every PDF"},
+		"cannot be written":  {filepath.Join(blocked, "cache"), "compiling for every PDF"},
 		"made by other runs": {loadtest.PDFCache(), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
