@@ -39,7 +39,7 @@ type Adapter struct {
 	commands *interact.Registrar
 	tenants  *tenants
 	shards   *shard.Manager
-	refused  atomic.Bool // after it had let the bot in, and until it is connected again
+	refused  atomic.Bool // refused after an earlier success, until it is connected again
 	over     error       // of the Run that ended for good
 }
 
@@ -104,10 +104,10 @@ func New(cfg Config) (*Adapter, error) {
 	return a, nil
 }
 
-// Run implements bot.Adapter: it keeps the gateway connected and passes events to in, in the
-// order of their channel, until ctx ends. A refused token at the start is an error before anything
-// began, and Run may be called again; one that ended a connection for good is returned again. A later
-// one (a reset token, close code 4004) is reported by Ready and tried again, and the other platforms continue.
+// Run implements bot.Adapter: it keeps the gateway connected and passes events to in, in the order of their
+// channel, until ctx ends. A token refused at the start is returned as an error, and Run may be called again; a
+// permanently closed connection is returned again. A later refusal (a reset token, close code 4004) is reported by
+// Ready and retried, while the other platforms continue.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	a.notes.open(in.Notes())
 	if a.over != nil {
@@ -144,7 +144,7 @@ func (a *Adapter) dispatcher(in bot.Intake) *dispatcher {
 
 // Ready implements bot.Prober.
 func (a *Adapter) Ready(context.Context) error {
-	if a.api.Dead() && a.shards.Worked() { // the other platforms go on
+	if a.api.Dead() && a.shards.Worked() { // the other platforms continue
 		return fmt.Errorf("%w: %w", bot.ErrLimited, rest.ErrToken)
 	}
 	if a.api.Dead() {
@@ -155,7 +155,7 @@ func (a *Adapter) Ready(context.Context) error {
 		a.refused.Store(false)
 	}
 	if err != nil && a.refused.Load() {
-		return fmt.Errorf("%w: discord does not let the bot in: %w", bot.ErrLimited, err)
+		return fmt.Errorf("%w: discord refuses the bot: %w", bot.ErrLimited, err)
 	}
 	if err != nil {
 		return fmt.Errorf("discord: %w", err)

@@ -87,7 +87,7 @@ func TestTokenTakenAwayLeavesTheOthersAlone(t *testing.T) {
 	w.ask("one")
 	w.fake.RefuseIdentify(4004)
 	w.fake.CloseGateway(4004)
-	for !strings.Contains(log.String(), "discord does not let the bot in any more") {
+	for !strings.Contains(log.String(), "discord refuses the bot") {
 		if w.ctx.Err() != nil {
 			t.Fatalf("nothing is logged but\n%s", log.String())
 		}

@@ -111,7 +111,7 @@ func (a *Adapter) Readers(ctx context.Context, t bot.Thread) ([]string, error) {
 	return a.dir.Readers(ctx, t)
 }
 
-// PersonNow returns a member of a guild as Discord says now; false if there is none.
+// PersonNow returns a present member of a guild from Discord; false if there is none.
 func (a *Adapter) PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error) {
 	return a.dir.PersonNow(ctx, t, id)
 }

@@ -27,7 +27,7 @@ func (a *Adapter) connect(ctx context.Context, to *dispatcher) error {
 		if a.cfg.Now().Sub(began) > lastRetry { // it was let in meanwhile
 			pause = firstRetry
 		}
-		a.cfg.Logger.ErrorContext(ctx, "discord does not let the bot in any more", "err", err.Error(), "wait", pause.String())
+		a.cfg.Logger.ErrorContext(ctx, "discord refuses the bot", "err", err.Error(), "wait", pause.String())
 		a.refused.Store(true)
 		if a.cfg.Wait(ctx, pause) != nil {
 			return nil

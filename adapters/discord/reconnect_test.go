@@ -37,7 +37,7 @@ func TestARefusedBotIsTriedAgain(t *testing.T) {
 	w.fake.CloseGateway(4004)
 	w.eventually("two tries in the log", func() bool {
 		s := log.String()
-		return strings.Contains(s, "does not let the bot in") && strings.Contains(s, "10s") && strings.Contains(s, "20s")
+		return strings.Contains(s, "refuses the bot") && strings.Contains(s, "10s") && strings.Contains(s, "20s")
 	})
 	if err := w.a.Ready(w.ctx); err == nil || !strings.Contains(err.Error(), "4004") {
 		t.Errorf("Ready says %v, want the close code", err)

@@ -18,7 +18,7 @@ const (
 	answerForm       = 9
 )
 
-// misfit says why a first answer is none to this interaction, "" if it is one.
+// misfit returns why a first answer is invalid for this interaction, "" if it is valid.
 func (i *Interaction) misfit(body map[string]any) string {
 	kind, _ := body["type"].(float64)
 	data, _ := body["data"].(map[string]any)
@@ -37,7 +37,7 @@ func (i *Interaction) misfit(body map[string]any) string {
 	return ""
 }
 
-// accept takes over a first answer.
+// accept applies a first answer.
 func (f *Fake) accept(i *Interaction, body map[string]any) {
 	i.Answered = f.now()
 	kind, _ := body["type"].(float64)
@@ -107,7 +107,7 @@ func (q *request) postCallback() {
 	q.none()
 }
 
-// checkModal holds a form against Discord's limits.
+// checkModal validates a form against Discord's limits.
 func checkModal(d map[string]any) string {
 	id, _ := d["custom_id"].(string)
 	title, _ := d["title"].(string)
@@ -135,7 +135,7 @@ func checkModal(d map[string]any) string {
 	return ""
 }
 
-// checkControl holds what a label of a form labels against Discord's limits.
+// checkControl validates a labelled control of a form against Discord's limits.
 func checkControl(v any, ids map[string]bool) string {
 	el, _ := v.(map[string]any)
 	id, _ := el["custom_id"].(string)
@@ -160,7 +160,7 @@ func checkControl(v any, ids map[string]bool) string {
 	return fmt.Sprintf("a form's component of type %v", el["type"])
 }
 
-// checkPicker holds a menu of people and roles against Discord's limits.
+// checkPicker validates a menu of people and roles against Discord's limits.
 func checkPicker(el map[string]any, ids map[string]bool) string {
 	id, _ := el["custom_id"].(string)
 	least, most := wholeOf(el, "min_values", 1), wholeOf(el, "max_values", 1)

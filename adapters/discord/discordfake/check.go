@@ -10,7 +10,7 @@ import (
 
 func runes(s string) int { return utf8.RuneCountInString(s) }
 
-// only refuses fields that Discord does not know here.
+// only rejects unknown fields.
 func (q *request) only(fields ...string) bool {
 	for k := range q.body {
 		if !slices.Contains(fields, k) {
@@ -21,8 +21,7 @@ func (q *request) only(fields ...string) bool {
 	return true
 }
 
-// checkMessage holds a message's body against Discord's rules and this house's:
-// nobody is ever mentioned, and no preview is ever made.
+// checkMessage validates a message's body against Discord's rules and Maru's: no mentions and no previews.
 func (q *request) checkMessage(create bool) bool {
 	fields := []string{"content", "embeds", "allowed_mentions", "flags", "components", "attachments"}
 	if create {
@@ -77,8 +76,8 @@ func (q *request) checkBody(b map[string]any, create bool) bool {
 	return false
 }
 
-// checkChange holds an edit against what the message is: one of components
-// stays one, and one that becomes it loses its content by name.
+// checkChange validates an edit against the message's type: a component message stays one, and a message that
+// becomes one must clear its content explicitly.
 func (q *request) checkChange(m *Message) bool {
 	n, given := q.body["flags"].(float64)
 	v2 := int(n)&flagV2 != 0
@@ -94,7 +93,7 @@ func (q *request) checkChange(m *Message) bool {
 	return false
 }
 
-// noMentions reports whether allowed mentions are given and are none.
+// noMentions reports whether allowed mentions are present and empty.
 func noMentions(v any) bool {
 	m, ok := v.(map[string]any)
 	if !ok {

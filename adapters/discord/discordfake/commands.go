@@ -44,8 +44,7 @@ func (q *request) putCommands() {
 	q.ok(list)
 }
 
-// checkRoot checks a command: one of people's menus has a name and nothing else
-// to say.
+// checkRoot validates a command: a menu command has only a name.
 func checkRoot(c map[string]any, kind float64) string {
 	name, _ := c["name"].(string)
 	if kind == 2 || kind == 3 {

@@ -4,14 +4,14 @@ import "fmt"
 
 const flagV2 = 1 << 15
 
-// counted is what a message's components add up to.
+// counted holds the totals of a message's components.
 type counted struct {
 	all, text int
 	ids       map[string]bool
 }
 
-// checkComponents says what is wrong with a message's components, "" if nothing
-// is: rows of buttons and lists, and in a message of components everything else.
+// checkComponents returns the fault of a message's components, "" if there is none: classic messages have rows of
+// buttons and menus, component messages any component.
 func checkComponents(v any, v2 bool) string {
 	list, _ := v.([]any)
 	n := counted{ids: map[string]bool{}}
@@ -42,7 +42,7 @@ func checkComponents(v any, v2 bool) string {
 	return ""
 }
 
-// block checks what stands in a message of components or in a container.
+// block validates a component at the top level or in a container.
 func (n *counted) block(el map[string]any, top bool) string {
 	switch el["type"] {
 	case 1.0:
@@ -154,7 +154,7 @@ func checkSelect(el map[string]any, ids map[string]bool) string {
 	return checkID(id, ids)
 }
 
-// wholeOf is a whole number of a component, or what holds without it.
+// wholeOf returns an integer field of a component, or its default.
 func wholeOf(el map[string]any, field string, otherwise int) int {
 	if n, ok := el[field].(float64); ok {
 		return int(n)

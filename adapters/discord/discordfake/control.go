@@ -30,7 +30,7 @@ func (f *Fake) Resumes() int {
 	return f.gate.resumes
 }
 
-// SetOffline makes the gateway refuse connections, and cuts those there are.
+// SetOffline makes the gateway refuse connections, and closes existing ones.
 func (f *Fake) SetOffline(off bool) {
 	f.mu.Lock()
 	f.gate.offline = off
@@ -40,21 +40,21 @@ func (f *Fake) SetOffline(off bool) {
 	}
 }
 
-// SetAcks says whether heartbeats are acknowledged.
+// SetAcks enables or disables heartbeat acknowledgements.
 func (f *Fake) SetAcks(on bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.gate.noAcks = !on
 }
 
-// SetSessions sets what /gateway/bot tells of the day's sessions.
+// SetSessions sets the session limits of /gateway/bot.
 func (f *Fake) SetSessions(remaining int, resetAfter time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.gate.remaining, f.gate.resetAfter = remaining, resetAfter
 }
 
-// Intents returns those of the sessions that are connected.
+// Intents returns the intents of the connected sessions.
 func (f *Fake) Intents() []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

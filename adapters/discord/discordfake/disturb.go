@@ -2,27 +2,27 @@ package discordfake
 
 import "math/rand/v2"
 
-// Disturbance says what share of the events, of 1, goes wrong on its way. What
-// is dropped stands in the session's log all the same: a resume replays it.
+// Disturbance sets the shares, from 0 to 1, of events to disturb. Dropped events stay in the session's log, so a
+// resume replays them.
 type Disturbance struct {
 	Drop, Duplicate, Reorder float64
 	Seed                     uint64
 }
 
-// disturbance is one at work.
+// disturbance is an active Disturbance.
 type disturbance struct {
 	Disturbance
 	random *rand.Rand
-	kept   *frame // comes after the next one
+	kept   *frame // sent after the next one
 }
 
-// Disturb begins to send events badly; a zero Disturbance ends it.
+// Disturb starts to disturb events; a zero Disturbance stops it.
 func (f *Fake) Disturb(d Disturbance) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.gate.trouble = nil
 	if d != (Disturbance{}) {
-		f.gate.trouble = &disturbance{Disturbance: d, random: rand.New(rand.NewPCG(d.Seed, 1))} //nolint:gosec // G404: a test wants to repeat it
+		f.gate.trouble = &disturbance{Disturbance: d, random: rand.New(rand.NewPCG(d.Seed, 1))} //nolint:gosec // G404: reproducible
 	}
 }
 

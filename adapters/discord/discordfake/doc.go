@@ -1,8 +1,7 @@
-// Package discordfake is a working Discord on loopback: the REST API, the
-// gateway and interactions, as far as a chat bot needs them. It refuses what
-// Discord refuses (limits, unknown fields, missing tokens, bodies that Discord's
-// OpenAPI file does not allow) and writes down every refusal, so that a test can
-// fail on it. It knows nothing of the bot that is tested with it.
+// Package discordfake is a working Discord on loopback: the REST API, the gateway and interactions, as far as a
+// chat bot needs them. It rejects what Discord rejects (limits, unknown fields, missing tokens, bodies that
+// violate Discord's OpenAPI file) and records every rejection, so that a test can fail on it. It does not depend
+// on the tested bot.
 //
 //	fake := discordfake.Start(t, discordfake.Config{})
 //	a, err := discord.New(discord.Config{Token: fake.Token(), APIURL: fake.URL()})

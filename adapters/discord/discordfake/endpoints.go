@@ -258,7 +258,7 @@ func (q *request) postMessage() {
 	q.ok(q.withNonce(m, nonce))
 }
 
-// posted tells Config.Posted a message; f.mu is held.
+// posted passes a message to Config.Posted. The caller holds f.mu.
 func (f *Fake) posted(m *Message) {
 	if f.cfg.Posted != nil {
 		f.cfg.Posted(*m)
@@ -273,7 +273,7 @@ func (q *request) withNonce(m *Message, nonce string) map[string]any {
 	return out
 }
 
-// fill takes over what a body says.
+// fill applies a request body to a message.
 func (q *request) fill(m *Message) {
 	if s, ok := q.body["content"].(string); ok {
 		m.Content = s

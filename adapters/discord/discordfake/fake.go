@@ -16,9 +16,9 @@ import (
 // Config changes a fake from its defaults.
 type Config struct {
 	Token      string           // of the bot; default "fake.discord.token"
-	Heartbeat  time.Duration    // interval told in hello; default 41.25 s
+	Heartbeat  time.Duration    // interval in HELLO; default 41.25 s
 	RateLimits bool             // enforce Discord's limits a channel: 5 sends and 5 edits in 5 s
-	GlobalRate int              // requests a second that all routes but interactions' take together, 0 for no limit
+	GlobalRate int              // requests per second over all routes but interactions', 0 for no limit
 	OneBucket  bool             // with RateLimits: all of them share one limit a channel
 	Spec       string           // path of Discord's OpenAPI file; default looked for in shared/ folders above; "-" for none
 	Overlap    int              // events that a resume replays again although they were seen
@@ -27,7 +27,7 @@ type Config struct {
 	Turn       time.Duration    // least time between two identifies; default 5 s, as Discord's for most bots
 	Patience   time.Duration    // how long an interaction waits for its first answer; default 1 h: Discord's 3 s would measure how busy the machine is
 	Offline    bool             // no listener and no gateway: only Transport reaches the fake, so that time can be simulated
-	Posted     func(Message)    // is told each message that the bot posts or changes, under the fake's lock; nil for nobody
+	Posted     func(Message)    // receives each message that the bot posts or changes, under the fake's lock; may be nil
 }
 
 // Fake is a running Discord. Its methods may be called from any goroutine.
@@ -80,7 +80,7 @@ type User struct {
 	Bot      bool
 	Roles    []string
 	Locale   string
-	Left     bool // is no member any more
+	Left     bool // no longer a member
 }
 
 // Channel is a text channel, a thread or a direct channel.
@@ -91,10 +91,10 @@ type Channel struct {
 	Recipient               string
 	NoThreads               bool     // threads cannot be made here
 	Muted                   bool     // the bot may not write here
-	NoHistory               bool     // the bot may not read what was said before
-	Hidden                  []string // roles and people who may not see it; the guild's id is everyone
-	Shown                   []string // roles and people who may see it although it is hidden from everyone
-	Now                     []string // those who see it and may not read what was said before
+	NoHistory               bool     // the bot may not read the history
+	Hidden                  []string // roles and people denied to see it; the guild's id is everyone
+	Shown                   []string // roles and people allowed to see it although everyone is denied
+	Now                     []string // people who see it without its history
 	Members                 []string // of a private thread
 }
 
@@ -114,8 +114,7 @@ type Message struct {
 	Beside              map[string]any // further members, as "embeds"
 }
 
-// Text is what people read of the message: its content, or that of its text
-// displays.
+// Text returns the message's text: its content, or that of its text displays.
 func (m Message) Text() string {
 	if m.Flags&flagV2 == 0 {
 		return m.Content
@@ -158,14 +157,13 @@ type Fault struct {
 	Code   int
 	HTML   bool // the body is none of Discord's
 	Hang   bool // the connection is cut without an answer
-	Done   bool // the request takes effect and fails all the same
+	Done   bool // the request takes effect and fails
 	Times  int  // default 1
 	Later  int  // how many such requests go well before
 	After  float64
 }
 
-// Start runs a fake until the test ends, and fails the test if the bot broke one
-// of Discord's rules.
+// Start runs a fake until the test ends, and fails the test if the bot broke one of Discord's rules.
 func Start(t testing.TB, cfg Config) *Fake {
 	t.Helper()
 	f, err := New(cfg)
@@ -272,7 +270,7 @@ func (f *Fake) now() time.Time { return f.cfg.Now() }
 
 const epoch = 1420070400000
 
-// id makes a snowflake; they grow.
+// id returns a new snowflake; they increase.
 func (f *Fake) id() string {
 	n := uint64(f.now().UnixMilli()-epoch) << 22 //nolint:gosec // G115: after 2015
 	if n <= f.lastID {

@@ -28,12 +28,12 @@ type gate struct {
 	offline    bool
 	noAcks     bool
 	refuse     int          // close code with which identifies are answered
-	trouble    *disturbance // nil: events are sent as they are
-	remaining  int          // sessions of the day that are told, if resetAfter is set
+	trouble    *disturbance // nil: events are sent reliably
+	remaining  int          // reported sessions of the day, if resetAfter is set
 	resetAfter time.Duration
 }
 
-// session is what a resume goes on with.
+// session is the state needed for a resume.
 type session struct {
 	id      string
 	intents int
@@ -126,7 +126,7 @@ func (f *Fake) dispatchMessage(kind string, m *Message) {
 	}
 }
 
-// serveGateway is the web socket's side.
+// serveGateway is the server side of the WebSocket.
 func (f *Fake) serveGateway(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	off := f.gate.offline
@@ -164,8 +164,7 @@ func (f *Fake) serveGateway(w http.ResponseWriter, r *http.Request) {
 	_ = ws.Close()
 }
 
-// readGateway handles what a client sends and returns the code with which it
-// closed.
+// readGateway handles a client's messages and returns its close code.
 func (f *Fake) readGateway(c *conn) int {
 	for {
 		_, raw, err := c.ws.ReadMessage()

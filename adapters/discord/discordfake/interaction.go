@@ -15,23 +15,23 @@ import (
 	"time"
 )
 
-// Interaction is a command, a click or a form on its way.
+// Interaction is a command, a click or a form.
 type Interaction struct {
 	ID, Token string
 	User      string
 	Sent      time.Time
-	Answered  time.Time      // when the first answer came; zero if none did
+	Answered  time.Time      // time of the first answer; zero if none
 	Kind      int            // of the first answer
 	Data      map[string]any // of the first answer
-	Original  *Message       // what stands there now; nil if nothing or deleted
+	Original  *Message       // its present answer; nil if none or deleted
 	FollowUps []Message
 	Expired   bool // its token is dead
 
 	typ       int  // of the interaction
-	onMessage bool // it comes from a message's control
+	onMessage bool // from a message's control
 }
 
-// Payload is an interaction as it is sent, ready for Deliver or Post.
+// Payload is an encoded interaction, ready for Deliver or Post.
 type Payload struct {
 	Interaction string // token
 	Body        map[string]any
@@ -50,8 +50,7 @@ func (f *Fake) Slash(user, channel, command, sub string, options map[string]stri
 	return f.Deliver(f.NewInteraction(user, channel, 2, data, ""))
 }
 
-// Complete types into an option of "/command sub" and asks what could stand
-// there; others are the options that were filled in before.
+// Complete requests the autocompletion of an option of "/command sub"; others are the values of the other options.
 func (f *Fake) Complete(user, channel, command, sub, option, typed string, others map[string]string) string {
 	opts := []any{map[string]any{"name": option, "type": 3, "value": typed, "focused": true}}
 	for k, v := range others {
@@ -88,7 +87,7 @@ func (f *Fake) Submit(user, channel, customID string, values map[string]string) 
 	return f.SubmitOn(user, channel, customID, "", values)
 }
 
-// SubmitOn is Submit of a form that a control of a message opened.
+// SubmitOn is Submit for a form opened by a message's control.
 func (f *Fake) SubmitOn(user, channel, customID, message string, values map[string]string) string {
 	lists, pickers := f.lists(customID)
 	var components []any
@@ -119,8 +118,7 @@ func (f *Fake) SubmitOn(user, channel, customID, message string, values map[stri
 	return f.Deliver(f.NewInteraction(user, channel, 5, map[string]any{"custom_id": customID, "components": components}, message))
 }
 
-// lists are the options of the lists to choose from in a form that was opened, and
-// the names of its menus of people.
+// lists returns the options of the select menus in an opened form, and the names of its user menus.
 func (f *Fake) lists(customID string) (options map[string][]string, pickers []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -148,7 +146,7 @@ func (f *Fake) lists(customID string) (options map[string][]string, pickers []st
 	return out, pickers
 }
 
-// NewInteraction makes an interaction that is not sent yet.
+// NewInteraction creates an interaction without sending it.
 func (f *Fake) NewInteraction(user, channel string, kind int, data map[string]any, message string) Payload {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -194,8 +192,7 @@ func (f *Fake) Deliver(p Payload) string {
 	return p.Interaction
 }
 
-// Post sends an interaction to the bot's HTTP endpoint, signed, and takes over
-// the answer.
+// Post sends a signed interaction to the bot's HTTP endpoint, and applies the answer.
 func (f *Fake) Post(ctx context.Context, endpoint string, p Payload) (*http.Response, error) {
 	raw, err := json.Marshal(p.Body)
 	if err != nil {
@@ -244,7 +241,7 @@ func (f *Fake) Sign(stamp string, body []byte) string {
 	return hex.EncodeToString(ed25519.Sign(f.secret, append([]byte(stamp), body...)))
 }
 
-// Interaction returns what became of an interaction.
+// Interaction returns an interaction's state.
 func (f *Fake) Interaction(token string) Interaction {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -257,7 +254,7 @@ func (f *Fake) Interaction(token string) Interaction {
 	return i
 }
 
-// Expire makes an interaction's token dead, as 15 minutes do.
+// Expire expires an interaction's token, as after 15 minutes.
 func (f *Fake) Expire(token string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

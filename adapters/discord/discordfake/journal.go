@@ -17,7 +17,7 @@ func (f *Fake) Fail(faults ...Fault) {
 	}
 }
 
-// Heal takes the faults away that are still queued.
+// Heal removes all queued faults.
 func (f *Fake) Heal() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -65,7 +65,7 @@ func (f *Fake) notify() {
 	f.changed = make(chan struct{})
 }
 
-// Await waits until cond holds; it is asked again whenever something happened.
+// Await waits until cond holds, checking it after every change.
 func (f *Fake) Await(ctx context.Context, cond func() bool) error {
 	for {
 		f.mu.Lock()

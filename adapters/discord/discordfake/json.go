@@ -104,7 +104,7 @@ func (f *Fake) channelJSON(c *Channel) map[string]any {
 	return out
 }
 
-// messageJSON is a message as the API (or, with gateway, an event) gives it.
+// messageJSON encodes a message for the API or, with gateway, for an event.
 func (f *Fake) messageJSON(m *Message, gateway bool) map[string]any {
 	u := f.users[m.Author]
 	out := map[string]any{

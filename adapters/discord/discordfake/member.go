@@ -10,7 +10,7 @@ import (
 // Flags of an application that may list members; the second one is that of a bot in few guilds.
 const flagsMembers = 1<<14 | 1<<15
 
-// ForbidMembers takes the application the right to list members, or gives it back.
+// ForbidMembers denies or allows the application to list members.
 func (f *Fake) ForbidMembers(forbidden bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -29,7 +29,7 @@ func (f *Fake) CloseTo(channel string, people ...string) {
 	f.dispatch("CHANNEL_UPDATE", f.channelJSON(c))
 }
 
-// AddRole makes a role of the guild with permissions in decimal digits and tags, nil for none.
+// AddRole creates a role of the guild with permissions in decimal digits and tags, nil for none.
 func (f *Fake) AddRole(name, permissions string, tags map[string]any) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -42,14 +42,14 @@ func (f *Fake) AddRole(name, permissions string, tags map[string]any) string {
 	return id
 }
 
-// SetOnboarding lets whoever joins choose these roles.
+// SetOnboarding sets the roles that new members can choose.
 func (f *Fake) SetOnboarding(roles ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.selfGiven = roles
 }
 
-// Announce makes a channel one that other guilds may follow.
+// Announce converts a channel to an announcement channel, which other guilds may follow.
 func (f *Fake) Announce(channel string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,6 +6,5 @@ import (
 	"maru/adapters/offline"
 )
 
-// Transport reaches the REST API without a network, so that a test can let time
-// fly while calls are under way.
+// Transport reaches the REST API without a network, so that tests can advance fake time during calls.
 func (f *Fake) Transport() http.RoundTripper { return offline.To(f.server.Handler) }

@@ -12,7 +12,7 @@ import (
 // ClientSecret is the secret of the application, for DISCORD_CLIENT_SECRET.
 const ClientSecret = "fake-discord-secret"
 
-// consent is what a person allowed the application.
+// consent is a person's consent to the application.
 type consent struct {
 	user, redirect string
 	used           bool
@@ -21,8 +21,8 @@ type consent struct {
 // ClientID is the id of the application, for DISCORD_CLIENT_ID.
 func (f *Fake) ClientID() string { return f.appID }
 
-// Agree has a person agree on the page to which the bot's console leads them, and returns where Discord sends them then. What is
-// wrong with the page is an error.
+// Agree makes a person consent on the page to which the bot's console redirects, and returns Discord's redirect.
+// It returns an error for an invalid page.
 func (f *Fake) Agree(user, page string) (string, error) {
 	u, err := url.Parse(page)
 	if err != nil {
@@ -64,7 +64,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// asPerson answers what an application asks in a person's name; false for a request without such a token. f.mu is held.
+// asPerson handles requests with a person's token; false for others. The caller holds f.mu.
 func (f *Fake) asPerson(w http.ResponseWriter, r *http.Request, path string) bool {
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	c := f.consents[token]

@@ -20,7 +20,7 @@ var (
 	codeRE    = regexp.MustCompile("(?s)```.+?```|``.+?``|`[^`]+`") // mentions in it are none
 )
 
-// request is one request to the REST API while it is answered.
+// request is a REST request being answered.
 type request struct {
 	f      *Fake
 	w      http.ResponseWriter
@@ -79,7 +79,7 @@ func routes() []route {
 	}
 }
 
-// match returns the parts of path that pattern leaves open.
+// match returns the variable parts of a path.
 func match(pattern, path string) ([]string, bool) {
 	p, q := strings.Split(pattern, "/"), strings.Split(path, "/")
 	if len(p) != len(q) {
@@ -126,7 +126,7 @@ func (f *Fake) handler() http.Handler {
 	return mux
 }
 
-// serveFile gives an attachment's bytes. The token has no business here.
+// serveFile serves an attachment and rejects requests with the token.
 func (f *Fake) serveFile(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	content, ok := f.files[r.PathValue("id")]
@@ -194,7 +194,7 @@ func (q *request) handle(rt route) {
 	rt.serve(q)
 }
 
-// nowhere swallows the answer of a request that takes effect and fails.
+// nowhere discards the response of a request that takes effect and fails.
 type nowhere struct{}
 
 func (nowhere) Header() http.Header         { return http.Header{} }
@@ -317,8 +317,8 @@ func (q *request) limitAll(rt route) bool {
 	return false
 }
 
-// limit enforces 5 requests in 5 seconds for sends and for edits of a channel. What
-// a bucket is called says nothing of the channel, as with Discord.
+// limit enforces 5 requests in 5 seconds for sends and for edits of a channel. Bucket names do not contain the
+// channel, as on Discord.
 func (q *request) limit() bool {
 	f := q.f
 	if !f.cfg.RateLimits || len(q.vars) == 0 || !strings.HasPrefix(q.path, "/channels/") || q.r.Method == http.MethodGet {
@@ -344,7 +344,7 @@ func (q *request) limit() bool {
 	h := q.w.Header()
 	h.Set("X-RateLimit-Bucket", name)
 	h.Set("X-RateLimit-Limit", strconv.Itoa(most))
-	told := (reset + time.Millisecond - 1).Truncate(time.Millisecond) // rounded up: who waits for it is not too early
+	told := (reset + time.Millisecond - 1).Truncate(time.Millisecond) // rounded up, so that clients do not retry early
 	h.Set("X-RateLimit-Reset-After", strconv.FormatFloat(told.Seconds(), 'f', 3, 64))
 	if len(recent) >= most {
 		h.Set("X-RateLimit-Remaining", "0")

@@ -46,7 +46,7 @@ func (f *Fake) Leave(user string) {
 	f.users[user].Left = true
 }
 
-// SetRoles gives a person these roles and no others.
+// SetRoles replaces a person's roles.
 func (f *Fake) SetRoles(user string, roles ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,21 +60,21 @@ func (f *Fake) Hide(channel string, from ...string) {
 	f.channels[channel].Hidden = from
 }
 
-// DenyHistory takes roles and people the right to read what was said in a channel before.
+// DenyHistory denies roles and people a channel's history.
 func (f *Fake) DenyHistory(channel string, from ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.channels[channel].Now = from
 }
 
-// ForbidThreads makes a channel one in which no thread can be made.
+// ForbidThreads makes a channel reject new threads.
 func (f *Fake) ForbidThreads(channel string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.channels[channel].NoThreads = true
 }
 
-// Mute takes the bot the right to write in a channel, or gives it back.
+// Mute denies or allows the bot to write in a channel.
 func (f *Fake) Mute(channel string, on bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,7 +83,7 @@ func (f *Fake) Mute(channel string, on bool) {
 	f.dispatch("CHANNEL_UPDATE", f.channelJSON(c))
 }
 
-// ForbidContent takes the application the right to read what messages say.
+// ForbidContent disables the message content intent.
 func (f *Fake) ForbidContent() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,7 +97,7 @@ func (f *Fake) Archive(thread string, locked bool) {
 	f.channels[thread].Archived, f.channels[thread].Locked = true, locked
 }
 
-// ForgetNonces does what time does: nonces are known for some minutes only.
+// ForgetNonces expires all nonces, which Discord keeps for some minutes.
 func (f *Fake) ForgetNonces() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -122,7 +122,7 @@ func (f *Fake) dm(user string) string {
 	return id
 }
 
-// Thread makes a thread without a message of its own, as people can.
+// Thread creates a thread without a starter message.
 func (f *Fake) Thread(channel, name string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -133,7 +133,7 @@ func (f *Fake) Thread(channel, name string) string {
 	return id
 }
 
-// PrivateThread makes a thread that only its members see.
+// PrivateThread creates a thread visible only to its members.
 func (f *Fake) PrivateThread(channel, name string, members ...string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -143,7 +143,7 @@ func (f *Fake) PrivateThread(channel, name string, members ...string) string {
 	return c.ID
 }
 
-// AddForum makes a forum in the guild.
+// AddForum creates a forum in the guild.
 func (f *Fake) AddForum(name string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -153,7 +153,7 @@ func (f *Fake) AddForum(name string) string {
 	return c.ID
 }
 
-// AddVoice makes a voice channel in the guild, where people can write as well.
+// AddVoice creates a voice channel in the guild, which has a text chat as well.
 func (f *Fake) AddVoice(name string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,8 +163,8 @@ func (f *Fake) AddVoice(name string) string {
 	return c.ID
 }
 
-// DeleteThread deletes a thread with what stands in it, as a moderator does. The
-// message that it was made from stays, and takes another.
+// DeleteThread deletes a thread with its messages, as a moderator does. Its starter message stays, and can start
+// another.
 func (f *Fake) DeleteThread(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -175,8 +175,7 @@ func (f *Fake) DeleteThread(id string) {
 	f.notify()
 }
 
-// ForumPost begins a conversation in a forum: a thread whose first message has
-// its id and stands in it.
+// ForumPost creates a post in a forum: a thread whose first message has the thread's id.
 func (f *Fake) ForumPost(user, forum, title, text string) Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -191,7 +190,7 @@ func (f *Fake) ForumPost(user, forum, title, text string) Message {
 	return *m
 }
 
-// PutFile makes an attachment for SayWith.
+// PutFile creates an attachment for SayWith.
 func (f *Fake) PutFile(name, mime string, content []byte) File {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -252,7 +251,7 @@ func (f *Fake) EditMessage(id, text string) {
 	}
 }
 
-// HideHistory takes the bot the right to read what was said in a channel.
+// HideHistory denies the bot a channel's history.
 func (f *Fake) HideHistory(channel string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -300,7 +299,7 @@ func (f *Fake) find(id string) *Message {
 	return f.private(id)
 }
 
-// private finds a message that one person alone sees.
+// private finds an ephemeral message.
 func (f *Fake) private(id string) *Message {
 	for _, i := range f.interactions {
 		if i.Original != nil && i.Original.ID == id {
@@ -315,7 +314,7 @@ func (f *Fake) private(id string) *Message {
 	return nil
 }
 
-// Expel takes the bot out of the guild; the gateway says so.
+// Expel removes the bot from the guild and sends the event.
 func (f *Fake) Expel() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -323,15 +322,14 @@ func (f *Fake) Expel() {
 	f.dispatch("GUILD_DELETE", map[string]any{"id": f.Guild})
 }
 
-// ExpelUnseen takes the bot out of the guild while it is not connected.
+// ExpelUnseen removes the bot from the guild while it is disconnected.
 func (f *Fake) ExpelUnseen() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.outside = true
 }
 
-// Invite takes the bot into the guild, whose system messages go to a channel, ""
-// for none.
+// Invite adds the bot to the guild, whose system channel is system, "" for none.
 func (f *Fake) Invite(system string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -339,8 +337,7 @@ func (f *Fake) Invite(system string) {
 	f.dispatch("GUILD_CREATE", f.guildJSON())
 }
 
-// InviteUnseen takes the bot into the guild at a time when it is not connected:
-// it learns of the guild from the next READY.
+// InviteUnseen adds the bot to the guild while it is disconnected: it learns of the guild from the next READY.
 func (f *Fake) InviteUnseen(system string, at time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -358,7 +355,7 @@ func (f *Fake) Outage(on bool) {
 	f.dispatch("GUILD_CREATE", f.guildJSON())
 }
 
-// guilds are those that READY names.
+// guilds returns the guilds of READY.
 func (f *Fake) guilds() []any {
 	if f.outside {
 		return []any{}

@@ -42,7 +42,7 @@ var foundSpec = sync.OnceValues(func() (*spec, error) {
 })
 
 func readSpec(path string) (*spec, error) {
-	raw, err := os.ReadFile(path) //nolint:gosec // G304: the test says which file
+	raw, err := os.ReadFile(path) //nolint:gosec // G304: the path comes from the test
 	if err != nil {
 		return nil, fmt.Errorf("read OpenAPI file: %w", err)
 	}
@@ -75,7 +75,7 @@ func findSpec() string {
 	}
 }
 
-// check holds a body against the schema of its endpoint.
+// check validates a body against the schema of its endpoint.
 func (s *spec) check(method, path string, raw []byte) error {
 	schema, err := s.schema(method, path)
 	if err != nil {

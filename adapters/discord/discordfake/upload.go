@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// part is a file that came with a request.
+// part is an uploaded file of a request.
 type part struct {
 	n    int
 	name string
@@ -25,7 +25,7 @@ const (
 	tooLarge = 40005
 )
 
-// readForm takes a form apart: the body in payload_json, the files beside it.
+// readForm parses a multipart form: the body in payload_json, and the files.
 func (q *request) readForm(boundary string) bool {
 	r := multipart.NewReader(bytes.NewReader(q.raw), boundary)
 	q.raw = nil
@@ -61,7 +61,7 @@ func (q *request) readForm(boundary string) bool {
 	return true
 }
 
-// checkFiles holds the files that came against those that the body names.
+// checkFiles compares the uploaded files with those that the body names.
 func (q *request) checkFiles() bool {
 	named, _ := q.body["attachments"].([]any)
 	if len(named) != len(q.files) {
@@ -87,7 +87,7 @@ func (q *request) checkFiles() bool {
 	return true
 }
 
-// storeFiles keeps the files of a message.
+// storeFiles stores the files of a message.
 func (q *request) storeFiles() []File {
 	var out []File
 	for _, p := range q.files {

@@ -64,7 +64,7 @@ func (q *Queue) Regain(ctx context.Context, shard int) {
 				return
 			}
 			if err := q.lookInto(ctx, g, from); err != nil {
-				q.log.WarnContext(ctx, "discord guild not looked into after events were lost", "team", g, "err", err)
+				q.log.WarnContext(ctx, "discord guild not checked for lost events", "team", g, "err", err)
 			}
 		}
 	})

@@ -36,7 +36,7 @@ func (q *Queue) recheck(ctx context.Context, in bot.Intake, e Event) error {
 	if err != nil {
 		return err
 	}
-	where := map[string][]bot.Message{} // by the channel in which they stand
+	where := map[string][]bot.Message{} // by channel
 	for _, m := range held {
 		if wire.IDNumber(m.ID) > 0 && wire.IDTime(m.ID).Before(away.Add(2*overlap)) { // later ones were just read
 			c := q.places.Where(m.Thread, m.ID)
@@ -95,7 +95,7 @@ func (q *Queue) standing(ctx context.Context, channel string, held []bot.Message
 	for range recheckPages {
 		page, err := q.places.Messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(place.PageSize)}})
 		if rest.StatusOf(err) == http.StatusNotFound || rest.StatusOf(err) == http.StatusForbidden {
-			return there, 0, nil // nothing can be said of a channel that cannot be read
+			return there, 0, nil // nothing is known about an unreadable channel
 		}
 		if err != nil {
 			return nil, 0, err
@@ -128,8 +128,7 @@ func (q *Queue) isGone(ctx context.Context, channel, id string) (bool, error) {
 	return false, err
 }
 
-// away returns the time from which a shard's events may have been missed, zero if none
-// were.
+// away returns the time since which a shard's events may have been missed, zero if none were.
 func (t *tracks) away(guild string) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 const (
 	saveEvery  = 2 * time.Second // how often positions are saved
 	maxPlaces  = 200             // active channels that are checked after downtime
-	maxNewest  = 8192            // channels whose newest message is kept
+	maxNewest  = 8192            // channels whose newest message is stored
 	overlap    = 5 * time.Second // IDs of different channels arrive slightly out of order
 	noteSeen   = "seen"
 	notePlaces = "places"
@@ -273,9 +273,8 @@ func (q *Queue) notedTracks(ctx context.Context) (s seen, places []tracked, err 
 	return s, places, nil
 }
 
-// Adopt loads the position that an earlier owner of the shard stored. If there is none,
-// it stores that the shard begins now: a process that dies before its first save has
-// missed what follows, and its successor must not take itself for the first.
+// Adopt loads the position stored by an earlier owner of the shard. If there is none, it stores that the shard
+// starts now: if the process crashes before its first save, its successor must not take itself for the first.
 func (q *Queue) Adopt(ctx context.Context, shard int) error {
 	q.tracks.writing.Lock()
 	defer q.tracks.writing.Unlock()
@@ -326,7 +325,7 @@ func (q *Queue) saveTracks(ctx context.Context) {
 	}
 	if err != nil {
 		q.tracks.failed(tops)
-		q.log.WarnContext(ctx, "discord position not written down", "err", err)
+		q.log.WarnContext(ctx, "store discord position", "err", err)
 	}
 }
 

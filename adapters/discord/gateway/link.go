@@ -62,8 +62,7 @@ func dial(ctx context.Context, address string, cfg Config) (*link, error) {
 		return nil, fmt.Errorf("connect to the gateway: %w", err)
 	}
 	ws.SetReadLimit(maxFrame)
-	// gorilla would answer a close frame with its own; Discord takes one with 1000 as the end
-	// of the session.
+	// gorilla would respond to a close frame with 1000, which Discord interprets as the end of the session.
 	ws.SetCloseHandler(func(int, string) error { return nil })
 	return &link{ws: ws, log: cfg.Log, wait: cfg.Wait, jitter: cfg.Jitter, begun: begun}, nil
 }
@@ -109,7 +108,7 @@ func (l *link) read() (frame, error) {
 		}
 		var f frame
 		if err := json.Unmarshal(raw, &f); err != nil || kind != websocket.TextMessage {
-			l.log.Warn("discord gateway sent what cannot be read", "bytes", len(raw), "err", err)
+			l.log.Warn("discord gateway message not decoded", "bytes", len(raw), "err", err)
 			continue
 		}
 		if f.Op == opAck {

@@ -83,7 +83,7 @@ func (r *Reader) quoted(ctx context.Context, m *wire.Message, guild string) []bo
 	return []bot.Quote{q}
 }
 
-// titled puts the title of a forum's post above its first message: it often holds the question.
+// titled prepends the title of a forum post to its first message, since it often contains the question.
 func (r *Reader) titled(m *wire.Message, text string) string {
 	c, ok := r.places.Known(m.ChannelID)
 	if !ok || m.ID != m.ChannelID || c.Name == "" {

@@ -19,8 +19,8 @@ const (
 	pasteTime = 5 * time.Second
 )
 
-// pasted returns a message's words with those that Discord's client sent as a file, and the other files. Where the file
-// does not come it stays one.
+// pasted returns a message's text, including text that Discord's client sent as a file, and the other files. If
+// the file cannot be fetched, it stays a file.
 func (r *Reader) pasted(ctx context.Context, words string, files []bot.File) (string, []bot.File) {
 	for i, f := range files {
 		if !strings.EqualFold(f.Name, pasteName) || f.MIME != "" && f.MIME != "text/plain" || f.Size > maxPaste*utf8.UTFMax {
@@ -44,7 +44,7 @@ func (r *Reader) readText(ctx context.Context, f bot.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = body.Close() }() // read to its end, or given up
+	defer func() { _ = body.Close() }() // read completely, or abandoned
 	raw, err := io.ReadAll(body)
 	switch {
 	case err != nil:

@@ -25,7 +25,7 @@ type Reader struct {
 	log       *slog.Logger
 	apps      func(id string) bool
 
-	hinted *cache.Cache[string, bool] // threads in which people were told what cannot be read
+	hinted *cache.Cache[string, bool] // threads with a notice about unreadable content
 }
 
 // Config holds a reader's dependencies.

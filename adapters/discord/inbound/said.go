@@ -18,16 +18,16 @@ import (
 	"maru/bot/said"
 )
 
-// Bounds of one search through history. Discord limits each route by itself, and all requests of a bot to 50 a second:
-// https://discord.com/developers/docs/topics/rate-limits. A page is 100 messages.
+// Limits of one search through history. Discord limits each route separately, and all requests of a bot to 50 per
+// second: https://discord.com/developers/docs/topics/rate-limits. A page has 100 messages.
 const (
 	searchChannels = 8
 	searchPages    = 3 // of the question's own channel; one of each other
 	searchTime     = 10 * time.Second
 )
 
-// Said implements said.Searcher: it reads the newest messages of channels that everybody reads who reads the answer.
-// In a direct message there is no server whose channels these could be.
+// Said implements said.Searcher: it reads the newest messages of channels that every reader of the answer can
+// read. A direct message has no server with such channels.
 func (r *Reader) Said(ctx context.Context, m bot.Message, q said.Query) (said.Found, error) {
 	t := m.Thread
 	if t.Direct || t.Team == place.TeamDirect || t.Team == "" {
@@ -58,7 +58,7 @@ func (r *Reader) Said(ctx context.Context, m bot.Message, q said.Query) (said.Fo
 	return out, nil
 }
 
-// readSaid adds the newest messages of people in a channel; more says that there are older ones.
+// readSaid adds people's newest messages in a channel; more reports older ones.
 func (r *Reader) readSaid(ctx context.Context, m bot.Message, q said.Query, c wire.Channel, pages int, out *[]said.Message) (more bool, err error) {
 	before := ""
 	for range pages {
@@ -76,7 +76,7 @@ func (r *Reader) readSaid(ctx context.Context, m bot.Message, q said.Query, c wi
 		oldest := time.Time{}
 		for i := range page {
 			one := &page[i]
-			before, oldest = one.ID, one.Timestamp // the newest come first
+			before, oldest = one.ID, one.Timestamp // newest first
 			if said, ok := r.saidIn(m, q, c, one); ok {
 				*out = append(*out, said)
 			}
@@ -88,7 +88,7 @@ func (r *Reader) readSaid(ctx context.Context, m bot.Message, q said.Query, c wi
 	return true, nil
 }
 
-// saidIn reads one message; false for what no person wrote, for the question itself and for others that the bot was asked.
+// saidIn converts one message; false if no person wrote it, or if it is a question to the bot.
 func (r *Reader) saidIn(m bot.Message, q said.Query, c wire.Channel, one *wire.Message) (said.Message, bool) {
 	if one.Author == nil || one.ByApp() || one.Author.ID == r.me.ID() || one.ID == m.ID || one.Type != wire.MessageDefault && one.Type != wire.MessageReply {
 		return said.Message{}, false
@@ -119,7 +119,7 @@ func busy(err error) bool {
 	return errors.As(rest.Delivery("search", err), &d) && d.After > 0
 }
 
-// refusedSearch says why nothing was read.
+// refusedSearch classifies the error of a search.
 func refusedSearch(err error) error {
 	if busy(err) {
 		return fmt.Errorf("discord: %w: %w", said.ErrBusy, err)

@@ -109,7 +109,7 @@ func (s *Sender) writeIntent(ctx context.Context, channel, key string, prints []
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "discord intent not written", "err", err)
+		s.log.WarnContext(ctx, "store discord intent", "err", err)
 	}
 }
 
@@ -164,7 +164,7 @@ func (s *Sender) look(ctx context.Context, in intent) ([]string, error) {
 	for range findPages {
 		page, err := s.dir.Messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(place.PageSize)}})
 		switch {
-		case rest.StatusOf(err) == http.StatusNotFound: // the channel is gone, and what was in it
+		case rest.StatusOf(err) == http.StatusNotFound: // the channel was deleted with its messages
 			return nil, nil
 		case err != nil:
 			return nil, err

@@ -62,8 +62,8 @@ func closed(err error) bool {
 	return false
 }
 
-// blocked reports whether Discord refuses a message's words, by the server's rules or
-// its link filter: another place or another try changes nothing.
+// blocked reports whether Discord refuses a message's text, by the server's rules or its link filter: another
+// channel or attempt would not help.
 func blocked(err error) bool {
 	switch rest.CodeOf(err) {
 	case rest.CodeBlocked, rest.CodeBlockedTitle, rest.CodeHarmful, rest.CodeExplicit:
@@ -100,7 +100,7 @@ func (s *Sender) postAt(ctx context.Context, to bot.Target, at spot, parts []ren
 	}
 	ref, err := s.fill(ctx, at, ref, parts, filling{key: key, urgent: true})
 	switch {
-	case begun && rest.CodeOf(err) == rest.CodeUnknownMessage: // somebody deleted it
+	case begun && rest.CodeOf(err) == rest.CodeUnknownMessage: // it was deleted
 		return s.postAt(ctx, to, at, parts, key)
 	case err != nil:
 		if !ref.IsZero() {
@@ -154,7 +154,7 @@ func (s *Sender) fill(ctx context.Context, at spot, ref bot.Ref, parts []render.
 	return out, nil
 }
 
-// remember records what later events and edits need to know of a reply.
+// remember stores a reply's data for later events and edits.
 func (s *Sender) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
 	s.ledger.refs.Add(key, ref)
 	for _, id := range ref.Messages {

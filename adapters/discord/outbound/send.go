@@ -77,7 +77,7 @@ func (s *Sender) persist(ctx context.Context, channel string, p render.Part, try
 		err = try(ctx, p)
 	}
 	if rest.CodeOf(err) == rest.CodeInvalidBody {
-		s.log.ErrorContext(ctx, "discord refused a message's form; sending its words alone", "err", err)
+		s.log.ErrorContext(ctx, "discord refused a message's layout, sending its text", "err", err)
 		err = try(ctx, p.Plainer())
 	}
 	return err

@@ -24,8 +24,8 @@ type Sender struct {
 	log       *slog.Logger
 	now       func() time.Time
 
-	ledger *ledger                      // what was posted, for finding lost replies
-	shown  *cache.Cache[string, string] // digest of what own messages show
+	ledger *ledger                      // posted messages, for finding lost replies
+	shown  *cache.Cache[string, string] // digest of the bot's messages as shown
 	v2     *cache.Cache[string, bool]   // own messages that consist of components
 }
 

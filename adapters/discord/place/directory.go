@@ -36,7 +36,7 @@ type Directory struct {
 
 	questions *cache.Cache[string, bool]    // messages from which no thread was made yet
 	roots     *cache.Cache[string, string]  // conversation of own messages in channels
-	proofs    *cache.Cache[string, proof]   // by guild and person: what Discord said of them last
+	proofs    *cache.Cache[string, proof]   // by guild and person: Discord's latest data about them
 	listings  *cache.Cache[string, listing] // by guild
 	refused   atomic.Bool                   // Discord gave no list of members
 }

@@ -152,7 +152,7 @@ func (p *Map) IsDeleted(id string) bool {
 	return p.deleted.Has(id)
 }
 
-// revive clears a thread's deletion: somebody asks there again.
+// revive clears a thread's deletion, because it is used again.
 func (p *Map) revive(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

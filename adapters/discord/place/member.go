@@ -76,8 +76,8 @@ func (d *Directory) Member(ctx context.Context, t bot.Thread, user, group string
 	return d.May(ctx, t, user, roles, rights)
 }
 
-// isPrivateThread reports whether a conversation is a thread that not everybody sees who reads its channel. One that the bot cannot
-// see counts as such.
+// isPrivateThread reports whether a conversation is a thread that some readers of its channel cannot see. A thread
+// that the bot cannot see counts as private.
 func (d *Directory) isPrivateThread(ctx context.Context, t bot.Thread) (bool, error) {
 	if _, known := d.Known(t.ID); t.ID == "" || t.ID == t.Channel || d.questions.Has(t.ID) && !known {
 		return false, nil
@@ -105,7 +105,7 @@ func (d *Directory) inThread(ctx context.Context, thread, user string) (bool, er
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("ask who is in a thread: %w", err)
+		return false, fmt.Errorf("look up a thread's members: %w", err)
 	}
 	return true, nil
 }

@@ -19,9 +19,9 @@ const (
 	historyRight = uint64(discordgo.PermissionReadMessageHistory)
 )
 
-// Open lists the channels of a guild whose history everybody may read who reads a conversation: its own channel first,
-// then the others with the newest messages first. Those are channels that no role and no member is kept out of, and
-// channels with the same overwrites as the conversation's own.
+// Open lists the channels of a guild whose history every reader of a conversation can read: its own channel first,
+// then others by their newest message. These are channels without denials for roles or members, and channels with
+// the same overwrites as the conversation's own.
 func (d *Directory) Open(ctx context.Context, t bot.Thread) ([]wire.Channel, error) {
 	var g wire.Guild
 	var all []wire.Channel
@@ -31,7 +31,7 @@ func (d *Directory) Open(ctx context.Context, t bot.Thread) ([]wire.Channel, err
 	} {
 		ask.Method, ask.Again = http.MethodGet, true // not urgent: nothing waits for the rate limit
 		if err := d.api.Do(ctx, ask); err != nil {
-			return nil, fmt.Errorf("ask who reads which channel: %w", err)
+			return nil, fmt.Errorf("look up the readers of channels: %w", err)
 		}
 	}
 	var own wire.Channel
@@ -57,7 +57,7 @@ func (d *Directory) Open(ctx context.Context, t bot.Thread) ([]wire.Channel, err
 	return out, nil
 }
 
-// past reports whether everybody who reads a channel may read its history.
+// past reports whether every reader of a channel can read its history.
 func past(g wire.Guild, c wire.Channel) bool { return everyone(g, c, historyRight) }
 
 // seen reports whether every member of the guild reads a channel.
@@ -68,7 +68,7 @@ func everyone(g wire.Guild, c wire.Channel, right uint64) bool {
 	return permissions(g, c, "", nil)&right == right && !slices.ContainsFunc(c.Overwrites, func(o wire.Overwrite) bool { return bits(o.Deny)&right != 0 && o.ID != g.ID })
 }
 
-// sameOverwrites reports whether two channels keep out, and let in, the same people.
+// sameOverwrites reports whether two channels have the same readers.
 func sameOverwrites(a, b wire.Channel) bool {
 	sorted := func(c wire.Channel) []wire.Overwrite {
 		return slices.SortedFunc(slices.Values(c.Overwrites), func(x, y wire.Overwrite) int { return cmp.Compare(x.ID, y.ID) })

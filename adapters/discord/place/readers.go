@@ -19,25 +19,25 @@ import (
 const (
 	mostReaders  = 200 // people of a channel that are listed
 	membersPage  = 1000
-	memberPages  = 10 // of a guild: with more members than 10,000 nobody's list is read
+	memberPages  = 10 // per guild: with more than 10,000 members no list is read
 	membersFresh = 15 * time.Second
-	maxListings  = 16 // guilds whose members are kept
+	maxListings  = 16 // guilds whose members are cached
 )
 
-// errOpen says that a channel has readers whom its overwrites do not name.
+// errOpen reports a channel whose readers are not limited by its overwrites.
 var errOpen = errors.New("discord: everybody in the server reads the channel, or may make themselves a reader")
 
-// errMany says that a channel has more readers than are looked up.
+// errMany reports a channel with too many readers to look up.
 var errMany = fmt.Errorf("discord: more than %d people read the channel, or the server has more than %d members", mostReaders, memberPages*membersPage)
 
-// ErrMembers says that the application may not list members, so that nothing is known of who reads a channel.
+// ErrMembers reports that the application may not list members, so that readers of channels are unknown.
 var ErrMembers = fmt.Errorf("discord: %w: the bot may not list the members of servers, so documents that only some may read are not used in channels: "+
 	"switch on “Server Members Intent” on the “Bot” page of the developer portal", bot.ErrLimited)
 
 // MembersRefused reports whether Discord refused the last list of members.
 func (d *Directory) MembersRefused() bool { return d.refused.Load() }
 
-// listing is the people of a guild.
+// listing holds the members of a guild.
 type listing struct {
 	people []reader
 	at     time.Time
@@ -48,9 +48,10 @@ type reader struct {
 	roles []string
 }
 
-// Readers lists the people who see a conversation's channel, by the guild's roles and the channel's overwrites as they are now and
-// the members of at most 15 seconds ago. Of a private thread they are those of its channel: more than its members, never fewer.
-// It is an error if @everyone sees the channel, or a role does that people give themselves, because then others may join unasked.
+// Readers lists the people who can see a conversation's channel, by the guild's present roles and the channel's
+// overwrites, and members of at most 15 seconds ago. For a private thread it returns the readers of its channel:
+// more than its members, never fewer. It returns an error if @everyone or a self-assigned role can see the
+// channel, because others may join without an invitation.
 func (d *Directory) Readers(ctx context.Context, t bot.Thread) ([]string, error) {
 	if t.Direct || t.Team == TeamDirect || t.Team == "" {
 		return nil, errOpen
@@ -93,14 +94,14 @@ func (d *Directory) guildAndChannel(ctx context.Context, t bot.Thread) (g wire.G
 	} {
 		ask.Method, ask.Again, ask.Urgent = http.MethodGet, true, true
 		if err := d.api.Do(ctx, ask); err != nil {
-			return g, c, fmt.Errorf("ask who reads a channel: %w", err)
+			return g, c, fmt.Errorf("look up a channel's readers: %w", err)
 		}
 	}
 	return g, c, nil
 }
 
-// selfGiven lists the roles that members of a guild get without being given them by somebody: by an answer of the onboarding, by a
-// linked account, by boosting the server or by paying.
+// selfGiven lists the roles that members can obtain by themselves: through onboarding, a linked account, boosting
+// or paying.
 func (d *Directory) selfGiven(ctx context.Context, g wire.Guild) ([]string, error) {
 	var on struct {
 		Prompts []struct {

@@ -147,7 +147,7 @@ func Delivery(op string, err error) error {
 	var e *Error
 	switch {
 	case errors.Is(err, ErrToken):
-		// The answer is kept as long as any other, also across a restart with a new token.
+		// The answer is retried like any other, also across a restart with a new token.
 		d.Code, d.After, d.Err = "401", refusedRest, fmt.Errorf("%w: %w", bot.ErrUnavailable, err)
 		return d
 	case !errors.As(err, &e):

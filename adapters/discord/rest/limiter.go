@@ -40,10 +40,10 @@ type limiter struct {
 	buckets map[string]*bucket // by id
 	names   map[string]string  // of a key, and of a route wherever it was asked last: Discord's name of its bucket
 	pause   time.Time          // no request at all before it
-	slots   []*slot            // those that count towards the rate of all
+	slots   []*slot            // those that count towards the global rate
 	refused []time.Time
-	shares  map[string][]time.Time    // of them, those of one server
-	server  func(major string) string // that a channel belongs to; "" if it is known of none
+	shares  map[string][]time.Time    // of these, those of one server
+	server  func(major string) string // server of a channel; "" if unknown
 }
 
 // slot is the right to send one request. Discord counts a request on arrival, between
@@ -63,7 +63,7 @@ type bucket struct {
 	remaining int
 	reset     time.Time
 	inFlight  int
-	changed   chan struct{} // closed when an answer came
+	changed   chan struct{} // closed after a response
 }
 
 func newLimiter(now func() time.Time, wait func(context.Context, time.Duration) error, server func(string) string) *limiter {
@@ -179,7 +179,7 @@ func (l *limiter) global(now time.Time) time.Duration {
 	soonest := globalMost
 	for _, t := range l.slots {
 		d := t.ends.Sub(now)
-		if !t.answered { // as if the answer came now, and then look again
+		if !t.answered { // assume a response now, and check again
 			d = max(t.sent.Add(globalWindow).Sub(now), globalPoll)
 		}
 		soonest = min(soonest, d)
@@ -205,8 +205,8 @@ func (l *limiter) guard(now time.Time, key string) time.Duration {
 	return l.shares[of][0].Add(guardWindow).Sub(now)
 }
 
-// answersInteraction reports whether a request answers an interaction. Such a request
-// has its own token, is hardly ever refused, and people wait for it.
+// answersInteraction reports whether a request answers an interaction. Such a request has its own token, is rarely
+// refused, and people wait for it.
 func answersInteraction(key string) bool {
 	route, _, _ := strings.Cut(key, "/")
 	return route == "" || route == "original" || route == "followup"
@@ -257,7 +257,7 @@ func (l *limiter) reserve(key string) *slot {
 	if !b.limited {
 		return t
 	}
-	if b.remaining <= 0 { // its time is over: this one finds out what is allowed now, and all others wait for it
+	if b.remaining <= 0 { // its window has ended: this request finds the new limit, and all others wait for it
 		b.remaining, b.known = 1, false
 	}
 	b.remaining--
@@ -334,7 +334,7 @@ func (l *limiter) nameBucket(key, name string) *bucket {
 	return l.bucket(l.id(key))
 }
 
-// wake signals a response to those who wait for one.
+// wake notifies those who wait for a response.
 func (b *bucket) wake() {
 	close(b.changed)
 	b.changed = make(chan struct{})

@@ -110,7 +110,7 @@ func (r *Client) address(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("find the API below %s: it does not answer GET /gateway; set DISCORD_API_URL to its address with the version, such as …/api/v10", bases[len(bases)-1])
 }
 
-// probe requests the gateway from a candidate; an error means that nobody answers.
+// probe requests the gateway from a candidate; an error means no response.
 func (r *Client) probe(ctx context.Context, base string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -223,7 +223,7 @@ func (r *Client) once(ctx context.Context, c Call, body payload) error {
 	}
 	headers := resp.Header
 	if resp.StatusCode >= http.StatusInternalServerError {
-		headers = nil // a failing server or edge knows no limits
+		headers = nil // a failing server or edge sends no limits
 	}
 	r.limit.release(slot, c.Bucket, headers)
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
@@ -309,7 +309,7 @@ func (r *Client) refusal(c Call, resp *http.Response, answer []byte) error {
 	return e
 }
 
-// Revive lets calls be made with the token again after it was refused.
+// Revive allows calls with the token after it was refused.
 func (r *Client) Revive() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
