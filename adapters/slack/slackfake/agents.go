@@ -8,7 +8,7 @@ import (
 
 var sessionStates = []string{"active", "processing", "suspended", "closed"}
 
-// Session is what Slack keeps of an agent's work in a thread.
+// Session is the state of an agent session in a thread.
 type Session struct{ Status, Title string }
 
 // Session returns the agent session of a thread.
@@ -86,7 +86,7 @@ func (s *Server) sessionRename(a args) (map[string]any, string) {
 	return map[string]any{"title": se.Title}, ""
 }
 
-// setTitle is for the threads of direct messages.
+// setTitle sets titles of direct-message threads.
 func (s *Server) setTitle(a args) (map[string]any, string) {
 	ch, code := s.place(a["channel_id"])
 	switch {
@@ -123,7 +123,7 @@ func (s *Server) setPrompts(a args) (map[string]any, string) {
 	return nil, ""
 }
 
-// OpenHome lets a person open the app's messages tab.
+// OpenHome makes a person open the app's messages tab.
 func (s *Server) OpenHome(user, channel string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,15 +133,15 @@ func (s *Server) OpenHome(user, channel string) string {
 	})
 }
 
-// OpenHomeTab lets a person open the app's Home.
+// OpenHomeTab makes a person open the app's Home.
 func (s *Server) OpenHomeTab(user, channel string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.emitEvent(map[string]any{"type": "app_home_opened", "user": user, "channel": channel, "tab": "home", "event_ts": s.ts()})
 }
 
-// OpenAssistant lets a person open a thread of the older assistant experience,
-// and returns its ts and the envelope's id.
+// OpenAssistant makes a person open a thread of the older assistant experience, and returns its ts and the
+// envelope's id.
 func (s *Server) OpenAssistant(user, channel string) (thread, envelope string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,8 +157,8 @@ func (s *Server) OpenAssistant(user, channel string) (thread, envelope string) {
 	})
 }
 
-// PressStop lets a person press the stop button of a thread's agent session:
-// Slack ends the streams of the thread and tells the app.
+// PressStop makes a person press the stop button of a thread's agent session: Slack ends the streams of the thread
+// and sends an event.
 func (s *Server) PressStop(user, channel, thread string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +175,7 @@ func (s *Server) PressStop(user, channel, thread string) string {
 	})
 }
 
-// Expire ends all open streams, as Slack does when their time is over.
+// Expire ends all open streams, as Slack does after their maximum lifetime.
 func (s *Server) Expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

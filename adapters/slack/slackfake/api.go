@@ -11,16 +11,15 @@ import (
 	"time"
 )
 
-// method is what the Web API knows of one of its methods.
+// method describes one method of the Web API.
 type method struct {
 	required, optional []string
-	app                bool // takes the app-level token
+	app                bool // requires the app-level token
 	perMinute          int  // its tier
 	run                func(s *Server, a args) (map[string]any, string)
 }
 
-// args are the arguments of a call, one text each; JSON arguments are kept as
-// they are.
+// args are the arguments of a call as text; JSON arguments are kept unparsed.
 type args map[string]string
 
 const (
@@ -29,13 +28,13 @@ const (
 	tier4 = 100
 )
 
-// messageArgs are the optional arguments of what carries a message.
+// messageArgs are the optional arguments of methods that send a message.
 var messageArgs = []string{"text", "blocks", "attachments", "metadata", "thread_ts", "unfurl_links", "unfurl_media", "mrkdwn", "parse", "link_names", "reply_broadcast", "username", "icon_emoji", "icon_url", "as_user", "markdown_text"}
 
-// ephemeralArgs are those of chat.postEphemeral.
+// ephemeralArgs are the optional arguments of chat.postEphemeral.
 var ephemeralArgs = []string{"text", "blocks", "attachments", "thread_ts", "parse", "link_names", "username", "icon_emoji", "icon_url", "as_user", "markdown_text"}
 
-// methods is the Web API as far as bots use it.
+// methods returns the supported part of the Web API.
 func methods() map[string]method {
 	return map[string]method{
 		"auth.test":                             {run: (*Server).authTest, perMinute: 500},
@@ -125,7 +124,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(mustJSON(out))
 }
 
-// posted tells Options.Posted the message that a call made or changed; s.mu is held.
+// posted passes the message that a call created or changed to Options.Posted. The caller holds s.mu.
 func (s *Server) posted(channel string, out map[string]any) {
 	ts, _ := out["ts"].(string)
 	if s.opt.Posted == nil || ts == "" {

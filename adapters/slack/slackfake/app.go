@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// AppOptions change what a distributed app is like.
+// AppOptions configure a distributed app.
 type AppOptions struct {
 	Now       func() time.Time // clock, default time.Now
-	TokenLife time.Duration    // tokens run out after it and come with a refresh token; 0: never
+	TokenLife time.Duration    // lifetime of tokens, which then come with a refresh token; 0: unlimited
 	Redirects []string         // addresses that people may be sent back to; empty: any
 	Denied    bool             // nobody allows the app
 }
@@ -31,7 +31,7 @@ type App struct {
 	opt     AppOptions
 	http    *httptest.Server
 	base    string
-	desk    *Server // answers what is for no workspace
+	desk    *Server // answers calls without a workspace
 	servers []*Server
 
 	codes   map[string]*grant // by code
@@ -85,10 +85,10 @@ func (p *App) Add(o Options) *Server {
 // URL is the base of the Web API, for SLACK_API_URL.
 func (p *App) URL() string { return p.base + "/api/" }
 
-// AppToken is the token that apps.connections.open takes.
+// AppToken returns the token for apps.connections.open.
 func (p *App) AppToken() string { return p.desk.AppToken() }
 
-// SigningSecret signs what is delivered over HTTP.
+// SigningSecret returns the secret that signs HTTP deliveries.
 func (p *App) SigningSecret() string { return p.desk.SigningSecret() }
 
 // Deliver sends the events of all workspaces over signed HTTP.
@@ -121,8 +121,8 @@ func (p *App) serveAPI(w http.ResponseWriter, r *http.Request) {
 	s.serveAPI(w, r)
 }
 
-// serverOf is the workspace that a call with a token is for: with an
-// organisation's the one that has what is named; p.mu is held.
+// serverOf returns the workspace of a call with a token: for an organisation's token, the one with the named
+// object. The caller holds p.mu.
 func (p *App) serverOf(g *grant, a args) *Server {
 	var of *Server
 	for _, s := range p.servers {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What Slack takes at most (reference: its Block Kit pages; maxTotal was seen,
-// not documented).
+// Slack's limits (reference: its Block Kit pages; maxTotal was observed, not documented).
 const (
 	maxText     = 40000
 	maxEdit     = 4000 // of chat.update
@@ -20,7 +19,7 @@ const (
 	maxURL      = 3000
 )
 
-// checker walks blocks and keeps the first thing that is wrong.
+// checker walks blocks and stores the first fault.
 type checker struct {
 	err      string
 	total    int

@@ -22,7 +22,7 @@ func (s *Server) place(id string) (*channel, string) {
 	return ch, ""
 }
 
-// content checks what a message says, with at most so many characters of text.
+// content validates a message's content, with at most this many characters of text.
 func content(a args, most int) (json.RawMessage, string) {
 	if a["blocks"] == "" && a["attachments"] == "" && strings.TrimSpace(a["text"]) == "" {
 		return nil, "no_text"
@@ -86,7 +86,7 @@ func (s *Server) postMessage(a args) (map[string]any, string) {
 		Metadata: json.RawMessage(a["metadata"]), Unfurl: a["unfurl_links"] != "false" || a["unfurl_media"] != "false",
 	}
 	ch.messages = append(ch.messages, m)
-	delete(s.status, ch.ID+" "+thread) // a message ends the status, as on Slack
+	delete(s.status, ch.ID+" "+thread) // a message clears the status, as on Slack
 	s.echo(ch.ID, m)
 	return map[string]any{"channel": ch.ID, "ts": m.TS, "message": s.json(m, false)}, ""
 }
@@ -142,18 +142,18 @@ func (s *Server) delete(a args) (map[string]any, string) {
 	return map[string]any{"channel": ch.ID, "ts": m.TS}, ""
 }
 
-// Whisper is a message that one person saw.
+// Whisper is an ephemeral message.
 type Whisper struct {
 	User, Channel, Thread, Text string
 	Blocks                      json.RawMessage
 	Via                         string // "ephemeral", "response_url" or "ack"
-	Hidden                      bool   // in a thread without replies, where Slack shows it to nobody
+	Hidden                      bool   // in a thread without replies, where Slack does not show it
 }
 
 // Shown returns everything that the whisper shows.
 func (w Whisper) Shown() string { return Message{Text: w.Text, Blocks: w.Blocks}.Shown() }
 
-// Whispers returns what a person was told alone, or all for "".
+// Whispers returns a person's ephemeral messages, or all for "".
 func (s *Server) Whispers(user string) []Whisper {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,10 +188,10 @@ func (s *Server) permalink(a args) (map[string]any, string) {
 	return map[string]any{"channel": a["channel"], "permalink": s.base + "/archives/" + a["channel"] + "/p" + strings.ReplaceAll(a["message_ts"], ".", "")}, ""
 }
 
-// statusLife is how long a status stays when no message follows it.
+// statusLife is the lifetime of a status without a following message.
 const statusLife = 2 * time.Minute
 
-// statusLine is what stands under the bot's name in a thread.
+// statusLine is the status under the bot's name in a thread.
 type statusLine struct {
 	text string
 	at   time.Time

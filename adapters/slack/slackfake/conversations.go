@@ -42,7 +42,7 @@ func (s *Server) window(all []*Message, a args) (map[string]any, string) {
 	for _, m := range all {
 		late := a["latest"] != "" && (m.TS > a["latest"] || m.TS == a["latest"] && !inclusive)
 		early := a["oldest"] != "" && (m.TS < a["oldest"] || m.TS == a["oldest"] && !inclusive)
-		root := a["ts"] != "" && m.TS == a["ts"] // a thread's root comes with every page's first
+		root := a["ts"] != "" && m.TS == a["ts"] // every first page contains the thread's root
 		if late || early && !root {
 			continue
 		}
@@ -64,7 +64,7 @@ func (s *Server) window(all []*Message, a args) (map[string]any, string) {
 	return res, ""
 }
 
-// repliesTo is how many messages stand in the thread of a message.
+// repliesTo returns the number of replies to a message.
 func (s *Server) repliesTo(channel, ts string) int {
 	n := 0
 	for _, m := range s.channels[channel].messages {
@@ -114,7 +114,7 @@ func (s *Server) conversationInfo(a args) (map[string]any, string) {
 	return map[string]any{"channel": map[string]any{"id": ch.ID, "name": ch.Name, "is_archived": ch.Archived, "context_team_id": first(ch.Team, s.opt.Team), "is_im": isDirect(ch.ID), "is_channel": ch.ID[0] == 'C', "is_private": ch.Private || ch.ID[0] != 'C', "is_mpim": false, "is_ext_shared": ch.Shared, "is_member": slices.Contains(ch.Members, "UBOT")}}, ""
 }
 
-// memberPages is how many members a page has at most, so that those who page do.
+// memberPages limits the members per page, to exercise paging.
 const memberPages = 100
 
 func (s *Server) members(a args) (map[string]any, string) {
@@ -204,7 +204,7 @@ func (s *Server) userList(args) (map[string]any, string) {
 	return map[string]any{"members": out, "response_metadata": map[string]any{"next_cursor": ""}}, ""
 }
 
-// profileJSON is the profile of a person, with an e-mail address if the token may read it.
+// profileJSON returns a person's profile, with an e-mail address if the token's scopes permit.
 func (s *Server) profileJSON(u *User) map[string]any {
 	out := map[string]any{"display_name": u.Name, "real_name": u.RealName}
 	if u.Mail != "" && (s.opt.Scopes == "" || slices.Contains(strings.Split(s.opt.Scopes, ","), "users:read.email")) {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Delivery is something that was sent to the bot.
+// Delivery is an envelope sent to the bot.
 type Delivery struct {
 	ID      string // envelope id
 	Kind    string // "events_api", "interactive" or "slash_commands"
@@ -22,7 +22,7 @@ type Delivery struct {
 	Sent    int             // how often
 	Acks    int             // how often it was acknowledged
 	Status  int             // last status over HTTP
-	Reply   json.RawMessage // what the acknowledgement carried
+	Reply   json.RawMessage // body of the acknowledgement
 	SentAt  time.Time       // first
 	AckedAt time.Time       // first
 	settled bool            // acknowledged, or given up over HTTP
@@ -53,8 +53,7 @@ func (s *Server) Deliveries() []Delivery {
 	return out
 }
 
-// Settle waits until everything that was sent has been acknowledged, or has been
-// given up.
+// Settle waits until every delivery is acknowledged or given up.
 func (s *Server) Settle(ctx context.Context) error {
 	return s.Wait(ctx, func() bool {
 		s.mu.Lock()
@@ -76,7 +75,7 @@ func (s *Server) Emit(event map[string]any) string {
 	return s.emitEvent(event)
 }
 
-// EmitRaw sends a payload as it is, for what no Slack would send.
+// EmitRaw sends a payload unchanged, to test invalid ones.
 func (s *Server) EmitRaw(kind string, payload json.RawMessage) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,7 +218,7 @@ func (s *Server) Sign(req *http.Request, body []byte) {
 	req.Header.Set("X-Slack-Signature", Signature(s.SigningSecret(), stamp, body))
 }
 
-// Signature is Slack's v0 signature of a body.
+// Signature returns Slack's v0 signature of a body.
 func Signature(secret, stamp string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	_, _ = mac.Write([]byte("v0:" + stamp + ":"))
@@ -227,7 +226,7 @@ func Signature(secret, stamp string, body []byte) string {
 	return "v0=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// acked notes an acknowledgement and carries out what it asks for; s.mu is held.
+// acked records an acknowledgement and applies it. The caller holds s.mu.
 func (s *Server) acked(d *Delivery, reply json.RawMessage) {
 	d.Acks++
 	d.settled = true
@@ -282,7 +281,7 @@ func (s *Server) applyAck(d *Delivery) {
 	}
 }
 
-// Problems returns what the bot did that Slack would silently drop.
+// Problems returns the bot's requests that Slack would silently drop.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

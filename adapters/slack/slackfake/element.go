@@ -2,7 +2,7 @@ package slackfake
 
 import "encoding/json"
 
-// element checks what stands in a block, and that its id is its own.
+// element validates an element of a block and the uniqueness of its id.
 func (c *checker) element(raw json.RawMessage) {
 	o := object(raw)
 	kind := text(o["type"])
@@ -66,7 +66,7 @@ func (c *checker) words(o map[string]json.RawMessage) {
 	}
 }
 
-// choice checks a menu of which one is taken; what is chosen must be offered.
+// choice validates a single-select menu; the selection must be among its options.
 func (c *checker) choice(kind string, o map[string]json.RawMessage) {
 	c.fields(kind, o, "action_id", "options", "initial_option", "placeholder", "focus_on_load", "confirm")
 	offered := c.options(kind, o)
@@ -88,7 +88,7 @@ func (c *checker) choices(o map[string]json.RawMessage) {
 	}
 }
 
-// options checks what a menu offers and returns the values.
+// options validates a menu's options and returns their values.
 func (c *checker) options(kind string, o map[string]json.RawMessage) map[string]bool {
 	most := 100
 	if kind == "radio_buttons" {

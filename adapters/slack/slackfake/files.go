@@ -11,17 +11,17 @@ import (
 // File is a file in the workspace.
 type File struct {
 	ID, Name, MIME string
-	User           string // who has shared it first
+	User           string // who shared it first
 	Data           []byte
 	Login          bool   // answer with the sign-in page and status 200, as without files:read
 	Redirect       string // answer with a redirect to this address
-	Foreign        bool   // of another company: events tell its id alone, files.info the rest
+	Foreign        bool   // of another company: events have only its id, files.info the rest
 	Status         int    // answer with it
 	Mode           string // default "hosted"
 	NoSize         bool   // do not say how large it is, neither in events nor in headers
 }
 
-// eventFile is a file as an event tells of it.
+// eventFile returns a file as events contain it.
 func (s *Server) eventFile(f *File) map[string]any {
 	if f != nil && f.Foreign {
 		return map[string]any{"id": f.ID, "created": 1, "mode": "file_access", "file_access": "check_file_info"}
@@ -79,15 +79,14 @@ func (s *Server) fileInfo(a args) (map[string]any, string) {
 	for kind, ids := range shares {
 		out[kind] = ids
 	}
-	if !seen { // an app sees what was shared where it is
+	if !seen { // an app sees files shared in its conversations
 		return nil, "file_not_found"
 	}
 	out["user"], out["is_public"] = f.User, len(shares["channels"]) > 0
 	return map[string]any{"file": out}, ""
 }
 
-// serveFile serves a file's bytes to who has the token, and the sign-in page to
-// everybody else.
+// serveFile serves a file's bytes to requests with the token, and the sign-in page to others.
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	_, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/files-pri/"), "-")

@@ -6,6 +6,5 @@ import (
 	"maru/adapters/offline"
 )
 
-// Transport reaches the fake without a network, so that a test can let time
-// stand still or fly while calls are under way.
+// Transport reaches the fake without a network, so that tests can stop or advance fake time during calls.
 func (s *Server) Transport() http.RoundTripper { return offline.To(s.mux) }

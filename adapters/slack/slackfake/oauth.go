@@ -17,8 +17,8 @@ func (p *App) ClientID() string { return "1234.5678" }
 // ClientSecret is the secret of the app, for SLACK_CLIENT_SECRET.
 func (p *App) ClientSecret() string { return "fake-client-secret" }
 
-// grant is what a workspace or organisation gave the app: first a code, then an
-// access token, with a refresh token if tokens run out.
+// grant is an authorisation of a workspace or organisation: a code, then an access token, with a refresh token if
+// tokens expire.
 type grant struct {
 	team, enterprise, user string
 	org                    bool
@@ -28,7 +28,7 @@ type grant struct {
 	refused                string // why the access token is taken no more, "" while it is
 }
 
-// refuse says why a workspace does not take a token, "" if it does.
+// refuse returns why a workspace rejects a token, "" if it accepts it.
 func (s *Server) refuse(token string) string {
 	if s.app == nil {
 		if token == s.BotToken() {
@@ -55,9 +55,8 @@ func (s *Server) authRevoke(args) (map[string]any, string) {
 	return map[string]any{"revoked": true}, ""
 }
 
-// Allow lets a person allow the app in their workspace on the page to which the
-// bot led them, and returns where Slack sends them then. What is wrong with the
-// page is an error, as Slack shows one instead of asking.
+// Allow makes a person allow the app in their workspace on the page to which the bot redirects, and returns
+// Slack's redirect. It returns an error for an invalid page.
 func (p *App) Allow(team, user, page string) (string, error) {
 	q, err := p.checkPage(page)
 	if err != nil {
@@ -185,8 +184,7 @@ func (p *App) trade(g *grant, missing, redirect string) (map[string]any, string)
 	return out, ""
 }
 
-// Uninstall takes the app away from a workspace, as an admin does: its tokens
-// are dead, and Slack tells of it with two events.
+// Uninstall removes the app from a workspace, as an admin does: it revokes the tokens and sends two events.
 func (p *App) Uninstall(team string) {
 	p.Kill(team, "account_inactive")
 	p.mu.Lock()
@@ -199,8 +197,8 @@ func (p *App) Uninstall(team string) {
 	}
 }
 
-// Withhold takes an organisation's app away from one of its workspaces, or gives
-// it back, as an admin of the organisation does: Slack tells the app so.
+// Withhold removes an organisation's app from one of its workspaces, or restores it, as an admin of the
+// organisation does, with events.
 func (p *App) Withhold(team string, away bool) {
 	p.Grant(team, !away)
 	p.mu.Lock()
@@ -213,8 +211,7 @@ func (p *App) Withhold(team string, away bool) {
 	}
 }
 
-// Grant says whether an organisation's app is in one of its workspaces, and tells
-// nobody, as to an app that does not listen.
+// Grant sets whether an organisation's app is in one of its workspaces, without events.
 func (p *App) Grant(team string, granted bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -225,7 +222,7 @@ func (p *App) Grant(team string, granted bool) {
 	}
 }
 
-// teamsPage is how many workspaces a page has at most, so that those who page do.
+// teamsPage limits the workspaces per page, to exercise paging.
 const teamsPage = 2
 
 // teamList answers auth.teams.list: the workspaces that the token's app has been
@@ -265,8 +262,7 @@ func (s *Server) teamList(a args) (map[string]any, string) {
 	return map[string]any{"teams": out, "response_metadata": map[string]any{"next_cursor": next}}, ""
 }
 
-// Kill makes Slack take a workspace's tokens no more, with that code, and tells
-// nobody.
+// Kill makes Slack reject a workspace's tokens with a code, without events.
 func (p *App) Kill(team, code string) {
 	p.wire.mu.Lock()
 	defer p.wire.mu.Unlock()
@@ -282,8 +278,7 @@ func (p *App) Kill(team, code string) {
 	}
 }
 
-// Traded returns how often codes, and how often refresh tokens, were traded for
-// tokens, whatever came of it.
+// Traded returns the codes and refresh tokens that were exchanged for tokens, with or without success.
 func (p *App) Traded() (codes, refreshes []string) {
 	for _, c := range p.desk.Calls("oauth.v2.access") {
 		if c.Args["grant_type"] == "refresh_token" {

@@ -13,7 +13,7 @@ func (s *Server) signsIn() {
 	}
 }
 
-// Browse has a person be signed in to Slack in the browser that the bot's console leads there.
+// Browse makes a person sign in to Slack in the browser that the console redirects.
 func (s *Server) Browse(user string) {
 	s.openid.Become(oidcfake.Account{Subject: user, Claims: map[string]any{
 		"https://slack.com/team_id": s.opt.Team, "https://slack.com/user_id": user, "name": user,

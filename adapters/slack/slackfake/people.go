@@ -23,19 +23,18 @@ type response struct {
 	used          int
 }
 
-// Say lets a person write, in a thread or with thread "" in the channel, and
-// returns the message's ts. What mentions the bot arrives twice, as on Slack: as
-// message and as app_mention.
+// Say posts a person's message, in a thread or, with thread "", in the channel, and returns its ts. A message that
+// mentions the bot is delivered twice, as on Slack: as message and as app_mention.
 func (s *Server) Say(user, channel, text, thread string) string {
 	return s.SayFiles(user, channel, text, thread)
 }
 
-// SayFiles is Say with files that AddFile made.
+// SayFiles is Say with files from AddFile.
 func (s *Server) SayFiles(user, channel, text, thread string, files ...string) string {
 	return s.say(channel, &Message{Thread: thread, User: user, Text: text, Files: files})
 }
 
-// SayBeside is Say with further members, such as "attachments".
+// SayBeside is Say with further fields, such as "attachments".
 func (s *Server) SayBeside(user, channel, text string, members map[string]any) string {
 	return s.say(channel, &Message{User: user, Text: text, Beside: members})
 }
@@ -71,7 +70,7 @@ func (s *Server) say(channel string, m *Message) string {
 	return m.TS
 }
 
-// mention is the app_mention event of a message.
+// mention returns the app_mention event of a message.
 func (s *Server) mention(m *Message, channel string) map[string]any {
 	ev := s.json(m, false)
 	ev["type"], ev["channel"], ev["event_ts"], ev["action_token"] = "app_mention", channel, m.TS, s.grant(m)
@@ -85,7 +84,7 @@ func richText(text string) json.RawMessage {
 	}}})
 }
 
-// Rewrite lets a person edit a message of theirs.
+// Rewrite edits a person's message.
 func (s *Server) Rewrite(channel, ts, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +101,7 @@ func (s *Server) Rewrite(channel, ts, text string) {
 	})
 }
 
-// Erase deletes a message, whoever wrote it.
+// Erase deletes a message of any author.
 func (s *Server) Erase(channel, ts string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +116,7 @@ func (s *Server) Erase(channel, ts string) {
 	})
 }
 
-// Slash lets a person give a command, such as Slash("U1", "C1", "/maru", "help"),
-// and returns the envelope's id.
+// Slash gives a command as a person, such as Slash("U1", "C1", "/maru", "help"), and returns the envelope's id.
 func (s *Server) Slash(user, channel, command, text string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,8 +133,7 @@ func (s *Server) Slash(user, channel, command, text string) string {
 	return s.emit(d)
 }
 
-// Click lets a person press a button of a message, named by its label or its
-// action_id, and returns the envelope's id.
+// Click clicks a message's button as a person, by its label or action_id, and returns the envelope's id.
 func (s *Server) Click(user, channel, ts, button string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +162,7 @@ func (s *Server) Click(user, channel, ts, button string) (string, error) {
 	return "", fmt.Errorf("slackfake: message %s has no button %q", ts, button)
 }
 
-// GlobalShortcut lets a person use a shortcut from anywhere.
+// GlobalShortcut uses a global shortcut as a person.
 func (s *Server) GlobalShortcut(user, callback string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +174,7 @@ func (s *Server) GlobalShortcut(user, callback string) string {
 	return s.emit(d)
 }
 
-// Shortcut lets a person use a message shortcut.
+// Shortcut uses a message shortcut as a person.
 func (s *Server) Shortcut(user, channel, ts, callback string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,7 +213,7 @@ func (s *Server) responseURL(user, channel string) string {
 
 var errUsed = errors.New("used_url")
 
-// serveResponse takes an answer through a response_url: five within half an hour.
+// serveResponse handles answers through a response_url: five within half an hour.
 func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	s.mu.Lock()

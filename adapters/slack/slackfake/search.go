@@ -8,24 +8,24 @@ import (
 	"unicode/utf8"
 )
 
-// The Real-time Search API as https://docs.slack.dev/reference/methods/assistant.search.context documents it: arguments,
-// bounds, errors, and that a bot's token needs the action_token of an event, whose author's rights the results have. The
-// arguments that are not listed in methods are not played. How Slack ranks is not documented: here a message counts that
-// has a word of the query, also without its last syllable, as Korean particles want it.
+// The Real-time Search API as documented at https://docs.slack.dev/reference/methods/assistant.search.context:
+// arguments, limits, errors, and that a bot token needs an event's action_token, whose author's rights apply to
+// the results. Arguments missing in methods are not supported. Slack's ranking is not documented: here a message
+// matches if it contains a word of the query, also without its last syllable, because of Korean particles.
 
-// searchKinds are the channel types with the scope that each needs.
+// searchKinds maps channel types to the required scopes.
 var searchKinds = map[string]string{
 	"public_channel": "search:read.public", "private_channel": "search:read.private", "mpim": "search:read.mpim", "im": "search:read.im",
 }
 
-// grant makes the action_token of the events of a message; s.mu is held.
+// grant creates the action_token for a message's events. The caller holds s.mu.
 func (s *Server) grant(m *Message) string {
 	token := "12345.98765." + strings.ReplaceAll(m.TS, ".", "")
 	s.grants[token] = m.User
 	return token
 }
 
-// EndGrants ends all permissions to search that were sent so far: they are short-lived.
+// EndGrants expires all action tokens sent so far.
 func (s *Server) EndGrants() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *Server) searchContext(a args) (map[string]any, string) {
 	}, ""
 }
 
-// searched are the messages that a person may read and that fit, the best first.
+// searched returns the matching messages that a person may read, best first.
 func (s *Server) searched(user string, a args, kinds []string) []any {
 	type hit struct {
 		score int
@@ -103,7 +103,7 @@ func (s *Server) searched(user string, a args, kinds []string) []any {
 	return out
 }
 
-// kindOf is the type of a channel.
+// kindOf returns the type of a channel.
 func kindOf(ch *channel) string {
 	switch {
 	case isDirect(ch.ID):

@@ -14,8 +14,8 @@ import (
 	"maru/adapters/web/signin/oidcfake"
 )
 
-// Options change what the fake is like; the zero value is a workspace T1 with
-// the bot UBOT, the people U1 (admin), U2, U3 and the channels C1, C2 and D1.
+// Options configure the fake; the zero value is a workspace T1 with the bot UBOT, the people U1 (admin), U2, U3
+// and the channels C1, C2 and D1.
 type Options struct {
 	Team       string                          // default "T1"
 	Enterprise string                          // id of the organisation, "" for none
@@ -32,7 +32,7 @@ type Options struct {
 	Scopes     string                          // of the bot's token, between commas, as a header of every answer; "" for no header
 	Offline    bool                            // no listener: only Transport reaches the fake, so that time can be simulated
 	AtOnce     bool                            // events over HTTP do not wait for the acknowledgement of the one before, as with Slack
-	Posted     func(channel string, m Message) // is told each message that the bot posts or changes, under the fake's lock; nil for nobody
+	Posted     func(channel string, m Message) // receives each message that the bot posts or changes, under the fake's lock; may be nil
 }
 
 // Server is a running fake.
@@ -46,7 +46,7 @@ type Server struct {
 	openid *oidcfake.Provider
 	app    *App // whose tokens are taken, nil: the one of BotToken
 
-	withheld bool // the organisation has taken its app away from here
+	withheld bool // the organisation has removed its app from this workspace
 
 	lastTS   int64
 	caller   string // token of the call that runs
@@ -68,9 +68,8 @@ type Server struct {
 	prompts  map[string][]Prompt
 }
 
-// wire is what one Slack app has with the bot, whatever number of workspaces it
-// is installed in: Socket Mode connections, what was sent over them or over HTTP,
-// and the lock over all of it.
+// wire is the connection of one Slack app to the bot for all its workspaces: Socket Mode connections, sent
+// deliveries, and the lock over all of it.
 type wire struct {
 	wg   sync.WaitGroup
 	quit chan struct{}
@@ -111,7 +110,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// newServer makes a workspace on a wire; nobody listens for it yet.
+// newServer creates a workspace without connections.
 func newServer(o Options, w *wire) *Server {
 	if o.Team == "" {
 		o.Team = "T1"
@@ -174,10 +173,10 @@ func (s *Server) Close() {
 // URL is the base of the Web API, for SLACK_API_URL.
 func (s *Server) URL() string { return s.base + "/api/" }
 
-// BotToken is the token that the Web API takes.
+// BotToken returns the token for the Web API.
 func (s *Server) BotToken() string { return "xoxb-fake-bot-token" }
 
-// AppToken is the token that apps.connections.open takes.
+// AppToken returns the token for apps.connections.open.
 func (s *Server) AppToken() string { return "xapp-1-AMARU-1-fake" }
 
 // SigningSecret signs what is delivered over HTTP.
@@ -228,15 +227,14 @@ type Fault struct {
 	Code    string          // or an error code with status 200
 	Needed  string          // the scope that is named with Code missing_scope
 	Drop    bool            // or a connection that is cut
-	Done    bool            // the call takes effect all the same
+	Done    bool            // the call takes effect
 	Times   int             // how often, 0 for always
 	Slow    time.Duration   // answer only after this long
 	Hold    <-chan struct{} // answer only when it is closed
-	Held    chan<- struct{} // is told of each call that waits
+	Held    chan<- struct{} // receives each delayed call
 }
 
-// wait keeps a call waiting that a fault says so of, until it may be answered or its
-// client has gone: what came is carried out even then.
+// wait delays a call by a fault until it may be answered or its client has gone: the call is executed even then.
 func (s *Server) wait(ctx context.Context, f *Fault) {
 	if f == nil || f.Slow <= 0 && f.Hold == nil {
 		return
@@ -285,14 +283,14 @@ func (s *Server) fault(method, channel string) *Fault {
 	return nil
 }
 
-// touch tells who waits that something changed; s.mu is held.
+// touch notifies waiters of a change. The caller holds s.mu.
 func (s *Server) touch() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// Wait returns when cond holds, which is asked after every change, or with the
-// error of ctx. cond may call any method of the Server.
+// Wait returns when cond holds, which it checks after every change, or with ctx's error. cond may call any method
+// of the Server.
 func (s *Server) Wait(ctx context.Context, cond func() bool) error {
 	for {
 		s.mu.Lock()
@@ -325,7 +323,7 @@ func (s *Server) ts() string {
 func mustJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic("slackfake: " + err.Error()) // only ever given what can be marshalled
+		panic("slackfake: " + err.Error()) // only called with values that encode
 	}
 	return raw
 }

@@ -2,8 +2,7 @@ package slackfake
 
 import "encoding/json"
 
-// snapshot is a workspace as a file: what a later fake needs so that a program can go on
-// with messages that an earlier one posted.
+// snapshot is a workspace in a file, so that a later fake can continue with the messages of an earlier one.
 type snapshot struct {
 	LastTS   int64
 	Users    map[string]*User

@@ -55,7 +55,7 @@ func (s *Server) Opened() int {
 	return s.opened
 }
 
-// serveSocket is one connection: hello, envelopes out, acknowledgements in.
+// serveSocket serves one connection: hello, envelopes out, acknowledgements in.
 func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	ok := s.tickets[r.URL.Query().Get("ticket")]
@@ -79,7 +79,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 	}
-	s.wg.Go(func() { s.writeSocket(c) }) // under the lock: Close waits for those that came before it
+	s.wg.Go(func() { s.writeSocket(c) }) // under the lock, so that Close waits for it
 	if s.full {
 		c.out <- map[string]any{"type": "disconnect", "reason": "too_many_websockets"}
 		s.opened++
@@ -131,8 +131,7 @@ func (s *Server) writeSocket(c *socketConn) {
 	}
 }
 
-// readSocket takes acknowledgements until the connection ends; what was not
-// acknowledged by then goes to the next connection.
+// readSocket reads acknowledgements until the connection ends; unacknowledged envelopes go to the next connection.
 func (s *Server) readSocket(c *socketConn) {
 	for {
 		_, raw, err := c.ws.ReadMessage()
@@ -181,8 +180,7 @@ func (s *Server) ackSocket(c *socketConn, id string, payload json.RawMessage) {
 	s.problem("acknowledgement of an unknown envelope " + id)
 }
 
-// pushSocket sends an envelope over the newest connection, or keeps it for the
-// next one; s.mu is held.
+// pushSocket sends an envelope over the newest connection, or queues it for the next one. The caller holds s.mu.
 func (s *Server) pushSocket(d *Delivery) {
 	if len(s.conns) == 0 {
 		s.queue = append(s.queue, d)
@@ -222,8 +220,7 @@ func (s *Server) Frame(raw string) {
 	}
 }
 
-// Disconnect asks the bot to connect anew, for "warning", "refresh_requested" or
-// "link_disabled".
+// Disconnect asks the bot to reconnect, for "warning", "refresh_requested" or "link_disabled".
 func (s *Server) Disconnect(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -232,8 +229,7 @@ func (s *Server) Disconnect(reason string) {
 	}
 }
 
-// Full makes Slack end every connection as soon as it is made, as it does when an
-// app has ten, or take them again.
+// Full makes Slack close every new connection at once, as when an app has ten, or accept them again.
 func (s *Server) Full(full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

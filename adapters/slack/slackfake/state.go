@@ -17,8 +17,7 @@ type User struct {
 	Deleted                        bool   // the account was closed
 }
 
-// Channel is a place to talk. Ids begin with C (channel), G (group) or D (direct
-// message).
+// Channel is a conversation. Ids start with C (channel), G (group) or D (direct message).
 type Channel struct {
 	ID, Name string
 	Members  []string // user ids; the bot can post only where UBOT is one
@@ -33,7 +32,7 @@ type channel struct {
 	messages []*Message
 }
 
-// Message is a message as the workspace keeps it.
+// Message is a stored message.
 type Message struct {
 	TS, Thread, User, BotID, Subtype, Text string
 	Blocks                                 json.RawMessage
@@ -67,8 +66,8 @@ func (s *Server) AddChannel(c Channel) {
 	s.channels[c.ID] = ch
 }
 
-// Messages returns copies of a thread's messages, its root first, or with thread
-// "" those of the channel that are in no thread.
+// Messages returns copies of a thread's messages, its root first, or with thread "" the channel's top-level
+// messages.
 func (s *Server) Messages(channel, thread string) []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +84,7 @@ func (s *Server) Messages(channel, thread string) []Message {
 	return out
 }
 
-// copy is the message as it stands now.
+// copy returns a copy of the message.
 func (m *Message) copy() Message {
 	c := *m
 	if m.stream != nil {
@@ -96,8 +95,7 @@ func (m *Message) copy() Message {
 	return c
 }
 
-// Replies returns what the bot posted in a thread (or, with thread "", in the
-// channel itself), as it stands now.
+// Replies returns the bot's present messages in a thread (or, with thread "", at the channel's top level).
 func (s *Server) Replies(channel, thread string) []Message {
 	all := s.Messages(channel, thread)
 	return slices.DeleteFunc(all, func(m Message) bool { return m.BotID == "" })
@@ -176,7 +174,7 @@ func collect(b *strings.Builder, v any) {
 	}
 }
 
-// richLine is what a rich text element says, its pieces put together.
+// richLine returns the joined text of a rich text element.
 func richLine(v map[string]any) string {
 	var b strings.Builder
 	els, _ := v["elements"].([]any)
@@ -199,7 +197,7 @@ func (m Message) Buttons() []string {
 
 type buttonInfo struct{ label, action, value, block, url, kind string }
 
-// choice is what a person can press: a button, or one side of feedback buttons.
+// choice is a clickable control: a button, or one side of feedback buttons.
 type choice struct {
 	Text struct {
 		Text string `json:"text"`

@@ -8,18 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// streamLife is how long Slack keeps a stream open, however busy it is: about
-// 306 seconds were measured by others, documented nowhere.
+// streamLife is the maximum lifetime of a stream: others measured about 306 seconds; it is not documented.
 const streamLife = 5 * time.Minute
 
-// stream is what a message knows of being streamed.
+// stream is the state of a streamed message.
 type stream struct {
 	open    bool
-	chunks  bool // opened with chunks: it takes nothing else any more
+	chunks  bool // started with chunks, so that it accepts nothing else
 	plan    bool // task_display_mode
 	stopped bool // by a person
 	born    time.Time
-	items   []streamItem // in the order in which they came
+	items   []streamItem // in order of arrival
 	title   string       // of the plan
 	tail    []json.RawMessage
 }
@@ -43,7 +42,7 @@ type streamTask struct {
 // Streaming reports whether a message is still being streamed.
 func (m Message) Streaming() bool { return m.stream != nil && m.stream.open }
 
-// Streamed returns the text that was streamed into a message, as it was joined.
+// Streamed returns the joined text streamed into a message.
 func (m Message) Streamed() string {
 	if m.stream == nil {
 		return ""
@@ -84,7 +83,7 @@ func (s *Server) OpenStreams() int {
 	return n
 }
 
-// expire closes a stream whose time is over; s.mu is held.
+// expire ends a stream after its lifetime. The caller holds s.mu.
 func (s *Server) expire(m *Message) {
 	if m.Streaming() && s.opt.Now().Sub(m.stream.born) >= streamLife {
 		m.stream.open = false
@@ -121,7 +120,7 @@ func (s *Server) startStream(a args) (map[string]any, string) {
 	return map[string]any{"channel": ch.ID, "ts": m.TS}, ""
 }
 
-// streamed finds a message that is being streamed.
+// streamed finds a message with an open stream.
 func (s *Server) streamed(a args) (*channel, *Message, string) {
 	ch, code := s.place(a["channel"])
 	if code != "" {
@@ -189,7 +188,7 @@ func (s *Server) stopStream(a args) (map[string]any, string) {
 	return map[string]any{"channel": ch.ID, "ts": m.TS, "message": s.json(m, false)}, ""
 }
 
-// grow adds what a call brings to a stream, all of it or nothing.
+// grow adds a call's content to a stream atomically.
 func (s *Server) grow(m *Message, a args) string {
 	st := m.stream
 	switch {
@@ -221,8 +220,7 @@ func (s *Server) grow(m *Message, a args) string {
 	return ""
 }
 
-// addText joins text to what is there. Slack loses white space with which a
-// chunk begins, so this does as well.
+// addText appends text. Like Slack it drops leading white space of a chunk.
 func (st *stream) addText(t string) {
 	if len(st.items) > 0 {
 		t = strings.TrimLeft(t, " \n\t")
@@ -297,8 +295,7 @@ func (c *checker) task(t streamTask) {
 	}
 }
 
-// task adds a task or updates the one with its id: title and status replace,
-// details and output are added to what was there.
+// task adds a task or updates the one with its id: title and status are replaced, details and output appended.
 func (st *stream) task(t streamTask) {
 	for i, it := range st.items {
 		if it.task == nil || it.task.ID != t.ID {
@@ -311,7 +308,7 @@ func (st *stream) task(t streamTask) {
 	st.items = append(st.items, streamItem{task: &t})
 }
 
-// render makes the message's blocks of what was streamed.
+// render builds the message's blocks from the stream.
 func (s *Server) render(m *Message) {
 	st := m.stream
 	var blocks []any

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// upload is a file on its way: Slack has said where its bytes go.
+// upload is a file being uploaded: Slack has returned its upload address.
 type upload struct {
 	file   *File
 	length int
@@ -30,7 +30,7 @@ func (s *Server) uploadURL(a args) (map[string]any, string) {
 	return map[string]any{"upload_url": s.base + "/upload/v1/" + id, "file_id": id}, ""
 }
 
-// serveUpload takes a file's bytes, as they are or in a form.
+// serveUpload receives a file's bytes, raw or in a form.
 func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, "/upload/v1/")
 	var body io.Reader = r.Body
@@ -86,7 +86,7 @@ func (s *Server) uploadDone(a args) (map[string]any, string) {
 		case u == nil:
 			return nil, "file_not_found"
 		case !u.came:
-			return nil, "file_upload_size_restricted" // as for bytes that never came
+			return nil, "file_upload_size_restricted" // as if the bytes had never arrived
 		case u.shared || slices.Contains(ids, f.ID):
 			return nil, "file_already_shared"
 		}

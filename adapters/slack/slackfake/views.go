@@ -34,7 +34,7 @@ func (s *Server) LastView() (View, bool) {
 	return *last, true
 }
 
-// hash changes with what the view shows.
+// hash changes with the view's content.
 func (v *View) hash() string { return fmt.Sprintf("%x", crc32.ChecksumIEEE(v.Body)) }
 
 // has reports whether the view has a block of that id.
@@ -163,7 +163,7 @@ func (s *Server) viewJSON(v *View, values map[string]string) map[string]any {
 			continue
 		}
 		given, touched := values[id]
-		if !touched { // what nobody touches comes back as it was shown
+		if !touched { // an untouched input keeps its initial value
 			given = first(text(el["initial_value"]), text(object(el["initial_option"])["value"]))
 		}
 		var val any
@@ -198,8 +198,7 @@ func (s *Server) viewJSON(v *View, values map[string]string) map[string]any {
 	}
 }
 
-// selected are the options of a menu that a person has chosen, by their values
-// between commas, or those it was shown with.
+// selected returns the selected options of a menu, by their comma-separated values, or its initial ones.
 func selected(el map[string]json.RawMessage, given string, touched bool) []any {
 	out := []any{}
 	if !touched {
@@ -218,7 +217,7 @@ func selected(el map[string]json.RawMessage, given string, touched bool) []any {
 	return out
 }
 
-// Home returns what a person's Home shows.
+// Home returns a person's Home.
 func (s *Server) Home(user string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,7 +227,7 @@ func (s *Server) Home(user string) string {
 	return ""
 }
 
-// ClickHome lets a person press a button of their Home, named by its label.
+// ClickHome clicks a button of a person's Home, by its label.
 func (s *Server) ClickHome(user, label string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -257,12 +256,12 @@ func (s *Server) ClickHome(user, label string) (string, error) {
 	return "", fmt.Errorf("slackfake: the Home of %s has no button %q", user, label)
 }
 
-// Submit lets a person send an open form with values by block_id.
+// Submit submits an open form as a person, with values by block_id.
 func (s *Server) Submit(user, view string, values map[string]string) (string, error) {
 	return s.viewEvent("view_submission", user, view, values)
 }
 
-// CloseView lets a person close a form without sending it.
+// CloseView closes a form as a person without submitting it.
 func (s *Server) CloseView(user, view string) (string, error) {
 	return s.viewEvent("view_closed", user, view, nil)
 }
