@@ -3,6 +3,7 @@ package benchwire
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/bwmarrin/discordgo"
+	sdk "github.com/sashabaranov/go-openai"
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
 	"github.com/slack-go/slack/socketmode"
@@ -36,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 // runBare answers every message of a person at once and keeps nothing, as the examples of the
-// platforms' SDKs do.
+// platforms' SDKs do. With OPENAI_BASE_URL it asks that model, as a bot must.
 func runBare(ctx context.Context, kind string) error {
 	switch kind {
 	case "slack-http":
@@ -117,10 +119,48 @@ func bareAnswer(api *slack.Client, ev slackevents.EventsAPIEvent) {
 	if thread == "" {
 		thread = m.TimeStamp
 	}
-	if _, _, err := api.PostMessage(m.Channel, slack.MsgOptionText("hello to "+lastMark([]byte(m.Text)), false), slack.MsgOptionTS(thread)); err != nil {
+	text, err := bareReply(m.Text)
+	if err == nil {
+		_, _, err = api.PostMessage(m.Channel, slack.MsgOptionText(text, false), slack.MsgOptionTS(thread))
+	}
+	if err != nil {
 		log.Print(err)
 	}
 }
+
+// bareReply streams the model's answer to a message with go-openai, or without a model answers at once.
+func bareReply(text string) (string, error) {
+	base := os.Getenv("OPENAI_BASE_URL")
+	if base == "" {
+		return "hello to " + lastMark([]byte(text)), nil
+	}
+	c := sdk.DefaultConfig("key")
+	c.BaseURL = base
+	c.HTTPClient = bareHTTP
+	stream, err := sdk.NewClientWithConfig(c).CreateChatCompletionStream(context.Background(), sdk.ChatCompletionRequest{
+		Model: "instant", Messages: []sdk.ChatCompletionMessage{{Role: "system", Content: "You are a helpful bot."}, {Role: "user", Content: text}},
+	})
+	if err != nil {
+		return "", err
+	}
+	defer stream.Close()
+	var answer strings.Builder
+	for {
+		chunk, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return answer.String(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		for _, c := range chunk.Choices {
+			answer.WriteString(c.Delta.Content)
+		}
+	}
+}
+
+// bareHTTP keeps as many idle connections as there are conversations; Go's default of two would measure dialling.
+var bareHTTP = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: most}}
 
 // bareDiscord answers in the channel. discordgo has Discord's addresses in variables.
 func bareDiscord(ctx context.Context) error {
@@ -137,8 +177,13 @@ func bareDiscord(ctx context.Context) error {
 		if m.Author.Bot {
 			return
 		}
-		reply := &discordgo.MessageSend{Flags: discordgo.MessageFlagsSuppressEmbeds, Content: "hello to " + lastMark([]byte(m.Content)), AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}}
-		if _, err := s.ChannelMessageSendComplex(m.ChannelID, reply); err != nil {
+		text, err := bareReply(m.Content)
+		if err == nil {
+			_, err = s.ChannelMessageSendComplex(m.ChannelID, &discordgo.MessageSend{
+				Flags: discordgo.MessageFlagsSuppressEmbeds, Content: text, AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}},
+			})
+		}
+		if err != nil {
 			log.Print(err)
 		}
 	})

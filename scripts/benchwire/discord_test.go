@@ -135,8 +135,11 @@ func (b *discordBench) burst(t *testing.T, questions int) {
 func TestWireDiscord(t *testing.T) {
 	measures(t)
 	model := startModel(t)
-	bots := []*discordBench{newDiscordBench(t, record{name: "bare discordgo"}, func(env ...string) *process { return startBare(t, "discord", env...) })}
 	own := []string{"OPENAI_BASE_URL=" + model.URL + "/v1"}
+	bots := []*discordBench{
+		newDiscordBench(t, record{name: bareBot}, func(env ...string) *process { return startBare(t, "discord", append(env, own...)...) }),
+		newDiscordBench(t, record{name: bareWithout}, func(env ...string) *process { return startBare(t, "discord", env...) }),
+	}
 	for _, r := range append(records(t), record{name: "SQLite, no threads", env: []string{"DISCORD_ANSWER_IN_THREAD=false"}}) {
 		bots = append(bots, newDiscordBench(t, r, func(env ...string) *process {
 			return startProgram(t, append(append(env, own...), r.env...)...)
@@ -159,10 +162,10 @@ func TestWireDiscord(t *testing.T) {
 	for _, name := range names {
 		say("calls a message of %s: %s", name, methods[name])
 	}
-	for _, b := range bots[1:] { // the bare bot knows no limit of all requests
+	for _, b := range bots[2:] { // the bare bots know no limit of all requests
 		b.burst(t, 200)
 	}
-	for _, b := range bots[1:] {
+	for _, b := range bots[2:] {
 		if n := b.calls(); refused(n) > 0 {
 			t.Errorf("%s: Discord refused %d requests", b.name, refused(n))
 		}
@@ -178,10 +181,17 @@ func refused(calls map[string]int) (sum int) {
 	return sum
 }
 
-// TestBareDiscordBotAnswers: the yardstick works on the strict fake.
-func TestBareDiscordBotAnswers(t *testing.T) {
-	b := newDiscordBench(t, record{name: "bare discordgo"}, func(env ...string) *process { return startBare(t, "discord", env...) })
-	if took := b.ask(t); took >= patience {
-		t.Errorf("no answer: %v", b.fake.Violations())
+// TestBareDiscordBotsAnswer: the yardsticks work on the strict fake, and one of them asks the model.
+func TestBareDiscordBotsAnswer(t *testing.T) {
+	model := startModel(t)
+	for name, own := range map[string][]string{bareBot: {"OPENAI_BASE_URL=" + model.URL + "/v1"}, bareWithout: nil} {
+		before := model.calls.Load()
+		b := newDiscordBench(t, record{name: name}, func(env ...string) *process { return startBare(t, "discord", append(env, own...)...) })
+		if took := b.ask(t); took >= patience {
+			t.Errorf("%s does not answer: %v", name, b.fake.Violations())
+		}
+		if asked := model.calls.Load() - before; asked != int64(len(own)) {
+			t.Errorf("%s asks the model %d times", name, asked)
+		}
 	}
 }

@@ -43,13 +43,13 @@ var columns = []struct {
 // its ratio to the first bot in the same round.
 func table(names []string, rounds map[string][]figures) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-18s", "")
+	fmt.Fprintf(&b, "%-24s", "")
 	for _, c := range columns {
 		fmt.Fprintf(&b, "%18s", c.name)
 	}
 	b.WriteByte('\n')
 	for i, name := range names {
-		fmt.Fprintf(&b, "%-18s", name)
+		fmt.Fprintf(&b, "%-24s", name)
 		for _, c := range columns {
 			var own, ratio []float64
 			for n, f := range rounds[name] {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -28,7 +29,13 @@ type process struct {
 // startProgram starts bin/maru as an operator does: with its own defaults, but free ports.
 func startProgram(t *testing.T, env ...string) *process {
 	t.Helper()
-	bin, err := filepath.Abs(*program)
+	return startBinary(t, strings.Split(*program, ",")[0], env...)
+}
+
+// startBinary is startProgram with another build.
+func startBinary(t *testing.T, bin string, env ...string) *process {
+	t.Helper()
+	bin, err := filepath.Abs(bin)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package benchwire measures the whole program from outside: bin/maru as a process of its own behind
 // the strict fakes of Slack and Discord and an instant model, beside bare bots on the same SDKs that
-// keep nothing (`make bench-wire`). Processes are measured by /proc. It has tests only.
+// keep nothing (`make bench-wire`): one asks the same model, as a bot must, and one answers by itself. Processes are measured by /proc. It has tests only.
 package benchwire
 
 import (
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,7 +24,8 @@ var (
 	length   = flag.Duration("for", 3*time.Second, "length of a round")
 	at       = flag.String("at", "1,16,64", "numbers of conversations")
 	idle     = flag.Duration("idle", time.Minute, "time until the memory of an idle program is read")
-	program  = flag.String("program", "../../bin/maru", "the program; another build for comparison")
+	program  = flag.String("program", "../../bin/maru", "the program; several builds, joined by commas, are compared")
+	only     = flag.String("record", "", "part of the record's name, to measure one of them")
 	profiles = flag.String("profile", "", "folder for CPU, allocation and block profiles")
 )
 
@@ -39,11 +41,16 @@ type record struct {
 // records starts the servers that the program is measured on.
 func records(t *testing.T) []record {
 	t.Helper()
-	pg, rd := servers.StartPostgres(t), servers.StartRedis(t)
-	return []record{
-		{name: "SQLite"},
-		{"PostgreSQL + Redis", []string{"DATABASE_URL=" + pg.URL, "REDIS_URL=" + rd.URL}, []int{listener(t, pg.URL), listener(t, rd.URL)}},
+	list := []record{}
+	if r := (record{name: "SQLite"}); strings.Contains(r.name, *only) {
+		list = append(list, r)
 	}
+	if r := (record{name: "PostgreSQL + Redis"}); strings.Contains(r.name, *only) {
+		pg, rd := servers.StartPostgres(t), servers.StartRedis(t)
+		r.env, r.pids = []string{"DATABASE_URL=" + pg.URL, "REDIS_URL=" + rd.URL}, []int{listener(t, pg.URL), listener(t, rd.URL)}
+		list = append(list, r)
+	}
+	return list
 }
 
 // cpu is what the record's servers have used.
@@ -54,6 +61,13 @@ func (r record) cpu(t *testing.T) (sum time.Duration) {
 	}
 	return sum
 }
+
+// The yardsticks: a bot on the platform's SDK that keeps nothing. The first asks the same model as the
+// program, so that ratios to it count only what the program adds.
+const (
+	bareBot     = "bare bot"
+	bareWithout = "bare, no model"
+)
 
 // subject is one of the bots that are measured in turn.
 type subject struct {
@@ -67,13 +81,23 @@ func TestWireSlack(t *testing.T) {
 	for _, kind := range []string{"slack-http", "slack-socket"} {
 		t.Run(kind, func(t *testing.T) {
 			model, socket := startModel(t), kind == "slack-socket"
-			bots := []subject{{record{name: "bare slack-go"}, newSlackBench(t, socket, func(env ...string) *process { return startBare(t, kind, env...) })}}
+			asks := "OPENAI_BASE_URL=" + model.URL + "/v1"
+			bots := []subject{
+				{record{name: bareBot}, newSlackBench(t, socket, func(env ...string) *process { return startBare(t, kind, append(env, asks)...) })},
+				{record{name: bareWithout}, newSlackBench(t, socket, func(env ...string) *process { return startBare(t, kind, env...) })},
+			}
 			for _, r := range records(t) {
-				own := append([]string{"OPENAI_BASE_URL=" + model.URL + "/v1"}, r.env...)
+				own := append([]string{asks}, r.env...)
 				if *profiles != "" {
 					own = append(own, "ADMIN_PPROF=true")
 				}
-				bots = append(bots, subject{r, newSlackBench(t, socket, func(env ...string) *process { return startProgram(t, append(own, env...)...) })})
+				for _, bin := range strings.Split(*program, ",") {
+					named := r
+					if bin != *program {
+						named.name += " " + filepath.Base(bin)
+					}
+					bots = append(bots, subject{named, newSlackBench(t, socket, func(env ...string) *process { return startBinary(t, bin, append(own, env...)...) })})
+				}
 			}
 			for _, n := range numbers(t) {
 				compare(t, bots, n)
