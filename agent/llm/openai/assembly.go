@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	sdk "github.com/sashabaranov/go-openai"
 
@@ -333,7 +332,7 @@ func (a *assembly) counted(req llm.Request) llm.Usage {
 		in += guess(m.Content) + 4
 	}
 	for _, t := range req.Tools {
-		in += guess(t.Name+t.Description) + guess(string(t.Parameters))
+		in += toolTokens(t)
 	}
 	for _, p := range a.calls {
 		out += guess(p.name + p.args.String())
@@ -344,11 +343,33 @@ func (a *assembly) counted(req llm.Request) llm.Usage {
 // guess is a rough count of tokens: four letters of Latin text, or one syllable
 // of Hangul and the like, make one.
 func guess(s string) int {
-	wide := 0
-	for _, r := range s {
-		if r > 0x2000 {
-			wide++
+	var n letters
+	add(&n, s)
+	return n.tokens()
+}
+
+// letters counts the letters of texts in one pass, without joining or converting them: a prompt is counted at every call.
+type letters struct{ all, wide int }
+
+func add[T ~string | ~[]byte](n *letters, s T) {
+	for i := range len(s) {
+		c := s[i]
+		if c&0xc0 != 0x80 { // the first byte of a letter
+			n.all++
+		}
+		if c >= 0xe2 { // of one from U+2000 on
+			n.wide++
 		}
 	}
-	return wide + (utf8.RuneCountInString(s)-wide+3)/4
+}
+
+func (n letters) tokens() int { return n.wide + (n.all-n.wide+3)/4 }
+
+// toolTokens is guess of a tool's name with its description, and of its parameters.
+func toolTokens(t llm.Tool) int {
+	var said, takes letters
+	add(&said, t.Name)
+	add(&said, t.Description)
+	add(&takes, t.Parameters)
+	return said.tokens() + takes.tokens()
 }

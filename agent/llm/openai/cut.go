@@ -174,7 +174,7 @@ func promptTokens(req llm.Request) int {
 		}
 	}
 	for _, t := range req.Tools {
-		n += guess(t.Name+t.Description) + guess(string(t.Parameters))
+		n += toolTokens(t)
 	}
 	return n
 }
