@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -116,27 +115,15 @@ func (in *Intake) hearThread(ctx context.Context, m bot.Message) (heard, error) 
 	if m.NamesOther() {
 		return heardOthers, nil
 	}
-	known := false
-	if m.Young {
-		var err error
-		if known, err = in.joined(ctx, m.Thread); err != nil || !known {
+	past, err := in.record.Transcript(ctx, m.Thread.Key(), overheardTurns)
+	if err == nil && len(past) == 0 { // an entry is committed with its thread, so a thread that has one is known
+		if known, err := in.known(ctx, m); err != nil || !known {
 			return heardOthers, err
 		}
+		past, err = in.record.Transcript(ctx, m.Thread.Key(), overheardTurns) // the first message has come meanwhile
 	}
-	var past []bot.Entry
-	var lost error
-	var reading sync.WaitGroup // read in parallel: the platform waits for the acknowledgement
-	reading.Go(func() { past, lost = in.record.Transcript(ctx, m.Thread.Key(), overheardTurns) })
-	var err error
-	if !known {
-		known, err = in.record.Known(ctx, m.Thread.Key())
-	}
-	reading.Wait()
-	if err != nil || !known {
-		return heardOthers, err
-	}
-	if lost != nil {
-		return heardOthers, fmt.Errorf("read transcript: %w", lost)
+	if err != nil {
+		return heardOthers, fmt.Errorf("read transcript: %w", err)
 	}
 	alone := true
 	for _, e := range past {
@@ -149,6 +136,14 @@ func (in *Intake) hearThread(ctx context.Context, m bot.Message) (heard, error) 
 		return heardOthers, nil
 	}
 	return heardUnsure, nil
+}
+
+// known reports whether the bot takes part in a message's thread.
+func (in *Intake) known(ctx context.Context, m bot.Message) (bool, error) {
+	if m.Young {
+		return in.joined(ctx, m.Thread)
+	}
+	return in.record.Known(ctx, m.Thread.Key())
 }
 
 // A reply may arrive before the mention that started its thread. It is retried with exponential backoff for 1.6 s in
