@@ -12,6 +12,7 @@ import (
 	"maru/agent/graph"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/exchange"
 	"maru/bot/service"
 	"maru/memory/sqlitestore"
 )
@@ -48,6 +49,13 @@ func (k *killed) SaveRun(ctx context.Context, r bot.Run) error {
 		return errDead
 	}
 	return k.Store.SaveRun(ctx, r)
+}
+
+func (k *killed) SaveRunWith(ctx context.Context, r bot.Run, at time.Time, rows []exchange.Row) error {
+	if k.dead.Load() {
+		return errDead
+	}
+	return k.Store.SaveRunWith(ctx, r, at, rows)
 }
 
 // killable has the world's processes die when they are killed.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/bot"
 )
 
 // Limits of the stored exchanges of one run.
@@ -37,13 +38,14 @@ type Row struct {
 
 // Store stores exchanges of runs.
 //
-// SaveExchanges adds rows of a stored run, and ignores other runs; existing rows stay. They are deleted with their
-// run, and all rows of a thread are deleted when one of its messages is edited, deleted or expires, or a person is
-// withdrawn from it, since any later prompt may quote these.
+// SaveRunWith is bot.Record.SaveRun and SaveExchanges in one transaction. SaveExchanges adds rows of a stored run, and
+// ignores other runs; existing rows stay. They are deleted with their run, and all rows of a thread are deleted when one
+// of its messages is edited, deleted or expires, or a person is withdrawn from it, since any later prompt may quote these.
 //
 // Exchanges lists the rows of a run. DropExchanges deletes those of a thread. PruneExchanges deletes those saved
 // before a time, a few thousand at most, and returns their number.
 type Store interface {
+	SaveRunWith(ctx context.Context, run bot.Run, at time.Time, rows []Row) error
 	SaveExchanges(ctx context.Context, run, thread string, at time.Time, rows []Row) error
 	Exchanges(ctx context.Context, run string) ([]Row, error)
 	DropExchanges(ctx context.Context, thread string) error

@@ -273,14 +273,15 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 	if ts.traced != nil && outcome != bot.RunWaiting && outcome != bot.RunBroken {
 		ts.traced(ctx, run, impersonal(c.trace.Events))
 	}
+	if len(said) > 0 {
+		err := ts.exchanges.SaveRunWith(ctx, run, now, said)
+		if err == nil {
+			return c.trace
+		}
+		ts.log.WarnContext(ctx, "save prompts and replies", "run", c.p.Run, "err", err) // the trace can do without
+	}
 	if err := ts.record.SaveRun(ctx, run); err != nil {
 		ts.log.WarnContext(ctx, "save trace", "run", c.p.Run, "err", err)
-		return c.trace
-	}
-	if len(said) > 0 {
-		if err := ts.exchanges.SaveExchanges(ctx, c.p.Run, it.Thread, now, said); err != nil {
-			ts.log.WarnContext(ctx, "save prompts and replies", "run", c.p.Run, "err", err)
-		}
 	}
 	return c.trace
 }

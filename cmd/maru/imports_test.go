@@ -71,7 +71,7 @@ var rules = map[string]rule{
 	"rag/source/sync":     {ours: []string{"bot/chore", "phrase", "rag", "rag/library", "rag/source"}},
 	"bot/overview":        {ours: []string{"bot"}},
 	"bot/definition":      {ours: []string{"bot/audit"}},
-	"bot/exchange":        {ours: []string{"agent"}},
+	"bot/exchange":        {ours: []string{"agent", "bot"}},
 	"bot/receipt":         {},
 	"bot/desk":            {ours: []string{"agent", "bot", "bot/approval", "bot/outside", "bot/place", "bot/receipt", "bot/seal", "phrase", "phrase/fit", "rag"}},
 	"bot/rehearsal":       {ours: []string{"agent", "agent/tool/replay", "bot", "bot/approval", "bot/overview", "bot/place", "bot/reply", "config", "phrase", "phrase/fit", "rag"}},

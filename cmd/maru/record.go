@@ -18,6 +18,7 @@ import (
 	"maru/bot/outside"
 	"maru/bot/overview"
 	"maru/bot/parking"
+	"maru/memory/history"
 	"maru/memory/longterm"
 	"maru/memory/pgstore"
 	"maru/memory/redisstore"
@@ -35,6 +36,7 @@ type record interface {
 	calendar.Store
 	definition.Store
 	exchange.Store
+	history.Record
 	outside.Store
 	parking.Store
 	io.Closer

@@ -24,6 +24,7 @@ type Record interface {
 	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
 	RunByID(ctx context.Context, id string) (bot.Run, error)
 	Note(ctx context.Context, key string) (string, error)
+	NotesOf(ctx context.Context, keys []string) (map[string]string, error)
 }
 
 // History is the record's transcripts as agents ask for them.
@@ -53,16 +54,19 @@ func (h History) Earlier(ctx context.Context, thread, question string, shown fun
 	if !older {
 		return nil, nil
 	}
+	hits := withCorrections(turns, episode.New(turns).Search(question, limit))
+	hits = slices.DeleteFunc(hits, func(f episode.Hit) bool { return shown(f.Turn.ID) })
+	keys := make([]string, len(hits))
+	for i, found := range hits {
+		keys[i] = bot.NoteUnsaid + found.Turn.ID
+	}
+	back, err := h.record.NotesOf(ctx, keys)
+	if err != nil {
+		return nil, fmt.Errorf("read withdrawn messages: %w", err)
+	}
 	var out []workflow.Said
-	for _, found := range withCorrections(turns, episode.New(turns).Search(question, limit)) {
-		if shown(found.Turn.ID) {
-			continue
-		}
-		back, err := h.record.Note(ctx, bot.NoteUnsaid+found.Turn.ID)
-		if err != nil {
-			return nil, fmt.Errorf("read withdrawn messages: %w", err)
-		}
-		if back == "" {
+	for i, found := range hits {
+		if back[keys[i]] == "" {
 			out = append(out, workflow.Said{ID: found.Turn.ID, Author: found.Turn.Speaker, Text: found.Turn.Text, At: found.Turn.At, Score: found.Score})
 		}
 	}

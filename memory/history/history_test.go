@@ -29,6 +29,13 @@ func (r thread) Note(_ context.Context, key string) (string, error) {
 	return r.notes[key], nil
 }
 
+func (r thread) NotesOf(_ context.Context, keys []string) (map[string]string, error) {
+	if r.read != nil {
+		*r.read += len(keys)
+	}
+	return r.notes, nil
+}
+
 func (r thread) RunByID(_ context.Context, id string) (bot.Run, error) {
 	run, ok := r.runs[id]
 	if !ok {

@@ -43,6 +43,21 @@ func kept(t *testing.T, r bot.Record, runs ...string) int {
 }
 
 var exchangeCases = map[string]func(*testing.T, bot.Record){
+	"a_run_is_saved_with_its_exchanges": func(t *testing.T, r bot.Record) {
+		put(t, r, message(t, threadA, "1", "what is the launch day?"))
+		s, run := exchanges(t, r), bot.Run{ID: "r1", Thread: threadA.Key(), User: "U1", Agent: "chat", Status: bot.RunDone, Started: dueAt, Ended: dueAt, Day: "2026-11-21", Usage: []byte(`{"calls":1}`), Trace: []byte(`[{}]`)}
+		for _, rows := range [][]exchange.Row{{{ID: "c1", Body: []byte("prompt")}}, {{ID: "c1", Body: []byte("other")}, {ID: "c2", Body: []byte("second")}}} {
+			noErr(t, "save", s.SaveRunWith(t.Context(), run, dueAt, rows))
+		}
+		equal(t, "exchanges", kept(t, r, "r1"), 2)
+		got, err := r.RunByID(t.Context(), "r1")
+		noErr(t, "read", err)
+		equal(t, "status", got.Status, bot.RunDone)
+		used, err := r.Usage(t.Context(), bot.UsageQuery{From: run.Day, To: run.Day})
+		noErr(t, "usage", err)
+		equal(t, "sums", len(used), 1)
+		equal(t, "runs counted", used[0].Runs, 1)
+	},
 	"an_exchange_is_kept_once": func(t *testing.T, r bot.Record) {
 		asked(t, r, "1", "U1", dueAt)
 		s := exchanges(t, r)

@@ -1,6 +1,7 @@
 package memtest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -214,6 +215,26 @@ var noteCases = map[string]func(*testing.T, bot.Record){
 		equal(t, "removed", get(), "")
 		noErr(t, "set", r.SetNote(t.Context(), "discord/last/C1", "3"))
 		equal(t, "at last", get(), "3")
+	},
+	"several_notes_are_read_at_once": func(t *testing.T, r bot.Record) {
+		n, ok := r.(interface {
+			NotesOf(ctx context.Context, keys []string) (map[string]string, error)
+		})
+		if !ok {
+			t.Fatalf("%T does not read several notes", r)
+		}
+		odd := `slack/"T1", ?%/` + "휴가"
+		for _, k := range []string{"slack/a", odd, "slack/c"} {
+			noErr(t, "set", r.SetNote(t.Context(), k, "of "+k))
+		}
+		got, err := n.NotesOf(t.Context(), []string{odd, "slack/none", "slack/a"})
+		noErr(t, "read", err)
+		equal(t, "notes", len(got), 2)
+		equal(t, "first", got["slack/a"], "of slack/a")
+		equal(t, "odd", got[odd], "of "+odd)
+		got, err = n.NotesOf(t.Context(), nil)
+		noErr(t, "read none", err)
+		equal(t, "none", len(got), 0)
 	},
 	"all_who_note_first_get_one_value": func(t *testing.T, r bot.Record) {
 		var all sync.WaitGroup

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"maru/bot"
 	"maru/bot/exchange"
 )
 
@@ -14,20 +15,42 @@ var _ exchange.Store = (*Store)(nil)
 
 // SaveExchanges stores the exchanges of a run that is kept.
 func (s *Store) SaveExchanges(ctx context.Context, run, thread string, at time.Time, rows []exchange.Row) error {
-	ids, bodies := make([]string, len(rows)), make([][]byte, len(rows))
-	for i, r := range rows {
-		ids[i], bodies[i] = r.ID, r.Body
-	}
+	args := exchangeArgs(run, thread, at, rows)
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `INSERT INTO exchanges (run, id, thread, at, body) SELECT r.id, x.id, r.thread, @at, x.body
-			FROM (SELECT id, thread FROM runs WHERE id = @run AND thread = @thread FOR KEY SHARE) r, unnest(@ids::text[], @bodies::bytea[]) x (id, body)
-			ON CONFLICT (run, id) DO NOTHING`, pgx.NamedArgs{"run": run, "thread": thread, "at": at, "ids": ids, "bodies": bodies})
+		_, err := s.pool.Exec(ctx, sqlSaveExchanges, args)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("pgstore: save exchanges: %w", err)
 	}
 	return nil
+}
+
+// SaveRunWith saves a run together with its exchanges.
+func (s *Store) SaveRunWith(ctx context.Context, run bot.Run, at time.Time, rows []exchange.Row) error {
+	args := exchangeArgs(run.ID, run.Thread, at, rows)
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		b := &pgx.Batch{}
+		queueRun(b, run)
+		b.Queue(sqlSaveExchanges, args)
+		return s.batch(ctx, b)
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: save run: %w", err)
+	}
+	return nil
+}
+
+const sqlSaveExchanges = `INSERT INTO exchanges (run, id, thread, at, body) SELECT r.id, x.id, r.thread, @at, x.body
+	FROM (SELECT id, thread FROM runs WHERE id = @run AND thread = @thread FOR KEY SHARE) r, unnest(@ids::text[], @bodies::bytea[]) x (id, body)
+	ON CONFLICT (run, id) DO NOTHING`
+
+func exchangeArgs(run, thread string, at time.Time, rows []exchange.Row) pgx.NamedArgs {
+	ids, bodies := make([]string, len(rows)), make([][]byte, len(rows))
+	for i, r := range rows {
+		ids[i], bodies[i] = r.ID, r.Body
+	}
+	return pgx.NamedArgs{"run": run, "thread": thread, "at": at, "ids": ids, "bodies": bodies}
 }
 
 // Exchanges lists the exchanges of a run.

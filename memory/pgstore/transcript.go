@@ -119,22 +119,27 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		b := &pgx.Batch{}
-		if r.Day != "" { // before the run is saved: adds the difference to the last saved cost
-			args := countArgs(r)
-			b.Queue(sqlCount, args)
-			b.Queue(sqlCountModels, args)
-		}
-		b.Queue(`INSERT INTO runs (id, thread, agent, person, status, started, ended, worked, usage, trace)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, person = excluded.person, status = excluded.status,
-				started = excluded.started, ended = excluded.ended, worked = excluded.worked, usage = excluded.usage, trace = excluded.trace`,
-			r.ID, r.Thread, r.Agent, r.User, r.Status, stamp(r.Started), stamp(r.Ended), r.Worked.Microseconds(), []byte(r.Usage), []byte(r.Trace))
+		queueRun(b, r)
 		return s.batch(ctx, b)
 	})
 	if err != nil {
 		return fmt.Errorf("pgstore: save run: %w", err)
 	}
 	return nil
+}
+
+// queueRun queues the statements that save a run.
+func queueRun(b *pgx.Batch, r bot.Run) {
+	if r.Day != "" { // before the run is saved: counts the difference to the last saved cost
+		args := countArgs(r)
+		b.Queue(sqlCount, args)
+		b.Queue(sqlCountModels, args)
+	}
+	b.Queue(`INSERT INTO runs (id, thread, agent, person, status, started, ended, worked, usage, trace)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, person = excluded.person, status = excluded.status,
+			started = excluded.started, ended = excluded.ended, worked = excluded.worked, usage = excluded.usage, trace = excluded.trace`,
+		r.ID, r.Thread, r.Agent, r.User, r.Status, stamp(r.Started), stamp(r.Ended), r.Worked.Microseconds(), []byte(r.Usage), []byte(r.Trace))
 }
 
 const runColumns = `id, thread, agent, person, status, started, ended, worked, usage, trace`
@@ -179,6 +184,23 @@ func (s *Store) Note(ctx context.Context, key string) (string, error) {
 		return "", fmt.Errorf("pgstore: note: %w", err)
 	}
 	return v, nil
+}
+
+// NotesOf returns the notes of keys that have one.
+func (s *Store) NotesOf(ctx context.Context, keys []string) (map[string]string, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	scan := func(r pgx.CollectableRow) (kv [2]string, err error) { return kv, r.Scan(&kv[0], &kv[1]) }
+	list, err := all(ctx, s, scan, `SELECT key, value FROM notes WHERE key = ANY($1)`, keys)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: notes: %w", err)
+	}
+	out := make(map[string]string, len(list))
+	for _, kv := range list {
+		out[kv[0]] = kv[1]
+	}
+	return out, nil
 }
 
 // SetNote stores a value; "" removes the note.

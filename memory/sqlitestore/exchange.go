@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"maru/bot"
 	"maru/bot/exchange"
 )
 
@@ -12,17 +13,32 @@ var _ exchange.Store = (*Store)(nil)
 
 // SaveExchanges stores the exchanges of a run that is kept.
 func (s *Store) SaveExchanges(ctx context.Context, run, thread string, at time.Time, rows []exchange.Row) error {
+	if err := s.write.run(ctx, func(t *tx) error { return saveExchanges(t, run, thread, at, rows) }); err != nil {
+		return fmt.Errorf("sqlitestore: save exchanges: %w", err)
+	}
+	return nil
+}
+
+// SaveRunWith saves a run together with its exchanges.
+func (s *Store) SaveRunWith(ctx context.Context, run bot.Run, at time.Time, rows []exchange.Row) error {
 	err := s.write.run(ctx, func(t *tx) error {
-		for _, r := range rows {
-			if _, err := t.exec(`INSERT INTO exchanges (run, id, thread, at, body) SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND thread = ?3)
-				ON CONFLICT (run, id) DO NOTHING`, run, r.ID, thread, micros(at), r.Body); err != nil {
-				return err
-			}
+		if err := saveRun(t, run); err != nil {
+			return err
 		}
-		return nil
+		return saveExchanges(t, run.ID, run.Thread, at, rows)
 	})
 	if err != nil {
-		return fmt.Errorf("sqlitestore: save exchanges: %w", err)
+		return fmt.Errorf("sqlitestore: save run: %w", err)
+	}
+	return nil
+}
+
+func saveExchanges(t *tx, run, thread string, at time.Time, rows []exchange.Row) error {
+	for _, r := range rows {
+		if _, err := t.exec(`INSERT INTO exchanges (run, id, thread, at, body) SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND thread = ?3)
+			ON CONFLICT (run, id) DO NOTHING`, run, r.ID, thread, micros(at), r.Body); err != nil {
+			return err
+		}
 	}
 	return nil
 }

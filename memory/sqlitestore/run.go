@@ -10,20 +10,21 @@ import (
 
 // SaveRun stores or replaces the trace of a run.
 func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		if err := count(t, r); err != nil {
-			return err
-		}
-		_, err := t.exec(`INSERT INTO runs (id, thread, agent, user, status, started, ended, worked, usage, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, user = excluded.user, status = excluded.status,
-				started = excluded.started, ended = excluded.ended, worked = excluded.worked, usage = excluded.usage, trace = excluded.trace`,
-			r.ID, r.Thread, r.Agent, r.User, r.Status, micros(r.Started), micros(r.Ended), r.Worked.Microseconds(), blob(r.Usage), blob(r.Trace))
-		return err
-	})
-	if err != nil {
+	if err := s.write.run(ctx, func(t *tx) error { return saveRun(t, r) }); err != nil {
 		return fmt.Errorf("sqlitestore: save run: %w", err)
 	}
 	return nil
+}
+
+func saveRun(t *tx, r bot.Run) error {
+	if err := count(t, r); err != nil {
+		return err
+	}
+	_, err := t.exec(`INSERT INTO runs (id, thread, agent, user, status, started, ended, worked, usage, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, user = excluded.user, status = excluded.status,
+			started = excluded.started, ended = excluded.ended, worked = excluded.worked, usage = excluded.usage, trace = excluded.trace`,
+		r.ID, r.Thread, r.Agent, r.User, r.Status, micros(r.Started), micros(r.Ended), r.Worked.Microseconds(), blob(r.Usage), blob(r.Trace))
+	return err
 }
 
 const runColumns = `id, thread, agent, user, status, started, ended, worked, usage, trace`

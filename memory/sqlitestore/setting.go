@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -160,6 +161,27 @@ func (s *Store) Note(ctx context.Context, key string) (string, error) {
 		return "", fmt.Errorf("sqlitestore: note: %w", err)
 	}
 	return v, nil
+}
+
+// NotesOf returns the notes of keys that have one.
+func (s *Store) NotesOf(ctx context.Context, keys []string) (map[string]string, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	raw, err := json.Marshal(keys)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: notes: %w", err)
+	}
+	scan := func(r scanner) (kv [2]string, err error) { return kv, r.Scan(&kv[0], &kv[1]) }
+	list, err := all(ctx, s, scan, `SELECT key, value FROM notes WHERE key IN (SELECT value FROM json_each(?))`, string(raw))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: notes: %w", err)
+	}
+	out := make(map[string]string, len(list))
+	for _, kv := range list {
+		out[kv[0]] = kv[1]
+	}
+	return out, nil
 }
 
 // SetNote stores a value; "" removes the note.

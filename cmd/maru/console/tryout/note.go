@@ -81,14 +81,18 @@ func (n notes) write(ctx context.Context, key string, v any) error {
 
 // list lists the rehearsals, newest first.
 func (n notes) list(ctx context.Context) ([]row, error) {
+	keys := make([]string, mostKept)
+	for i := range keys {
+		keys[i] = slotKey(i)
+	}
+	kept, err := n.record.NotesOf(ctx, keys) // at once: every process looks every few seconds
+	if err != nil {
+		return nil, fmt.Errorf("list rehearsals: %w", err)
+	}
 	var out []row
-	for i := range mostKept {
+	for i, key := range keys {
 		r := row{slot: i}
-		ok, err := n.read(ctx, slotKey(i), &r)
-		if err != nil {
-			return nil, fmt.Errorf("list rehearsals: %w", err)
-		}
-		if ok {
+		if text := kept[key]; text != "" && json.Unmarshal([]byte(text), &r) == nil {
 			out = append(out, r)
 		}
 	}

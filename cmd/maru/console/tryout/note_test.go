@@ -39,6 +39,18 @@ func (m *memory) SetNote(_ context.Context, key, value string) error {
 	return nil
 }
 
+func (m *memory) NotesOf(_ context.Context, keys []string) (map[string]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := map[string]string{}
+	for _, k := range keys {
+		if v := m.notes[k]; v != "" {
+			out[k] = v
+		}
+	}
+	return out, nil
+}
+
 func (m *memory) FirstNote(_ context.Context, key, value string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -28,6 +28,7 @@ import (
 // Record is the part of the record that rehearsals use.
 type Record interface {
 	rehearsal.Record
+	NotesOf(ctx context.Context, keys []string) (map[string]string, error)
 	SetNote(ctx context.Context, key, value string) error // "" removes it
 	FirstNote(ctx context.Context, key, value string) (string, error)
 }
