@@ -2,7 +2,7 @@
 # Measures the whole program from outside: bin/maru behind strict fakes of Slack and Discord and an
 # instant model, on both records, beside bare bots on the same SDKs (scripts/benchwire).
 # Arguments are those of the tests, such as -rounds 3 -for 2s -at 16 -record SQLite -profile DIR -run TestWireSlack;
-# -program bin/maru,/tmp/other measures two builds in turn;
+# -program ../../bin/maru,/tmp/other measures two builds in turn;
 # -check runs the kill, outage and order tests as well.
 set -euo pipefail
 cd "$(dirname "$0")/.."
