@@ -16,12 +16,13 @@ import (
 	"maru/phrase/correction"
 )
 
-// maxEntries bounds the newest entries of a thread that Earlier searches.
+// maxEntries bounds the newest messages of people in a thread that Earlier searches.
 const maxEntries = 1000
 
 // Record is where transcripts are kept; [bot.Record] is one.
 type Record interface {
 	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
+	SaidIn(ctx context.Context, thread string, limit int) ([]bot.Entry, error) // by people, without sources
 	RunByID(ctx context.Context, id string) (bot.Run, error)
 	Note(ctx context.Context, key string) (string, error)
 	NotesOf(ctx context.Context, keys []string) (map[string]string, error)
@@ -39,17 +40,15 @@ func New(r Record) History { return History{r} }
 // permissions of their own. Shown messages take part in the search, for they may correct earlier ones, and cost no
 // further reads.
 func (h History) Earlier(ctx context.Context, thread, question string, shown func(string) bool, limit int) ([]workflow.Said, error) {
-	entries, err := h.record.Transcript(ctx, thread, maxEntries)
+	entries, err := h.record.SaidIn(ctx, thread, maxEntries)
 	if err != nil {
 		return nil, fmt.Errorf("read a thread's past: %w", err)
 	}
 	var turns []episode.Turn
 	older := false
 	for _, e := range entries {
-		if !e.Own && !e.Deleted && e.Text != "" {
-			older = older || !shown(e.ID)
-			turns = append(turns, episode.Turn{ID: e.ID, Speaker: e.Author, Session: int(e.At.Unix() / (24 * 3600)), At: e.At, Text: e.Text})
-		}
+		older = older || !shown(e.ID)
+		turns = append(turns, episode.Turn{ID: e.ID, Speaker: e.Author, Session: int(e.At.Unix() / (24 * 3600)), At: e.At, Text: e.Text})
 	}
 	if !older {
 		return nil, nil

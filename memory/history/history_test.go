@@ -22,6 +22,15 @@ func (r thread) Transcript(_ context.Context, _ string, limit int) ([]bot.Entry,
 	return r.entries[max(0, len(r.entries)-limit):], nil
 }
 
+func (r thread) SaidIn(_ context.Context, _ string, limit int) (out []bot.Entry, err error) {
+	for _, e := range r.entries {
+		if !e.Own && !e.Deleted && e.Text != "" {
+			out = append(out, e)
+		}
+	}
+	return out[max(0, len(out)-limit):], nil
+}
+
 func (r thread) Note(_ context.Context, key string) (string, error) {
 	if r.read != nil {
 		*r.read++

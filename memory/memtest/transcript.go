@@ -1,6 +1,7 @@
 package memtest
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -45,6 +46,36 @@ var transcriptCases = map[string]func(*testing.T, bot.Record){
 			t.Errorf("entry %+v", e)
 		}
 		sameTime(t, "at", e.At, base.Add('b'*time.Second))
+	},
+	"what_people_said_is_read_alone": func(t *testing.T, r bot.Record) {
+		s, ok := r.(interface {
+			SaidIn(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
+		})
+		if !ok {
+			t.Fatalf("%T does not read what people said", r)
+		}
+		base := time.Now()
+		for i, text := range []string{"one", "two", "", "three", "four"} {
+			it := message(t, threadA, strconv.Itoa(i), text)
+			it.Entry.At, it.Entry.Own = base.Add(time.Duration(i)*time.Second), text == "two"
+			put(t, r, it)
+		}
+		put(t, r, message(t, threadB, "5", "elsewhere"))
+		noErr(t, "delete", r.Amend(t.Context(), threadA.Key(), message(t, threadA, "3", "").Entry.ID, "", true))
+		list, err := s.SaidIn(t.Context(), threadA.Key(), 10)
+		noErr(t, "said", err)
+		var got []string
+		for _, e := range list {
+			got = append(got, e.Text)
+		}
+		if !slices.Equal(got, []string{"one", "four"}) {
+			t.Errorf("people said %q", got)
+		}
+		list, err = s.SaidIn(t.Context(), threadA.Key(), 1)
+		noErr(t, "said last", err)
+		if len(list) != 1 || list[0].Text != "four" || list[0].User != "U1" || list[0].Sources != nil {
+			t.Errorf("last %+v", list)
+		}
 	},
 	"all_of_a_long_thread": func(t *testing.T, r bot.Record) {
 		if testing.Short() {

@@ -38,6 +38,17 @@ func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot
 	return list, nil
 }
 
+// SaidIn returns the last messages of people in a thread, oldest first, without their sources.
+func (s *Store) SaidIn(ctx context.Context, thread string, limit int) ([]bot.Entry, error) {
+	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, person, text, run, NULL::bytea, at, deleted FROM entries
+		WHERE thread = $1 AND NOT own AND NOT deleted AND text <> '' ORDER BY at DESC, seq DESC LIMIT $2`, thread, min(limit, maxTranscript))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: said in a thread: %w", err)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
 // Entry returns one entry of a thread.
 func (s *Store) Entry(ctx context.Context, thread, id string) (bot.Entry, error) {
 	e, err := one(ctx, s, scanEntry, `SELECT id, thread, own, author, person, text, run, sources, at, deleted FROM entries

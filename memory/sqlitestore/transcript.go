@@ -61,6 +61,17 @@ func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot
 	return list, nil
 }
 
+// SaidIn returns the last messages of people in a thread, oldest first, without their sources.
+func (s *Store) SaidIn(ctx context.Context, thread string, limit int) ([]bot.Entry, error) {
+	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, NULL, at, deleted FROM entries
+		WHERE thread = ? AND own = 0 AND deleted = 0 AND text <> '' ORDER BY at DESC, seq DESC LIMIT 0 + ?`, thread, min(limit, maxTranscript))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: said in a thread: %w", err)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
 // Entry returns one entry of a thread.
 func (s *Store) Entry(ctx context.Context, thread, id string) (bot.Entry, error) {
 	e, err := one(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
