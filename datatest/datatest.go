@@ -60,7 +60,18 @@ func Thin[T any](all []T, n int) []T {
 	if !testing.Short() {
 		return all
 	}
-	var out []T
+	return every(all, n)
+}
+
+// Sample is every n-th of a set that takes long to go through, and all of it with MARU_TEST_LONG set (make long).
+func Sample[T any](all []T, n int) []T {
+	if os.Getenv("MARU_TEST_LONG") != "" {
+		return all
+	}
+	return every(all, n)
+}
+
+func every[T any](all []T, n int) (out []T) {
 	for i := 0; i < len(all); i += n {
 		out = append(out, all[i])
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -265,7 +266,7 @@ func oneLanguage[T any](cases []T) []T {
 // runHere runs a subcommand in this process.
 func runHere(t *testing.T, stdin string, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	if len(args) > 0 && (args[0] == "doctor" || args[0] == "ingest") {
+	if len(args) > 0 && slices.Contains([]string{"ask", "doctor", "ingest"}, args[0]) {
 		readsPDFs(t, env)
 	}
 	var out, errs strings.Builder

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -153,8 +154,8 @@ func handbook() []byte {
 
 // TestPDFMemory: what the largest child holds that reads, after one that fills the cache.
 func TestPDFMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("as TestBombs")
+	if os.Getenv("MARU_TEST_LONG") == "" {
+		t.Skip("in make long: TestBatchOfPDFs has the child that reads, TestPDFCache the one that fills the cache")
 	}
 	t.Parallel()
 	data := handbook()

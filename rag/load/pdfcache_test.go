@@ -25,17 +25,30 @@ func TestPDFCache(t *testing.T) {
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct{ cache, said string }{
-		"none":               {"", ""},
-		"empty":              {filepath.Join(t.TempDir(), "cache"), ""},
-		"cannot be written":  {filepath.Join(blocked, "cache"), "compiling for every PDF"},
-		"made by other runs": {loadtest.PDFCache(), ""},
+	long := os.Getenv("MARU_TEST_LONG") != ""
+	for name, c := range map[string]struct {
+		cache, said string
+		each        bool // PDFium is compiled for each document
+	}{
+		"none":               {"", "", true},
+		"empty":              {filepath.Join(t.TempDir(), "cache"), "", false},
+		"cannot be written":  {filepath.Join(blocked, "cache"), "compiling for every PDF", true},
+		"made by other runs": {loadtest.PDFCache(), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			documents := 2
+			switch {
+			case long || !c.each:
+			case c.cache == "":
+				t.Skip("to the child the same as a cache that cannot be written; in make long")
+			default:
+				documents = 1 // each takes 8 s
+			}
 			var log logtest.Log
-			l := load.New(load.Config{Command: child("parse-child"), Timeout: patient, PDF: pdf.Config{Cache: c.cache}, Log: log.Logger()})
-			for range 2 {
+			command, held := watched(t)
+			l := load.New(load.Config{Command: command, Timeout: patient, PDF: pdf.Config{Cache: c.cache}, Log: log.Logger()})
+			for range documents {
 				if _, chunks, err := l.Load(t.Context(), "rules.pdf", data); err != nil || show(chunks) != "[rules, p. 1] Annual leave is fifteen days." {
 					t.Fatalf("%s, %v", show(chunks), err)
 				}
@@ -45,6 +58,11 @@ func TestPDFCache(t *testing.T) {
 			}
 			if name == "empty" {
 				damaged(t, l, &log, c.cache, data)
+			}
+			most, children := held.largest(t)
+			t.Logf("largest of %d children %d MiB", children, most>>10)
+			if most>>10 > 512 && !confine.RaceDetector {
+				t.Error("more than 512 MiB")
 			}
 		})
 	}

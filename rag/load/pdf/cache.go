@@ -41,7 +41,13 @@ func Fill(ctx context.Context, cfg Config) error {
 			return nil
 		}
 	}
-	if err := fill(ctx, cfg, dir); err != nil {
+	if err := fill(cfg.Cache, dir, func(tmp string) error {
+		e, err := start(ctx, cfg.Memory, tmp)
+		if err == nil {
+			err = e.Close()
+		}
+		return err
+	}); err != nil {
 		return fmt.Errorf("keep the compiled PDF reader in %s: %w", cfg.Cache, err)
 	}
 	return nil
@@ -77,21 +83,17 @@ func build() string {
 	return name
 }
 
-// fill writes dir, replacing an existing one.
-func fill(ctx context.Context, cfg Config, dir string) error {
-	if err := os.MkdirAll(cfg.Cache, 0o700); err != nil {
+// fill writes dir, replacing an existing one, with the output of compile.
+func fill(cache, dir string, compile func(tmp string) error) error {
+	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return err
 	}
-	sweep(cfg.Cache, filepath.Base(dir))
-	tmp, err := os.MkdirTemp(cfg.Cache, unfinished)
+	sweep(cache, filepath.Base(dir))
+	tmp, err := os.MkdirTemp(cache, unfinished)
 	if err != nil {
 		return err
 	}
-	e, err := start(ctx, cfg.Memory, tmp)
-	if err == nil {
-		err = e.Close()
-	}
-	if err == nil {
+	if err = compile(tmp); err == nil {
 		err = seal(tmp)
 	}
 	if err == nil && whole(dir) == nil { // another program was first, and readers may be in its folder
