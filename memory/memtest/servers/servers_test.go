@@ -38,6 +38,32 @@ func TestPostgresStarts(t *testing.T) {
 	}
 }
 
+// Every PostgreSQL of a test is another one, the first that is made on a machine too.
+func TestPostgresOfATestIsItsOwn(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	psql, err := exec.LookPath("psql")
+	if err != nil {
+		t.Skip("no psql: apt-get install postgresql-client")
+	}
+	const child = "MARU_SERVERS_CACHE"
+	if os.Getenv(child) == "" { // with an empty cache
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+		cmd.Env = append(os.Environ(), child+"=1", "XDG_CACHE_HOME="+home)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	for range 3 {
+		url := servers.StartPostgres(t).URL
+		out, err := exec.CommandContext(t.Context(), psql, "-v", "ON_ERROR_STOP=1", "-c", "CREATE TABLE only_here (id int)", url).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+}
+
 // A test process that dies without clean-up takes its server with it.
 func TestServerOfADeadTestProcessEnds(t *testing.T) {
 	t.Parallel()
