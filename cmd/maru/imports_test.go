@@ -209,6 +209,7 @@ var rules = map[string]rule{
 	"memory/memtest":                 {ours: []string{"agent", "agent/graph", "agent/tool/attached", "bot", "bot/audit", "bot/calendar", "bot/definition", "bot/exchange", "bot/modeluse", "bot/outside", "bot/overview", "bot/parking", "memory/longterm", "memory/schema", "phrase/when", "rag/source"}},
 	"memory/longterm/longtermtest":   {ours: []string{"memory/longterm"}},
 	"memory/memtest/servers":         {},
+	"scripts/lint":                   {},
 	"scripts/scorecard":              {},
 	"scripts/testcount":              {},
 	"datatest":                       {},
