@@ -164,7 +164,7 @@ postgres_up() {
   fi
   if ! (cd "$RUN/pg" && $as "$b/pg_ctl" -D "$data" status) >/dev/null 2>&1; then
     (cd "$RUN/pg" && $as "$b/pg_ctl" -D "$data" -w -l "$RUN/pg/log" -o "-p $p -c listen_addresses=127.0.0.1 -c unix_socket_directories=$RUN/pg \
-      -c fsync=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=64MB" start) >/dev/null 2>&1 9>&- || {
+      -c fsync=off -c full_page_writes=off -c max_connections=300 -c shared_buffers=64MB" start) >/dev/null 2>&1 9>&- || {
       rm -f "$RUN/pg.port"
       skip postgres "it does not start: $(tail -1 "$RUN/pg/log" 2>/dev/null)"
       return 0

@@ -12,6 +12,7 @@ flock -s 8 # while we run, nobody takes the servers down
 
 down() {
   exec 8>&-
+  rm -f "$run/testcount-$$"
   scripts/services.sh down 2>/dev/null # the last line is the count
 }
 trap down EXIT
@@ -21,7 +22,8 @@ exports=$(scripts/services.sh up 8>&-) || exit 1
 eval "$exports"
 
 # Built, not run by go, which would add a line of its own after the last.
-go build -o "$run/testcount" ./scripts/testcount || exit 1
+testcount=$run/testcount-$$ # another run of tests may be at work
+go build -o "$testcount" ./scripts/testcount || exit 1
 
 # The race detector finds nothing in a package without goroutines, locks and atomics; its
 # concurrent use is covered by the callers' tests.
@@ -50,8 +52,9 @@ fi
 # End-to-end tests mostly wait: for child processes, for time limits. A package may exceed
 # go's default of ten minutes on a slow and busy machine.
 # MARU_TEST_AGAIN is the number of failed tests that may run once more; by default none may.
+# MARU_TEST_EVENTS is the file of all events.
 go test -parallel 10 -timeout 60m -json "${flags[@]}" "${packages[@]}" 8>&- |
-  "$run/testcount" -events "$run/events.json" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}" 8>&-
+  "$testcount" -events "${MARU_TEST_EVENTS:-$run/events.json}" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}" 8>&-
 status=("${PIPESTATUS[@]}")
 [ "${status[0]}" = 1 ] && [ "${status[1]}" = 3 ] && exit 0 # what failed passed at its second run
 [ "${status[0]}" != 0 ] && exit "${status[0]}"
