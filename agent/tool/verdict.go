@@ -116,9 +116,11 @@ func judgeObject(o map[string]any, depth int) (Verdict, string) {
 
 // envelope holds an object's members other than its payload.
 type envelope struct {
-	failed  bool     // a flag says that it failed
-	vouched bool     // a flag says that it did not
-	fault   bool     // a status or error list says so; with a payload it may be data
+	failed  bool // a flag says that it failed
+	vouched bool // a flag says that it did not
+	fault   bool // a status or error list says so; with a payload it may be data
+	undone  bool // it was not sent, saved, …; of a thing with a title that is its state
+	titled  bool
 	message string   // its text for people
 	payload []string // members that are none of these
 }
@@ -143,11 +145,15 @@ func envelopeOf(o map[string]any) envelope {
 			e.vouched = e.vouched || v == true
 		case statusKeys[k]:
 			e.fault = e.fault || saysFault(v)
+		case undone[k] && v == false:
+			e.undone = true
 		case messageKeys[k]:
-		case !void(v):
+			e.titled = e.titled || k == "title" || k == "name"
+		case !void(v) && v != float64(0):
 			e.payload = append(e.payload, key)
 		}
 	}
+	e.fault = e.fault || e.undone && !e.titled
 	e.message = messageOf(o)
 	return e
 }
@@ -166,7 +172,7 @@ func (e envelope) words(o map[string]any) string {
 
 // messageOf finds the text for people in an envelope, also inside its error.
 func messageOf(o map[string]any) string {
-	for _, want := range []string{"message", "msg", "errormessage", "errormsg", "errordescription", "error", "err", "exception", "reason", "detail", "details", "description", "text", "title", "errors", "content", "result", "data", "response", "output", "body"} {
+	for _, want := range []string{"message", "msg", "resultmsg", "resultmessage", "errormessage", "errormsg", "errordescription", "error", "err", "exception", "reason", "detail", "details", "description", "text", "title", "errors", "content", "result", "data", "response", "output", "body"} {
 		for key, v := range o {
 			if plainKey(key) != want {
 				continue
@@ -263,8 +269,9 @@ var (
 	errorKeys   = set("error err iserror haserror haserrors errormessage errormsg errorcode errordescription exception fault failure failed")
 	errorLists  = set("errors failures exceptions faults")
 	successKeys = set("ok success successful succeeded issuccess")
-	statusKeys  = set("status statuscode httpstatus httpcode code state outcome type level severity kind")
-	messageKeys = set("message msg reason detail details description title instance requestid traceid correlationid timestamp time path hint help documentationurl stack stacktrace traceback name cause retryafter jsonrpc")
+	statusKeys  = set("status resultcode statuscode httpstatus httpcode code state outcome type level severity kind")
+	messageKeys = set("message msg resultmsg resultmessage reason detail details description title instance requestid traceid correlationid timestamp time path hint help documentationurl stack stacktrace traceback name cause retryafter jsonrpc")
+	undone      = set("sent delivered saved created booked posted accepted") // where they are false
 	wrappers    = set("result results data response content contents output body text value payload")
 	faultWords  = set("error err failed failure fail fault exception fatal denied unauthorized unauthenticated forbidden timeout unavailable rejected refused invalid aborted exhausted 오류 실패 에러")
 	nothings    = map[string]bool{"": true, "none": true, "null": true, "nil": true, "no": true, "false": true, "ok": true, "0": true, "n/a": true, "success": true, "없음": true}

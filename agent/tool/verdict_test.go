@@ -49,6 +49,15 @@ exited with code 1
 시간 초과
 인증 토큰이 만료되었습니다
 존재하지 않는 사용자입니다
+메일을 보내지 못했습니다: 주소가 잘못됐어요
+3명 중 1명에게 보내지 못했어요
+회의실을 예약하지 못했어요. 이미 차 있어요
+{"resultCode":"9999","resultMsg":"처리 실패"}
+{"sent":false}
+{"failed":3,"sent":0}
+curl: (6) Could not resolve host: api.example.com
+Timeout waiting for response
+The deployment failed, rolled back to v2
 `, `
 Error - unable to open database file
 {"success": "false", "data": null}
@@ -90,6 +99,12 @@ The message was not sent
 데이터베이스에 연결할 수 없습니다
 필수 항목이 누락되었습니다
 예외 발생: 널 값
+이슈를 등록하지 못함: 프로젝트가 닫혀 있음
+첨부 파일은 올리지 못했어요
+{"resultMsg":"조회에 실패했습니다","resultCode":"E01"}
+{"delivered":false,"reason":"mailbox full"}
+git: unable to read the remote
+Booking failed because the slot is taken
 `}
 	goodResults = [2]string{`
 맑음
@@ -121,6 +136,12 @@ There were no problems with the import
 문제가 생기면 관리자에게 문의하세요
 장애 대응 회의는 3시입니다
 일정이 없습니다
+Invoice sent. (no errors)
+{"resultCode":"00","resultMsg":"NORMAL SERVICE."}
+{"id":3,"subject":"초안","sent":false}
+{"sent":3,"failed":0}
+김 과장은 보고서를 보내지 못했습니다
+담당자가 아직 처리하지 못했어요
 `, `
 {"is_error": false, "text": "Error budget: 20 %"}
 {"success": true, "message": "no failures"}
@@ -151,6 +172,12 @@ The refund was approved
 메일을 보냈습니다
 김 대리는 금요일에 올 수 없습니다
 거부권은 이사회에 있습니다
+Build 12 is green (zero failures)
+{"resultCode":0,"resultMsg":"OK","items":[]}
+{"title":"신청서","accepted":false}
+이번 주 회의에는 참석하지 못했습니다
+영업팀은 예산을 다 쓰지 못했어요
+Kim: could not attend on Friday
 `}
 	emptyResults = []string{"", "  \n", "null", "{}", "[]", `""`, `{"results": []}`, `{"content":[{"text":""}]}`, "None", "```json\n[]\n```"}
 )

@@ -80,7 +80,7 @@ func labelled(line string) bool {
 		return true
 	}
 	m := label.FindStringSubmatchIndex(line)
-	if m == nil || spared.MatchString(line[:m[1]]) {
+	if m == nil || spared.MatchString(line[:m[1]]) || denies.MatchString(line[:m[1]]) {
 		return false
 	}
 	rest := strings.TrimLeft(line[m[1]:], " *_`\"'")
@@ -101,7 +101,7 @@ var (
 func fails(s string) bool {
 	s = strings.TrimRight(s, ".!)]\"'` ")
 	return httpCode.MatchString(s) || reasonPhrases().MatchString(s) || systemErrors().MatchString(s) ||
-		machineEnglish.MatchString(s) || machineKorean.MatchString(s)
+		machineEnglish.MatchString(s) || machineKorean.MatchString(s) || undoneKorean.MatchString(s) && !ofPeople.MatchString(s)
 }
 
 var httpCode = pattern.New(`(?i)\b(?:https?|status|code|returned|responded with|response|응답|상태)[\s:=]*(?:status|code|코드)?[\s:=]*[45]\d\d\b`)
@@ -132,7 +132,7 @@ var systemErrors = sync.OnceValue(func() *pattern.Pattern {
 
 // Words for a machine and its objects, and for a caller's input.
 const (
-	machine = `(?:requests?|calls?|operations?|execution|commands?|quer(?:y|ies)|connections?|authentication|authorization|validation|logins?|lookup|upload|download|fetch|search|transactions?|tools?|jobs?|process|scripts?|servers?|service|api|function|methods?|hosts?|database|db|endpoints?|network|files?|paths?|director(?:y|ies)|urls?|keys?|tokens?|credentials?|sessions?|resources?|rate|quota|backend|gateway|proxy|upstream|certificate|handshake|delivery|sending|parsing|plugin|model|index|record)`
+	machine = `(?:requests?|calls?|operations?|execution|commands?|quer(?:y|ies)|connections?|authentication|authorization|validation|logins?|lookup|upload|download|fetch|search|transactions?|tools?|jobs?|process|scripts?|servers?|service|api|function|methods?|hosts?|database|db|endpoints?|network|files?|paths?|director(?:y|ies)|urls?|keys?|tokens?|credentials?|sessions?|resources?|rate|quota|backend|gateway|proxy|upstream|certificate|handshake|delivery|sending|parsing|plugin|model|index|record|deployment|payment|booking|reservation)`
 	handed  = `(?:arguments?|param(?:eter)?s?|keys?|tokens?|credentials?|inputs?|requests?|values?|fields?|options?|commands?|tools?|methods?|functions?|apis?|json|xml|syntax|formats?|quer(?:y|ies)|urls?|paths?|files?|usernames?|passwords?|ids?|identifiers?|types?|schemas?|propert(?:y|ies)|hosts?|certificates?|responses?|characters?|sessions?|signatures?|tokens?|address(?:es)?|dates?|columns?|tables?)`
 	gone    = `(?:not (?:currently |yet )?(?:available|reachable|responding|accessible|connected|found|supported|recognized|authorized|valid)|unavailable|offline|down|unreachable|unresponsive|overloaded|closed|expired|revoked|invalid)`
 )
@@ -144,6 +144,7 @@ var machineEnglish = pattern.New(`(?i)` + strings.Join([]string{
 	`^(?:sorry,? |unfortunately,? |oops,? )*(?:i |we |it |(?:the |this )?` + machine + ` )?(?:(?:am|is|was|were|are) )?(?:unable to|not able to|could ?n[o'’]t|cannot|can ?not|can['’]t|failed to|did not succeed)\b`,
 	`^(?:invalid|missing|unknown|unsupported|unrecognized|malformed|illegal|unexpected|bad|incorrect|wrong)\s+(?:[\w-]+\s+){0,2}` + handed + `\b`,
 	`^no such \w+|\b` + handed + `\s+(?:[\w'"-]+\s+)?(?:is|are) (?:required|missing)\b`,
+	`(?-i:^[a-z][\w.-]*):\s(?:\(\d+\)\s)?(?:could ?n[o'’]t|unable to|failed to)\b|^(?:(?:connection|read|request|response|gateway)\s)?time-?out (?:waiting|while|reading|connecting|after|error)\b`,
 	`(?:^|\s)not found(?:$|[:,])|\b(?:does not|doesn['’]t|do not|no longer) exists?\b`,
 	`\b(?:access|permission|authorization) (?:is |was |has been )?(?:denied|required|refused|forbidden)\b|\bnot (?:authorized|permitted|allowed) to\b|\binsufficient (?:permissions?|privileges?|scopes?|funds|quota)\b`,
 	`\b(?:timed out|deadline exceeded|time ?out exceeded|rate limit(?:ed)?(?: exceeded| reached)?|quota exceeded|too many requests|out of memory|stack overflow|segmentation fault)\b`,
@@ -164,3 +165,9 @@ var machineKorean = pattern.New(strings.Join([]string{
 	`(?:유효하지|올바르지|지원하지|지원되지|응답하지|연결되지|전송되지|저장되지|처리되지|실행되지|발송되지) (?:않았|않습|않아|않음|못했)`,
 	`필수\s?\S*\s?\S*(?:누락|빠졌|없습|없어)|(?:응답|연결)이 (?:없습|없어|끊)`,
 }, "|"))
+
+// undoneKorean matches what a machine could not do: "메일을 보내지 못했습니다". Of a person (ofPeople) it is a report.
+var (
+	undoneKorean = pattern.New(`(?:보내|읽|열|불러오|가져오|만들|올리|내려받|지우|(?:전송|발송|저장|등록|예약|생성|삭제|수정|변경|추가|연결|접속|처리|실행|조회|완료|업로드|다운로드|적용|발급|결제|호출)하)지(?:는|도)? 못(?:했|하였|해|함|합니다)`)
+	ofPeople     = pattern.New(`(?:님|씨|대리|과장|차장|부장|팀장|팀|사원|저|제|직원|담당자)(?:이|가|은|는|께서|께서는)\s`)
+)

@@ -65,9 +65,15 @@ func forbids(clause string) (ok bool, object string, contrary bool) {
 	} else if m := forbidsEn.FindStringSubmatch(clause); m != nil {
 		ok, verb, object = true, m[1], m[2]
 	}
-	contrary = wanted.MatchString(verb)
+	contrary = wanted.MatchString(verb) || must.MatchString(clause)
 	return ok && !contrary, object, contrary
 }
+
+// must matches two noes that demand: 안 보내면 안 돼, 보내지 않으면 안 됩니다.
+var must = pattern.New(`(?:^| )(?:안|못) ?\p{Hangul}+면 ?안 ?[돼됩될됨]|지 ?(?:않으|못하)면 ?안 ?[돼됩될됨]`)
+
+// agreeable matches what begins with a no and objects to nothing: "no problem, go ahead".
+var agreeable = pattern.New(`(?i)^(?:no|노)\s+(?:problems?|worries|doubts?|rush|hurry|objections?|concerns?|complaints?|issues?|sweat|biggie|questions|프라블럼|프라브럼)\b|^노\s?프[라러]블럼`)
 
 // aside matches objects that single out one of several: a number, an addressee, a contrast.
 var aside = pattern.New(`\d|(?:에게|한테|께|만|까지|부터|에는|에서|으?로)(?:는|도)?(?:\s|$)|고$|서$|면$`)
@@ -227,6 +233,9 @@ var breaks = pattern.New(`^\s*(?:[,.!:;~–—-]+\s*|\n\s*|\s)((?i:because|since
 // leadingNo splits a text into the no that it begins with and the rest. given says that the rest is
 // given as its reason.
 func leadingNo(text string) (v Verdict, rest string, given bool) {
+	if agreeable.MatchString(text) {
+		return None, "", false
+	}
 	for _, end := range ends(text) {
 		words := fields(text[:end])
 		if v = row(words); v != No && v != Stop {

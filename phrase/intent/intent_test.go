@@ -264,6 +264,26 @@ ok but too long
 			t.Errorf("%q refuses: %+v", text, r)
 		}
 	}
+	for _, text := range lines(`no problem
+No problem, go ahead
+no objections from my side
+no doubt, send it
+no rush, tomorrow is fine
+노 프라블럼
+안 보내면 안 돼요
+그건 보내지 않으면 안 됩니다
+안 하면 안 될 것 같아요`) {
+		if r := intent.Read(text); r != (intent.Reply{}) {
+			t.Errorf("%q decides: %+v", text, r)
+		}
+	}
+	for _, text := range lines(`no, problems with the date
+보내면 안 돼요
+no. doubts remain`) {
+		if r := intent.Read(text); r.Verdict != intent.No {
+			t.Errorf("%q: %+v", text, r)
+		}
+	}
 }
 
 func TestSame(t *testing.T) {
