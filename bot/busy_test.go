@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 
 	"maru/agent"
@@ -64,6 +65,67 @@ func TestWhileBusy(t *testing.T) {
 			}
 			if n := len(w.agent.amended); n != want.forgotten {
 				t.Errorf("%d messages are forgotten, want %d", n, want.forgotten)
+			}
+		})
+	}
+}
+
+// TestFiveMessagesWhileBusy: five messages on a thread end as the policy says, in order, and no two runs of the thread
+// ever work at once.
+func TestFiveMessagesWhileBusy(t *testing.T) {
+	t.Parallel()
+	for policy, want := range map[string]string{"queue": "one two three four five", "interrupt": "five", "rollback": "five", "reject": "one"} {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			var working, most int
+			var finished []string
+			begun, let := make(chan string, 20), make(chan struct{})
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				mu.Lock()
+				working++
+				most = max(most, working)
+				mu.Unlock()
+				defer func() {
+					mu.Lock()
+					working--
+					mu.Unlock()
+				}()
+				begun <- req.Text
+				select {
+				case <-let:
+				case <-ctx.Done():
+					return agent.Result{}, ctx.Err()
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				finished = append(finished, req.Text)
+				return agent.Result{Text: "echo: " + req.Text}, nil
+			})
+			w.set("while_busy", policy)
+			m := w.say("one", w.platform.Thread("C1", ""))
+			<-begun
+			for _, text := range strings.Fields("two three four five") {
+				if _, err := w.platform.Say(w.ctx, "U1", text, m.Thread); err != nil {
+					t.Fatal(err)
+				}
+				if policy == "interrupt" || policy == "rollback" {
+					<-begun // a message that waits to begin is not interrupted
+				}
+			}
+			if policy == "reject" {
+				w.replies(m.Thread, 1)
+			}
+			close(let)
+			w.until("the last answer", func() bool {
+				words := strings.Fields(want)
+				return shows(w, m.Thread, "echo: "+words[len(words)-1]) == 1
+			})
+			w.settled()
+			mu.Lock()
+			defer mu.Unlock()
+			if got := strings.Join(finished, " "); got != want || most != 1 {
+				t.Errorf("finished %q, want %q; %d runs at once", got, want, most)
 			}
 		})
 	}

@@ -107,6 +107,9 @@ func openRedis(ctx context.Context, b base) (*redisstore.Store, error) {
 	if err := s.Ping(ctx); err != nil {
 		b.log.WarnContext(ctx, "REDIS_URL: Redis does not answer; the program starts without it and uses it once it answers: check that it runs there and accepts this login, or unset REDIS_URL",
 			"err", err)
+	} else if policy, evicts := s.Evicts(ctx); evicts {
+		b.log.WarnContext(ctx, "Redis drops keys when it is full: nothing is lost, but threads are rebuilt from the record; give it a Redis of its own or set maxmemory-policy noeviction",
+			"policy", policy)
 	}
 	return s, nil
 }
