@@ -86,6 +86,11 @@ func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Ans
 			return bot.Answer{}, err
 		}
 	}
+	if n == 0 {
+		if n, err = p.retrySoon(ctx, a); err != nil {
+			return bot.Answer{}, err
+		}
+	}
 	jobs, err := p.jobsWithin(ctx, a.Thread.Key())
 	if err != nil {
 		return bot.Answer{}, err
@@ -180,24 +185,11 @@ func (p *Parked) retry(ctx context.Context, t bot.Thread, u bot.User, it Item) (
 
 // Retry makes an item pending again, with a reset count; false if it is not parked.
 func (p *Parked) Retry(ctx context.Context, it Item) (bool, error) {
-	if err := explain(ctx, p.Notes, it.ID); err != nil {
-		return false, err
-	}
-	// A stop request made while it was parked does not apply to the next attempt.
-	for _, note := range []string{noteItem + it.ID, "tries/" + it.ID, "halt/" + bot.RunID(it.ID)} {
-		if err := p.Notes.SetNote(ctx, note, ""); err != nil {
-			return false, fmt.Errorf("reset the attempts of an item: %w", err)
-		}
-	}
-	ok, err := p.Store.RetryItem(ctx, it.ID)
-	if err != nil || !ok {
-		return false, err
-	}
-	p.Log.InfoContext(ctx, "retry parked item", "item", it.ID, "item_kind", it.Kind)
-	if p.Wake != nil {
+	ok, err := retryItem(ctx, p.Store, p.Notes, p.Log, it.ID)
+	if ok && p.Wake != nil {
 		p.Wake(it.Thread)
 	}
-	return true, nil
+	return ok, err
 }
 
 // RetryJob makes a job due, with a reset count; false if it is not parked.

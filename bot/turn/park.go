@@ -18,7 +18,10 @@ func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool
 		if deadly, err := ts.deaths.Parks(ctx, it); err != nil {
 			return false, err
 		} else if deadly && !asksAlready(ctx, ts, it) {
-			return true, park(ctx, ts, l, it)
+			if err := park(ctx, ts, l, it); err != nil {
+				return true, err
+			}
+			return true, ts.deaths.Parked(ctx, it)
 		}
 	}
 	if spent, err := ts.tries.Spent(ctx, it); err != nil || !spent {

@@ -44,6 +44,8 @@ type Tries interface {
 type Deaths interface {
 	// Parks reports whether to park an item.
 	Parks(ctx context.Context, it bot.Item) (bool, error)
+	// Parked is told after an item was parked.
+	Parked(ctx context.Context, it bot.Item) error
 	// Rested is told before an item rests whose run has begun in its thread's log, and Resting returns it as long
 	// as it does; "" for none.
 	Rested(ctx context.Context, thread, item string) error
