@@ -13,6 +13,7 @@ const (
 	JobFiles  = "files"  // files that a run made are put into its thread
 	JobUnmark = "unmark" // marks are taken off a message
 	JobClose  = "close"  // closes a message that a reply was moved from
+	JobTwins  = "twins"  // removes second copies of a reply
 	JobTell   = "tell"   // reports a request's outcome to a program
 )
 

@@ -49,6 +49,48 @@ func TestAmbiguousPostIsNotRepeated(t *testing.T) {
 	}
 }
 
+// TestTwins: what another process posted with the same key is found whole, beside the reply that is known.
+func TestTwins(t *testing.T) {
+	t.Parallel()
+	f := slackfake.Start(t, slackfake.Options{})
+	w, dead := run(t, f, config(f)), run(t, f, config(f))
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	post := func(of *world, c bot.Card, key string) bot.Ref {
+		t.Helper()
+		ref, err := of.adapter.Post(t.Context(), target("C1", th), c, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ref
+	}
+	long := text(strings.Repeat("Some words of a paragraph.\n\n", 900))
+	own := post(w, long, "run7")
+	post(w, text("another"), "run8")
+	late := post(dead, long, "run7")
+	if len(late.Messages) < 2 {
+		t.Fatalf("a long card is %d messages", len(late.Messages))
+	}
+	finder, ok := bot.Adapter(w.adapter).(interface {
+		Twins(ctx context.Context, to bot.Target, key string, known []string) ([]bot.Ref, error)
+	})
+	if !ok {
+		t.Fatal("twins are not looked for")
+	}
+	got, err := finder.Twins(t.Context(), target("C1", th), "run7", own.Messages)
+	if err != nil || len(got) != 1 || fmt.Sprint(got[0].Messages) != fmt.Sprint(late.Messages) {
+		t.Fatalf("twins %+v, %v; want %v", got, err, late.Messages)
+	}
+	if err := w.adapter.Remove(t.Context(), got[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := finder.Twins(t.Context(), target("C1", th), "run7", own.Messages); err != nil || len(got) != 0 {
+		t.Errorf("twins %+v, %v; want none", got, err)
+	}
+	if n := len(w.Replies("C1", th)); n != len(own.Messages)+1 {
+		t.Errorf("%d messages stay, want %d", n, len(own.Messages)+1)
+	}
+}
+
 func TestFindAfterACrash(t *testing.T) {
 	t.Parallel()
 	f := slackfake.Start(t, slackfake.Options{})

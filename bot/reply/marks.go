@@ -35,6 +35,7 @@ func (p *Presenter) Owed(ctx context.Context) []bot.Job {
 	for _, j := range jobs {
 		p.signs.closing = append(p.signs.closing, j.ID)
 	}
+	jobs = append(jobs, p.lookAgain(ctx)...)
 	var marks []bot.Mark
 	if p.signs.seen.Load() {
 		marks = append(marks, bot.MarkSeen)

@@ -49,6 +49,7 @@ type Presenter struct {
 	ref    bot.Ref // a copy of reply.Ref for other goroutines
 	lefts  []left  // messages that the reply has moved from and that are not closed yet
 	unsure bool    // a failed post may have been posted
+	posted []twins // posts that may have a second copy; owned as Row is
 }
 
 // Look configures how a reply is shown.
@@ -247,6 +248,9 @@ func (p *Presenter) postAnew(ctx context.Context, card bot.Card) error {
 	if err != nil {
 		p.unsure = true
 		return err
+	}
+	if p.unsure {
+		p.mayHaveTwin(ref)
 	}
 	p.unsure = false
 	if card.Final { // committed with the outcome, in one transaction

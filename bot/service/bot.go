@@ -133,7 +133,7 @@ func New(cfg Config) *Bot {
 	b.jobs = inbox.NewJobs(inbox.JobConfig{
 		Record: cfg.Record, Deaths: died.jobs, GaveUp: b.gaveUp, Parked: b.jobParked, Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Poll: cfg.Poll,
 		Do: map[string]func(context.Context, bot.Job) error{
-			bot.JobLearn: b.learner.Take, bot.JobFiles: b.parcels.HandOver, bot.JobUnmark: b.replies.TakeMarks, bot.JobClose: b.replies.CloseLeft,
+			bot.JobLearn: b.learner.Take, bot.JobFiles: b.parcels.HandOver, bot.JobUnmark: b.replies.TakeMarks, bot.JobClose: b.replies.CloseLeft, bot.JobTwins: b.replies.RemoveTwins,
 			bot.JobTell: func(ctx context.Context, j bot.Job) error {
 				if b.desk == nil {
 					return errors.New("there is no desk")

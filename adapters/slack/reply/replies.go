@@ -70,6 +70,15 @@ func (r Replies) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 	return w.Find(ctx, to, key)
 }
 
+// Twins finds the replies that were posted with key, but for the known messages.
+func (r Replies) Twins(ctx context.Context, to bot.Target, key string, known []string) ([]bot.Ref, error) {
+	w, err := r.in(ctx, "find", to.Thread.Team)
+	if err != nil {
+		return nil, err
+	}
+	return w.Twins(ctx, to, key, known)
+}
+
 // Dated implements bot.Dater.
 func (r Replies) Dated(message string) time.Time { return payload.Time(message) }
 

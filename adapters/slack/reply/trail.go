@@ -57,6 +57,30 @@ func (w *Writer) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 	return ref, true, nil
 }
 
+// Twins finds the replies that were posted with key, but for the known messages. Slack posts twice what is sent twice.
+func (w *Writer) Twins(ctx context.Context, to bot.Target, key string, known []string) ([]bot.Ref, error) {
+	found, err := w.trail.ownMessages(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool { return p.key == key || p.first != "" })
+	if err != nil {
+		return nil, web.Delivery("find", err)
+	}
+	var out []bot.Ref
+	for _, f := range found {
+		if f.label.key == key && f.label.part == 0 && !slices.Contains(known, f.ts) {
+			out = append(out, bot.Ref{
+				Thread: to.Thread, Channel: to.Thread.Channel, Messages: []string{f.ts}, Stream: growth{Open: f.label.streamed}.write(),
+			})
+		}
+	}
+	for i := range out { // in the order of their parts
+		for _, f := range found {
+			if f.label.part == len(out[i].Messages) && f.label.first == out[i].Messages[0] {
+				out[i].Messages = append(out[i].Messages, f.ts)
+			}
+		}
+	}
+	return out, nil
+}
+
 // trail finds the bot's own messages by their labels.
 type trail struct{ web *web.Client }
 
