@@ -85,7 +85,7 @@ func New(cfg Config) (*Adapter, error) {
 	})
 	a.typist = outbound.NewTypist(outbound.TypistConfig{API: a.api, Channels: a.dir, Tasks: a.tasks, Log: cfg.Logger, Wait: cfg.Wait})
 	a.reader = inbound.New(inbound.Config{
-		API: a.api, Files: a.api, Self: a.me, Places: a.dir, Members: a.dir, Tasks: a.tasks, Teller: a.out, InChannel: cfg.ChannelAnswers, Log: cfg.Logger, Apps: cfg.Apps,
+		API: a.api, Files: a.api, Self: a.me, Places: a.dir, Members: a.dir, Tasks: a.tasks, Teller: a.out, InChannel: cfg.ChannelAnswers, Log: cfg.Logger, Apps: cfg.Apps, SearchTime: cfg.SearchTime,
 	})
 	a.queue = event.NewQueue(event.Config{
 		API: a.api, Places: a.dir, Reader: a.reader, Notes: a.notes, Tasks: a.tasks, Log: cfg.Logger, Now: cfg.Now, Wait: cfg.Wait, Reach: cfg.CatchUp,

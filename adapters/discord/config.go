@@ -38,9 +38,11 @@ type Config struct {
 	// ListsMembers says that documents with readers of their own are kept for guilds: Check then wants the right to list members.
 	ListsMembers bool
 
-	Command   string        // the slash command, default "maru"
-	CatchUp   time.Duration // maximum age of a missed message that is answered after downtime, default 24 h
-	EditEvery time.Duration // minimum interval between two edits of a reply, default 1.25 s: Discord accepts 5 in 5 s
+	Command string        // the slash command, default "maru"
+	CatchUp time.Duration // maximum age of a missed message that is answered after downtime, default 24 h
+	// SearchTime bounds one search through history, default 10 s: somebody waits for the answer.
+	SearchTime time.Duration
+	EditEvery  time.Duration // minimum interval between two edits of a reply, default 1.25 s: Discord accepts 5 in 5 s
 
 	// AnswerWithin is the deadline for answering a click even if it is not carried out yet,
 	// default 2 s: Discord waits for three. A reaction waits as long for its turn, an
@@ -119,6 +121,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.CatchUp <= 0 {
 		c.CatchUp = 24 * time.Hour
+	}
+	if c.SearchTime <= 0 {
+		c.SearchTime = 10 * time.Second
 	}
 	if c.EditEvery <= 0 {
 		c.EditEvery = 1250 * time.Millisecond

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
+	"time"
 
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
@@ -25,6 +26,8 @@ type Reader struct {
 	log       *slog.Logger
 	apps      func(id string) bool
 
+	searchTime time.Duration
+
 	hinted *cache.Cache[string, bool] // threads with a notice about unreadable content
 }
 
@@ -40,6 +43,8 @@ type Config struct {
 	InChannel bool // answers go into the question's channel
 	Log       *slog.Logger
 	Apps      func(id string) bool // whose mentions are answered; nil: no app's
+
+	SearchTime time.Duration // of one search through history
 }
 
 // caller makes API requests.
@@ -95,6 +100,6 @@ type teller interface {
 func New(cfg Config) *Reader {
 	return &Reader{
 		api: cfg.API, files: cfg.Files, me: cfg.Self, places: cfg.Places, members: cfg.Members, tasks: cfg.Tasks, teller: cfg.Teller,
-		inChannel: cfg.InChannel, log: cfg.Log, apps: cfg.Apps, hinted: cache.New[string, bool](4096),
+		inChannel: cfg.InChannel, log: cfg.Log, apps: cfg.Apps, searchTime: cfg.SearchTime, hinted: cache.New[string, bool](4096),
 	}
 }

@@ -23,7 +23,6 @@ import (
 const (
 	searchChannels = 8
 	searchPages    = 3 // of the question's own channel; one of each other
-	searchTime     = 10 * time.Second
 )
 
 // Said implements said.Searcher: it reads the newest messages of channels that every reader of the answer can
@@ -33,7 +32,7 @@ func (r *Reader) Said(ctx context.Context, m bot.Message, q said.Query) (said.Fo
 	if t.Direct || t.Team == place.TeamDirect || t.Team == "" {
 		return said.Found{}, said.ErrPlace
 	}
-	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	ctx, cancel := context.WithTimeout(ctx, r.searchTime)
 	defer cancel()
 	open, err := r.places.Open(ctx, t)
 	if err != nil {
