@@ -60,7 +60,7 @@ func followed(t *testing.T) (f *followedFolder, docs string, holds func(when, wa
 	var cfg config.Config
 	cfg.Store.DataDir = filepath.Join(dir, "data")
 	readsPDFs(t, []string{"DATA_DIR=" + cfg.Store.DataDir})
-	cfg.Documents = config.Documents{MaxFile: 1 << 20, Folder: docs, Timeout: 1 << 35}
+	cfg.Documents = config.Documents{MaxFile: 1 << 20, Folder: docs, Timeout: atMost}
 	f = &followedFolder{t: t, base: newBase(cfg, slog.New(slog.DiscardHandler))}
 	f.open()
 	t.Cleanup(func() { _ = f.opened.Close() })

@@ -291,14 +291,19 @@ func (s *soak) gaveUp(m slackfake.Message) bool {
 
 func (s *soak) shown(m slackfake.Message) string { return m.Text + string(m.Blocks) }
 
-// finish waits until nothing is open any more.
+// finish waits until nothing is open any more. A draft may have shown the words of an answer that then moved below it: it
+// is closed beside the answer, by a job if the program died meanwhile.
 func (s *soak) finish() {
 	s.t.Helper()
 	for end := time.Now().Add(atMost); time.Now().Before(end); {
 		s.people()
 		if !slices.ContainsFunc(s.runs, func(r *soakRun) bool { return !r.done }) {
-			return
+			break
 		}
+		pause(s.t.Context(), 50*time.Millisecond)
+	}
+	s.settles()
+	for end := time.Now().Add(atMost); time.Now().Before(end) && slices.ContainsFunc(s.runs, func(r *soakRun) bool { return s.finals(r) > 1 }); {
 		pause(s.t.Context(), 50*time.Millisecond)
 	}
 }

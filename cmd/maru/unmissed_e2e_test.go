@@ -62,14 +62,28 @@ func TestAWaitingRunPostsAnewOnSlack(t *testing.T) {
 			w.await("C1", root, 3, "☑️ "+c.said)
 			w.kill()
 			w.start()
-			time.Sleep(firstWait) // longer than the dead program holds the thread
+			w.settles() // whatever the dead program had not committed is done again
 			said := w.bots("C1", root)
-			files := slices.DeleteFunc(slices.Clone(said), func(text string) bool { return !strings.HasPrefix(text, "📎") })
-			if len(said)-len(files) != 3 || len(files) > 1 {
+			// What a card that was left shows is closed beside its successor, at the latest by a job.
+			_ = w.slack.Wait(within(t, atMost), func() bool {
+				said = w.bots("C1", root)
+				return len(said)-countPrefix(said, "📎") == 3 && !slices.Contains(said, "")
+			})
+			if files := countPrefix(said, "📎"); len(said)-files != 3 || files > 1 {
 				t.Errorf("plan, step, answer and its files are %d messages: %q", len(said), said)
 			}
 		})
 	}
+}
+
+// countPrefix counts the texts that begin with prefix.
+func countPrefix(texts []string, prefix string) (n int) {
+	for _, text := range texts {
+		if strings.HasPrefix(text, prefix) {
+			n++
+		}
+	}
+	return n
 }
 
 // TestAWaitingRunPostsAnewOnDiscord is TestAWaitingRunPostsAnewOnSlack on Discord, whose answer to each post is lost.
@@ -100,9 +114,13 @@ func TestAWaitingRunPostsAnewOnDiscord(t *testing.T) {
 			w.saw(q.ID, "☑️ "+c.said)
 			w.kill()
 			w.begin()
-			time.Sleep(firstWait)
-			all := w.discord.BotMessages(q.ID)
-			files := slices.DeleteFunc(slices.Clone(all), func(m discordfake.Message) bool { return len(m.Files) == 0 })
+			w.settles()
+			var all, files []discordfake.Message
+			_ = w.discord.Await(within(t, atMost), func() bool {
+				all = w.discord.BotMessages(q.ID)
+				files = slices.DeleteFunc(slices.Clone(all), func(m discordfake.Message) bool { return len(m.Files) == 0 })
+				return len(all)-len(files) == 3
+			})
 			if len(all)-len(files) != 3 || len(files) > 1 {
 				t.Errorf("plan, step, answer and its files are %d messages: %s", len(all), raw(t, all))
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,7 +75,9 @@ func newSlackBench(t *testing.T, socket bool, begin func(env ...string) *process
 		b.fake.AddChannel(slackfake.Channel{ID: fmt.Sprint("C9", i), Members: []string{"UBOT", "U1", "U2", "U3"}})
 	}
 	t.Cleanup(func() {
-		if r := b.fake.Refused(); len(r) > 0 {
+		// A mark that was taken away already is as wished: a message that is answered at once ends it from two sides.
+		done := func(r string) bool { return strings.HasSuffix(r, ": no_reaction") }
+		if r := slices.DeleteFunc(b.fake.Refused(), done); len(r) > 0 {
 			t.Errorf("Slack refused %d calls, such as %s", len(r), r[0])
 		}
 	})
