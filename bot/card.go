@@ -44,6 +44,7 @@ type Card struct {
 	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card
 	Language string     `json:"language,omitempty"` // one of [phrase.Languages]: for the adapter's own words
 	Final    bool       `json:"final,omitempty"`    // nothing more will be written to this message
+	Failed   bool       `json:"failed,omitempty"`   // a notice that what was asked for was refused or failed
 	Stopped  bool       `json:"stopped,omitempty"`  // an answer that a person broke off: it is not whole
 	Run      string     `json:"run,omitempty"`      // the run it shows, for links to its trace
 	Own      bool       `json:"own,omitempty"`      // an answer whose text is the bot's own words, not an agent's: it may name commands

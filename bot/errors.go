@@ -193,7 +193,7 @@ func Reference() string {
 
 // Notice returns the card that reports a failure to a person.
 func (e *Error) Notice(language string) Card {
-	return Card{Kind: CardNotice, Text: e.Text(language), Language: language, Final: true}
+	return Card{Kind: CardNotice, Text: e.Text(language), Language: language, Final: true, Failed: true}
 }
 
 // AnswerError reports that a decision does not match the question's schema.

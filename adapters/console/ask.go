@@ -137,6 +137,10 @@ func (a *Asker) runCommand(ctx context.Context, in bot.Intake, c bot.Invocation)
 		return ExitUsage // already printed
 	case asks && card.Text == "":
 		return a.end(ExitFailed, *card, word(a.lang, "ask.person", a.name))
+	case card.Failed && a.json:
+		return a.end(ExitFailed, bot.Card{}, card.Text)
+	case card.Failed:
+		return ExitFailed // already printed
 	case a.json:
 		return a.write(ExitAnswered, Answer{Answer: inWords(*card), Sources: card.Sources, Run: card.Run, Files: paths})
 	}

@@ -88,6 +88,9 @@ func (e *echo) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
 	if c.Name == "status" {
 		return &bot.Card{Kind: bot.CardText, Title: "Status", Fields: []bot.Field{{Label: "Agent", Value: "chat"}, {Label: "Running here", Value: "0"}}}, nil
 	}
+	if c.Args == "refused" {
+		return &bot.Card{Kind: bot.CardNotice, Text: "No.", Failed: true}, nil
+	}
 	return &bot.Card{Kind: bot.CardNotice, Text: "command " + c.Name + " " + c.Args + "; `/maru help` lists them"}, nil
 }
 

@@ -69,3 +69,9 @@ func holderOf(t bot.Thread, user, server string) holder {
 func (h holder) key(what string) string {
 	return bot.Esc(h.Platform) + "/" + what + "/" + bot.Esc(h.Server) + "/" + bot.Esc(h.Team) + "/" + bot.Esc(h.User)
 }
+
+// index is the key of the note with the names of the person's servers.
+func (h holder) index() string {
+	h.Server = "all"
+	return h.key("account-names")
+}

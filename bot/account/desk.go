@@ -78,9 +78,9 @@ func (d *Desk) Command(ctx context.Context, c bot.Invocation, lang string) (*bot
 	connect := is("connect", args[0])
 	switch {
 	case !connect && !is("disconnect", args[0]), name == "":
-		return told(phrase.Say(lang, "account.how"), lang), nil
+		return refused(phrase.Say(lang, "account.how"), lang), nil
 	case !there && connect:
-		return told(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
+		return refused(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
 	case connect:
 		return d.link(ctx, c.Thread, c.User, name, lang)
 	}
@@ -114,7 +114,9 @@ func (d *Desk) list(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 	var lines []string
 	for _, a := range accounts {
 		line := "- `" + a.Server + "` · " + phrase.Say(lang, "account.not_signed_in")
-		if !a.Since.IsZero() {
+		if a.Gone {
+			line = "- `" + a.Server + "` · ⚠️ " + phrase.Say(lang, "account.gone", a.Since.UTC().Format(time.DateOnly), a.Server)
+		} else if !a.Since.IsZero() {
 			line = "- `" + a.Server + "` · " + phrase.Say(lang, "account.signed_in", a.Since.UTC().Format(time.DateOnly))
 		}
 		lines = append(lines, line)
@@ -129,25 +131,40 @@ func (d *Desk) list(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 type Account struct {
 	Server string
 	Since  time.Time
+	Gone   bool // an admin removed or moved the server since: the account is kept and used nowhere
 }
 
-// List lists the personal servers of a workspace, as they are for a person.
+// List lists the personal servers of a workspace, as they are for a person, and the accounts that outlived their server.
 func (v *Vault) List(ctx context.Context, t bot.Thread, user string) ([]Account, error) {
 	servers, err := v.servers(ctx, t)
 	if err != nil {
 		return nil, err
 	}
+	names, err := v.names(ctx, holderOf(t, user, ""))
+	if err != nil {
+		return nil, err
+	}
 	var out []Account
 	for _, r := range servers {
+		k, err := v.any(ctx, holderOf(t, user, r.Name))
+		if err != nil {
+			return nil, err
+		}
 		a := Account{Server: r.Name}
-		k, err := v.read(ctx, holderOf(t, user, r.Name), r)
+		if k != nil {
+			a.Since, a.Gone = k.Since, k.Server != identity(r)
+		}
+		out = append(out, a)
+		names = slices.DeleteFunc(names, func(n string) bool { return n == r.Name })
+	}
+	for _, name := range names {
+		k, err := v.any(ctx, holderOf(t, user, name))
 		if err != nil {
 			return nil, err
 		}
 		if k != nil {
-			a.Since = k.Since
+			out = append(out, Account{Server: name, Since: k.Since, Gone: true})
 		}
-		out = append(out, a)
 	}
 	return out, nil
 }
@@ -160,7 +177,7 @@ func (d *Desk) disconnect(ctx context.Context, c bot.Invocation, name string, th
 		return nil, err
 	}
 	if k == nil && !there {
-		return told(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
+		return refused(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
 	}
 	if err := d.Vault.Record.SetNote(ctx, h.key("account"), ""); err != nil {
 		return nil, err
@@ -185,13 +202,13 @@ const revokeTime = 2 * time.Second
 func (d *Desk) link(ctx context.Context, t bot.Thread, u bot.User, name, lang string) (*bot.Card, error) {
 	switch {
 	case d.PublicURL == "":
-		return told(phrase.Say(lang, "account.no_url", name), lang), nil
+		return refused(phrase.Say(lang, "account.no_url", name), lang), nil
 	case d.Vault.Box.Closed():
-		return told(phrase.Say(lang, "account.no_key", name), lang), nil
+		return refused(phrase.Say(lang, "account.no_key", name), lang), nil
 	}
 	r, err := d.Vault.server(ctx, t, name)
 	if errors.Is(err, bot.ErrNotFound) {
-		return told(phrase.Say(lang, "account.unknown", name), lang), nil
+		return refused(phrase.Say(lang, "account.unknown", name), lang), nil
 	}
 	if err != nil {
 		return nil, err
@@ -215,4 +232,11 @@ func hostOf(address string) string {
 
 func told(text, lang string) *bot.Card {
 	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}
+}
+
+// refused is the card of a command that did nothing.
+func refused(text, lang string) *bot.Card {
+	c := told(text, lang)
+	c.Failed = true
+	return c
 }

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,5 +27,36 @@ func TestEndAtARemovedServer(t *testing.T) {
 	o.record.rows[0].URL = "https://elsewhere.example.com/mcp"
 	if got := o.say(ann, "disconnect notes").Text; !strings.Contains(got, "revoked there") || strings.Join(o.grants.revoked, ",") != "a,b" {
 		t.Errorf("at a server that moved: %s, revoked %q", got, o.grants.revoked)
+	}
+}
+
+// TestAccountsAtRemovedServersAreListed: an account whose server is gone is shown to its person, with how to delete it, and to nobody else.
+func TestAccountsAtRemovedServersAreListed(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.signIn(ann, "a")
+	rows := o.record.rows
+	o.record.rows = nil
+	if got := o.say(bob, "list").Text; strings.Contains(got, "notes") {
+		t.Errorf("somebody without an account: %s", got)
+	}
+	if got := o.say(ann, "list").Text; !strings.Contains(got, "server was removed") || !strings.Contains(got, "disconnect notes") {
+		t.Errorf("%s", got)
+	}
+	moved := slices.Clone(rows)
+	moved[0].URL = "https://elsewhere.example.com/mcp"
+	o.record.rows = moved
+	if got := o.say(ann, "list").Text; !strings.Contains(got, "server was removed or changed") || strings.Count(got, "`notes`") != 1 {
+		t.Errorf("at a server that moved: %s", got)
+	}
+	o.record.rows = nil
+	o.say(ann, "disconnect notes")
+	if got := o.say(ann, "list").Text; strings.Contains(got, "notes") || strings.Join(o.grants.revoked, ",") != "a" {
+		t.Errorf("after its end: %s, revoked %q", got, o.grants.revoked)
+	}
+	o.record.rows = rows
+	o.signIn(ann, "b")
+	if got := o.say(ann, "list").Text; strings.Contains(got, "removed") || !strings.Contains(got, "signed in") {
+		t.Errorf("signed in again: %s", got)
 	}
 }

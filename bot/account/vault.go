@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,10 +97,34 @@ func (v *Vault) any(ctx context.Context, h holder) (*kept, error) {
 func (v *Vault) write(ctx context.Context, h holder, k kept) error {
 	text, err := v.close(k, h.key("account"))
 	if err == nil {
+		err = v.remember(ctx, h)
+	}
+	if err == nil {
 		err = v.Record.SetNote(ctx, h.key("account"), text)
 	}
 	if err != nil {
 		return fmt.Errorf("keep an account: %w", err)
+	}
+	return nil
+}
+
+// names are the servers at which a person has signed in, whether they are there any more or not. What signs in adds to it.
+func (v *Vault) names(ctx context.Context, h holder) ([]string, error) {
+	raw, err := v.Record.Note(ctx, h.index())
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	return strings.Fields(raw), nil
+}
+
+// remember adds a server to the names of a person.
+func (v *Vault) remember(ctx context.Context, h holder) error {
+	names, err := v.names(ctx, h)
+	if err != nil || slices.Contains(names, h.Server) {
+		return err
+	}
+	if err := v.Record.SetNote(ctx, h.index(), strings.Join(append(names, h.Server), " ")); err != nil {
+		return fmt.Errorf("list accounts: %w", err)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (s *Servers) accept(ctx context.Context, c bot.Invocation, r attached.Row, 
 func (s *Servers) class(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
 	effects := []agent.Effect{agent.EffectReads, agent.EffectSends, agent.EffectWrites, agent.EffectExecutes}
 	if len(args) != 2 || !slices.Contains(effects, agent.Effect(strings.ToLower(args[1]))) {
-		return told(phrase.Say(lang, "toolserver.how_class", r.Name), lang), nil
+		return refused(phrase.Say(lang, "toolserver.how_class", r.Name), lang), nil
 	}
 	offers, bad := s.look(ctx, r, c.Thread, c.User.ID, lang)
 	if bad != nil {
@@ -103,7 +103,7 @@ func (s *Servers) class(ctx context.Context, c bot.Invocation, r attached.Row, a
 	name, effect := strings.TrimPrefix(args[0], r.Name+"_"), agent.Effect(strings.ToLower(args[1]))
 	i := slices.IndexFunc(offers, func(o Offer) bool { return o.Remote == name || o.Remote == args[0] })
 	if i < 0 {
-		return told(phrase.Say(lang, "toolserver.no_tool", r.Name, fit.Clip(fit.OneLine(args[0]), 60)), lang), nil
+		return refused(phrase.Say(lang, "toolserver.no_tool", r.Name, fit.Clip(fit.OneLine(args[0]), 60)), lang), nil
 	}
 	was := r.Accepted[offers[i].Remote]
 	was.Effect = effect // its hash stays: an unaccepted tool still waits
@@ -130,7 +130,7 @@ func (s *Servers) limit(ctx context.Context, c bot.Invocation, r attached.Row, a
 	case len(args) == 1 && is("toolserver.also.workspace", args[0]):
 		r.Places = nil
 	default:
-		return told(phrase.Say(lang, "toolserver.how_limit", r.Name), lang), nil
+		return refused(phrase.Say(lang, "toolserver.how_limit", r.Name), lang), nil
 	}
 	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
 		return card, err
@@ -153,12 +153,15 @@ func is(key, word string) bool {
 func (s *Servers) remove(ctx context.Context, c bot.Invocation, r attached.Row, lang string) (*bot.Card, error) {
 	err := s.Store.DropToolServer(ctx, r.Name, r.Version)
 	if errors.Is(err, attached.ErrChanged) {
-		return told(phrase.Say(lang, "toolserver.changed", r.Name), lang), nil
+		return refused(phrase.Say(lang, "toolserver.changed", r.Name), lang), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("remove a tool server: %w", err)
 	}
 	s.Prober.Changed()
 	s.Rules.Audit(ctx, c.Thread, c.User, "tools.remove", map[string]any{"server": r.Name, "url": r.URL})
+	if r.Personal {
+		return told(phrase.Say(lang, "toolserver.removed_personal", r.Name), lang), nil
+	}
 	return told(phrase.Say(lang, "toolserver.removed", r.Name), lang), nil
 }

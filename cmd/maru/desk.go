@@ -82,6 +82,15 @@ func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 			b.cfg, b.opened = a.live.Now(), &closers{}
 			return errors.Join(stage{b, a.record, a.library, a.tools}.rehearse(ctx, one, o.Args, out, out), b.opened.Close())
 		},
+		"docs": func(ctx context.Context, o operate.Order, out io.Writer) error {
+			one := inv
+			one.cfg, one.args, one.stdout = a.cfg, o.Args, out
+			act, err := readDocs(ctx, one)
+			if err != nil {
+				return err
+			}
+			return act(a.library)
+		},
 		"ingest": func(ctx context.Context, o operate.Order, out io.Writer) error {
 			one := inv
 			one.stdout, one.environ = out, o.Environ

@@ -100,7 +100,7 @@ func TestManifestOfADistributedApp(t *testing.T) {
 			}
 		})
 	}
-	if code, out, errs := runHere(t, "", client[3:], "manifest", "--install"); code == 0 || out != "" || !strings.Contains(errs, "https address") {
+	if code, out, errs := runHere(t, "", client[3:], "manifest", "--install"); code == 0 || out != "" || !strings.Contains(errs, "MARU_PUBLIC_URL") {
 		t.Errorf("without an address: exit %d: %s%s", code, out, errs)
 	}
 }

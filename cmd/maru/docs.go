@@ -12,28 +12,12 @@ import (
 	"maru/rag/library"
 )
 
-// docs is `maru docs`: it lists and removes documents, and switches the sample handbook.
+// docs is `maru docs`: it lists and removes documents, and switches the sample handbook. A running program that holds the documents
+// does it itself.
 func docs(ctx context.Context, inv invocation) (err error) {
-	f := operate.Flags("docs")
-	scope := f.String("scope", bot.ScopePublic, "")
-	args, err := operate.Parse(f, inv.args)
+	act, err := readDocs(ctx, inv)
 	if err != nil {
 		return err
-	}
-	if len(args) == 0 {
-		args = []string{"list"}
-	}
-	what, args := args[0], args[1:]
-	var act func(*library.Library) error
-	switch {
-	case what == "list" && len(args) == 0:
-		act = func(lib *library.Library) error { return listDocs(ctx, lib, inv, *scope) }
-	case what == "remove" && len(args) > 0:
-		act = func(lib *library.Library) error { return removeDocs(ctx, lib, inv, *scope, args) }
-	case what == "sample" && len(args) == 1 && (args[0] == "on" || args[0] == "off"):
-		act = func(lib *library.Library) error { return switchSample(ctx, lib, inv, args[0] == "on") }
-	default:
-		return usageError{Text: "it takes list, remove NAME… or sample on|off"}
 	}
 	_, log := terminal(inv)
 	b := newBase(inv.cfg, log)
@@ -44,9 +28,34 @@ func docs(ctx context.Context, inv invocation) (err error) {
 	}
 	lib, err := openLibrary(ctx, b, newEmbedders(b, meter))
 	if err != nil {
-		return whileServing(err, "use /maru docs in the chat or the console's Documents page")
+		return inv.orGive(ctx, "docs", inv.args, whileServing(err, "use /maru docs in the chat or the console's Documents page"))
 	}
 	return act(lib)
+}
+
+// readDocs returns what `maru docs` is asked for.
+func readDocs(ctx context.Context, inv invocation) (act func(*library.Library) error, err error) {
+	f := operate.Flags("docs")
+	scope := f.String("scope", bot.ScopePublic, "")
+	args, err := operate.Parse(f, inv.args)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		args = []string{"list"}
+	}
+	what, args := args[0], args[1:]
+	switch {
+	case what == "list" && len(args) == 0:
+		act = func(lib *library.Library) error { return listDocs(ctx, lib, inv, *scope) }
+	case what == "remove" && len(args) > 0:
+		act = func(lib *library.Library) error { return removeDocs(ctx, lib, inv, *scope, args) }
+	case what == "sample" && len(args) == 1 && (args[0] == "on" || args[0] == "off"):
+		act = func(lib *library.Library) error { return switchSample(ctx, lib, inv, args[0] == "on") }
+	default:
+		return nil, usageError{Text: "it takes list, remove NAME… or sample on|off"}
+	}
+	return act, nil
 }
 
 func listDocs(ctx context.Context, lib *library.Library, inv invocation, scope string) error {

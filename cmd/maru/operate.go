@@ -100,6 +100,9 @@ func manifest(_ context.Context, inv invocation) error {
 	if len(rest) > 0 {
 		return usageError{Text: fmt.Sprintf("it takes no arguments beside its options, got %q", rest)}
 	}
+	if o.Install && o.URL == "" {
+		return usageError{Text: "an app that workspaces install needs this program's public https address: set MARU_PUBLIC_URL, or give --url https://maru.example.com"}
+	}
 	text, err := slack.Manifest(o)
 	if err != nil {
 		return usageError{Text: err.Error()}
