@@ -85,6 +85,12 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, v visitor) {
 	s.told(w, r, v, st, err)
 }
 
+// withdraw is DELETE /api/approvals/{id}.
+func (s *Server) withdraw(w http.ResponseWriter, r *http.Request, v visitor) {
+	st, err := s.cfg.Desk.Withdraw(r.Context(), v.caller, r.PathValue("id"))
+	s.told(w, r, v, st, err)
+}
+
 func (s *Server) told(w http.ResponseWriter, r *http.Request, v visitor, st desk.Status, err error) {
 	switch {
 	case err != nil:

@@ -25,6 +25,7 @@ type Desk interface {
 	Pending(ctx context.Context, c desk.Caller) ([]desk.Waiting, error)
 	Decide(ctx context.Context, c desk.Caller, approval, action, text string) (bot.Ruled, error)
 	File(ctx context.Context, c desk.Caller, w desk.Wanted) (desk.Status, error)
+	Withdraw(ctx context.Context, c desk.Caller, id string) (desk.Status, error)
 	Status(ctx context.Context, c desk.Caller, id string, wait time.Duration) (desk.Status, error)
 	Keys(ctx context.Context) (receipt.Keys, error)
 }

@@ -43,6 +43,7 @@ func (s *Server) Mount(mux *http.ServeMux) {
 	mux.HandleFunc("/mcp", s.admit(s.mcp))
 	mux.HandleFunc("POST /api/approvals", s.admit(s.file))
 	mux.HandleFunc("GET /api/approvals/{id}", s.admit(s.status))
+	mux.HandleFunc("DELETE /api/approvals/{id}", s.admit(s.withdraw))
 	mux.HandleFunc("GET /api/approvals/key", s.keys)
 }
 

@@ -307,6 +307,22 @@ func (d *Desk) Status(ctx context.Context, c Caller, id string, wait time.Durati
 	}
 }
 
+// Withdraw ends a request of the caller's person that nobody has decided yet: its card says so, and its callback is told. Of one that
+// has ended it returns how it ended.
+func (d *Desk) Withdraw(ctx context.Context, c Caller, id string) (Status, error) {
+	s, err := d.Status(ctx, c, id, 0)
+	if err != nil || s.State != Pending {
+		return s, err
+	}
+	f, err := d.cfg.Record.FiledByID(ctx, id)
+	if err != nil {
+		return s, fmt.Errorf("read request: %w", err)
+	}
+	d.cfg.Rules.Audit(ctx, f.Thread, c.User, "program.withdrew", map[string]any{"request": f.ID, "token": c.Token, "program": c.Program})
+	d.cfg.Withdraw(ctx, f.Thread.Key(), f.Run)
+	return d.Status(ctx, c, id, 0)
+}
+
 // status reads how a request is, and signs a receipt when it has been decided.
 func (d *Desk) status(ctx context.Context, f outside.Filed) (Status, error) {
 	s := Status{ID: f.ID, State: Pending, Digest: f.Digest, Place: f.Thread.TeamKey() + "/" + bot.Esc(f.Thread.Channel), Expires: f.Expires, Receipt: f.Receipt}
@@ -321,7 +337,14 @@ func (d *Desk) status(ctx context.Context, f outside.Filed) (Status, error) {
 		s.State, s.Agreed, s.Text = said.Decision, said.By, said.Text
 		return s, errors.Join(err1, err2)
 	}
-	if i < 0 { // its card is about to be posted
+	if i < 0 { // its card is about to be posted, or it was withdrawn before
+		reply, err := d.cfg.Record.Reply(ctx, f.Run)
+		switch {
+		case err != nil && !errors.Is(err, bot.ErrNotFound):
+			return s, fmt.Errorf("read reply: %w", err)
+		case err == nil && reply.State != bot.ReplyOpen:
+			s.State = Withdrawn
+		}
 		return s, nil
 	}
 	row := rows[i]

@@ -70,6 +70,7 @@ func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 		ts.ended(ctx, p.Run, bot.RunFailed)
 		ts.observe.Finished("", "dead", ts.now().Sub(m.At))
 	}
+	out.Jobs = append(out.Jobs, callback(m)...)
 	ctx, cancel := chore.AtTheEnd(ctx) // the notice is posted: commit even during shutdown
 	defer cancel()
 	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {

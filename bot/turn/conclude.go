@@ -75,9 +75,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 		out.Jobs = append(out.Jobs, ts.learner.Jobs(ctx, learning.Answer{Message: c.m, Run: c.p.Run, Memory: c.set.Memory, Events: c.trace.Events, Result: c.res})...)
 	}
 	out.Jobs = append(out.Jobs, c.p.Owed(ctx)...)
-	if r := c.m.Request; r != nil && r.Told {
-		out.Jobs = append(out.Jobs, bot.Job{ID: bot.JobTell + "/" + r.ID, Kind: bot.JobTell, Body: []byte("{}")})
-	}
+	out.Jobs = append(out.Jobs, callback(c.m)...)
 	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
@@ -96,6 +94,23 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	ts.observe.Finished(c.set.Agent, outcome, ts.now().Sub(c.m.At))
 	logAnswer(ctx, ts, it, c, whole, outcome)
 	return nil
+}
+
+// callback is the job that tells a program how its request ended; none for other messages.
+func callback(m bot.Message) []bot.Job {
+	if m.Request == nil || !m.Request.Told {
+		return nil
+	}
+	return []bot.Job{{ID: bot.JobTell + "/" + m.Request.ID, Kind: bot.JobTell, Body: []byte("{}")}}
+}
+
+// unasked says that a question was withdrawn: deleted, or by the program that filed it.
+func unasked(m bot.Message, lang string) *bot.Error {
+	e := &bot.Error{Code: bot.CodeWithdrawn}
+	if m.Request != nil {
+		e.Say = phrase.Say(lang, "desk.withdrawn")
+	}
+	return e
 }
 
 // recordFailed returns an error if a run failed because of a failure of the record, even if the record has recovered
@@ -147,7 +162,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 		case errors.Is(c.err, errStop):
 			e, outcome = &bot.Error{Code: bot.CodeStopped}, bot.RunStopped
 		case errors.Is(c.err, errWithdrawn):
-			e, outcome = &bot.Error{Code: bot.CodeWithdrawn}, bot.RunStopped
+			e, outcome = unasked(c.m, c.lang), bot.RunStopped
 		case errors.Is(c.err, errInterrupted):
 			e, outcome = &bot.Error{Code: bot.CodeInterrupted}, bot.RunStopped
 		case errors.Is(c.err, errRolledBack):

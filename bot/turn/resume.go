@@ -94,10 +94,14 @@ func fromElsewhere(by string) bool { return strings.Count(by, "/") == 2 }
 // withdrawn ends a run whose question was withdrawn, or restarts it if the reason was an edit of
 // the message.
 func (ts *Turns) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked) error {
-	why := bot.CodeStopped
+	lang, m := a.About.Lang, a.About.Message
+	why := &bot.Error{Code: bot.CodeStopped}
+	if m.Request != nil {
+		why = unasked(m, lang)
+	}
 	switch t, changed, err := ts.reworded(ctx, a); {
 	case errors.Is(err, errWithdrawn): // no stop request, but the question was deleted
-		why = bot.CodeWithdrawn
+		why = unasked(m, lang)
 	case err != nil:
 		return err
 	case changed:
@@ -107,22 +111,23 @@ func (ts *Turns) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a appr
 	if err != nil {
 		return err
 	}
-	p, err := ts.replies.Begin(ctx, l, it, a.About.Message, reply.Look{Lang: a.About.Lang, Still: true})
+	p, err := ts.replies.Begin(ctx, l, it, a.About.Message, reply.Look{Lang: lang, Still: true})
 	if err != nil {
 		return err
 	}
 	defer p.Close()
+	defer ts.jobs.Wake()
 	if p.Delivered {
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(m)})
 	}
-	card := (&bot.Error{Code: why}).Notice(a.About.Lang)
+	card := why.Notice(lang)
 	card.Run, card.Fields = a.Row.Run, past
 	reply, err := p.Finish(ctx, card)
 	if err != nil {
 		return err
 	}
 	ts.ended(ctx, a.Row.Run, bot.RunStopped)
-	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
+	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply, Jobs: callback(m)})
 }
 
 // resumeFiles adds the offered files, or removes the offer.

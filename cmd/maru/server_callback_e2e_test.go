@@ -112,3 +112,54 @@ func TestApprovalDeskCallsNobodyInside(t *testing.T) {
 		t.Error("the program inside was called")
 	}
 }
+
+// TestApprovalDeskCallsBackWithdrawn: a request that its program withdraws, or that a person stops, ends its card and is told to its callback, over
+// a SIGKILL; one that was decided stays as it is.
+func TestApprovalDeskCallsBackWithdrawn(t *testing.T) {
+	t.Parallel()
+	ci := newListener(t)
+	w := newSlackWorld(t, brain(t), "MARU_SECRET_KEY="+sealingKey, "MARU_HTTP_INSIDE=127.0.0.0/8")
+	w.start()
+	token, other := w.token("U1", "deploys request"), w.token("U2", "others request")
+	file := func(text string) status {
+		t.Helper()
+		code, st, _ := w.desk("POST", "/api/approvals", token, `{"title":"Deploy","text":"`+text+`","channel":"C1","people":["U2"],"callback":"`+ci.server.URL+`"}`)
+		if code != http.StatusAccepted {
+			t.Fatalf("%d %+v", code, st)
+		}
+		return st
+	}
+	first := file("commit abc123")
+	card := w.requestCard("C1", "commit abc123")
+	if code, _, _ := w.desk("DELETE", "/api/approvals/"+first.ID, other, ""); code != http.StatusNotFound {
+		t.Errorf("somebody else's program withdrew it: %d", code)
+	}
+	w.desk("DELETE", "/api/approvals/"+first.ID, token, "")
+	w.settles()
+	if code, st, _ := w.desk("GET", "/api/approvals/"+first.ID, token, ""); code != http.StatusOK || st.State != "withdrawn" {
+		t.Errorf("%d %+v", code, st)
+	}
+	awaits(t, "the card still asks", func() bool {
+		for _, m := range w.slack.Messages("C1", "") {
+			if m.TS == card.TS {
+				return len(m.Buttons()) == 0
+			}
+		}
+		return false
+	})
+	w.kill()
+	ci.open()
+	w.start()
+	awaits(t, "the program is not told", func() bool { return ci.has(1, 1) })
+	ci.mu.Lock()
+	if got := ci.took[0]; got.ID != first.ID || got.State != "withdrawn" || got.Receipt != "" {
+		t.Errorf("told %+v", got)
+	}
+	ci.mu.Unlock()
+	second := file("commit def456")
+	w.press("U2", w.requestCard("C1", "commit def456"), "Approve")
+	awaits(t, "the program is not told of the second", func() bool { return ci.has(2, 2) })
+	if code, st, _ := w.desk("DELETE", "/api/approvals/"+second.ID, token, ""); code != http.StatusOK || st.State != "approved" {
+		t.Errorf("a decided one: %d %+v", code, st)
+	}
+}
