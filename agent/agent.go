@@ -82,6 +82,10 @@ func Without(tool string) string { return "without:" + tool }
 // only reads. It never removes a tool's own need for approval. No document has this scope.
 func AskFirst(tool string) string { return "ask:" + tool }
 
+// Allowed is the scope of a place whose admins allowed calls of a tool that only reads, as its digest says it is. No document has this
+// scope.
+func Allowed(tool, digest string) string { return "allow:" + tool + "@" + digest }
+
 // Approvals say which questions a run asks its people. The zero value asks
 // nothing: then a run does only what needs no approval.
 type Approvals struct {

@@ -21,8 +21,18 @@ type Ask struct {
 	Suggestions []Option   `json:"suggestions,omitempty"` // one click each: their Value is the Reply's Suggestion
 	Effect      Effect     `json:"effect,omitempty"`      // the gravest of what would run
 	Approvers   int        `json:"approvers,omitempty"`   // how many people must agree; 0 means one
+	Allows      *Allowance `json:"allows,omitempty"`      // what [VerbAllow] allows from now on
 	Account     string     `json:"account,omitempty"`     // of a [KindAccount]: the server at which the person signs in
 }
+
+// Allowance is a tool whose calls admins of a place may allow for a time.
+type Allowance struct {
+	Tool   string `json:"tool"`
+	Digest string `json:"digest"` // of what the tool is now
+}
+
+// InputDays is the input of [VerbAllow]: for how many days.
+const InputDays = "days"
 
 // KindAccount is the kind of an [Interrupt] that waits until the person who asked has signed in at a server. Nobody else can
 // answer it, and [VerbConnect] is the answer of the sign-in itself.
@@ -42,6 +52,7 @@ const (
 	VerbTask    = "task"    // do nothing of this here: plan it as a task
 	VerbUndo    = "undo"    // undo what was applied automatically
 	VerbStop    = "stop"    // end the run here
+	VerbAllow   = "allow"   // as shown, and calls of the tool from now on: for admins of the place
 	VerbConnect = "connect" // of a [KindAccount]: they have signed in
 )
 

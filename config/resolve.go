@@ -67,6 +67,7 @@ type Means struct {
 	DocTags     []string `json:"doc_tags,omitempty"`    // only documents with all of these
 	ToolsOff    []string `json:"tools_off,omitempty"`   // neither offered nor run
 	ToolsAsk    []string `json:"tools_ask,omitempty"`   // a person decides before every call
+	Allowed     []string `json:"allowed,omitempty"`     // tools that admins of the channel allowed for a time, "name@digest"; never restored: see bot/place
 }
 
 // Resolve applies entries to the program's defaults: person over thread over

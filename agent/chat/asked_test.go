@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -269,6 +270,35 @@ func TestWhereNobodyCanBeAsked(t *testing.T) {
 	req.Scopes = append(req.Scopes, agent.AskFirst("double"))
 	if _, a := d.asks(req); d.tool.calls > 0 || a.Effect != agent.EffectReads {
 		t.Errorf("%d calls before the question %+v", d.tool.calls, a)
+	}
+}
+
+// TestAnAllowedToolIsNotAskedAbout: the question about a tool that reads offers a standing permission for it as it is, and with that the tool runs
+// without a question; one about a mail offers none.
+func TestAnAllowedToolIsNotAskedAbout(t *testing.T) {
+	t.Parallel()
+	offers := func(a agent.Ask) bool {
+		return slices.ContainsFunc(a.Actions, func(a agent.Action) bool { return a.Verb == agent.VerbAllow })
+	}
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":2}`), llmtest.Text("4")))
+	req := d.request("두 배로")
+	req.Scopes = append(req.Scopes, agent.AskFirst("double"))
+	i, a := d.asks(req)
+	if !offers(a) || a.Allows == nil || a.Allows.Tool != "double" {
+		t.Fatalf("%+v", a)
+	}
+	if res, _ := d.ask(decided(t, req, i, agent.Reply{Action: agent.VerbAllow, Values: map[string]string{agent.InputDays: "7"}})); d.tool.calls != 1 || len(res.Interrupts) > 0 {
+		t.Errorf("%d calls after the permission, %+v", d.tool.calls, res)
+	}
+	d.restart(llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":3}`), llmtest.Text("6")))
+	req = d.request("세 배는?")
+	req.Scopes = append(req.Scopes, agent.AskFirst("double"), agent.Allowed("double", a.Allows.Digest))
+	if res, _ := d.ask(req); d.tool.calls != 2 || len(res.Interrupts) > 0 {
+		t.Errorf("%d calls with the permission, %+v", d.tool.calls, res)
+	}
+	d.restart(llmtest.Script(route("agent"), llmtest.CallTool("send_mail", toKim)))
+	if _, a := d.asks(d.asking("보내줘")); offers(a) || a.Allows != nil {
+		t.Errorf("a mail may be allowed: %+v", a)
 	}
 }
 

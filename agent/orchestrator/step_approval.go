@@ -60,6 +60,9 @@ func (v stepReview) askStep(ctx context.Context, s graph.State, x *workflow.Exec
 // step only reads, no value is missing, and the person is predicted to accept.
 func (v stepReview) autoApproved(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared) (bool, error) {
 	spec, known := toolNamed(x, pre.Tool)
+	if known && spec.Policy.Allowed && pre.Rounds == 0 && pre.runnable() && !v.read(s, x).NeedsYes(spec, pre.Arguments) { // admins of the place allowed it
+		return true, nil
+	}
 	if !x.Request.Approvals.AutoStep || pre.Rounds > 0 || !pre.runnable() || pre.call().Effect(x) != agent.EffectReads || (known && spec.Policy.Approval) {
 		return false, nil
 	}

@@ -19,6 +19,8 @@ type Policy struct {
 	Personal   bool // changes only memory about the requester, from their own words
 	Approval   bool // a person approves every call, in all settings
 
+	Allowed bool // in this run: admins of the place allowed its calls for a time, see [Spec.In]
+
 	// Forbidden lists the scopes in which the tool is neither offered nor run, as in
 	// [Call].Scopes. A trailing "*" matches a prefix, such as "channel:slack/*".
 	Forbidden []string
@@ -53,10 +55,13 @@ func (p Policy) Allows(scopes []string) bool {
 	return !slices.ContainsFunc(p.Forbidden, in)
 }
 
-// In returns the spec for a run in these scopes: with [agent.AskFirst] among them the tool needs
-// approval.
+// In returns the spec for a run in these scopes: with [agent.AskFirst] among them the tool needs approval, unless admins of the place
+// allowed it as it is ([agent.Allowed]).
 func (s Spec) In(scopes []string) Spec {
-	s.Policy.Approval = s.Policy.Approval || slices.Contains(scopes, agent.AskFirst(s.Name))
+	s.Allowable = s.Policy.Standing()
+	s.Policy.Allowed = s.Allowable && slices.ContainsFunc(scopes, func(scope string) bool { return strings.HasPrefix(scope, agent.Allowed(s.Name, "")) }) &&
+		slices.Contains(scopes, agent.Allowed(s.Name, s.Digest()))
+	s.Policy.Approval = s.Policy.Approval || slices.Contains(scopes, agent.AskFirst(s.Name)) && !s.Policy.Allowed
 	return s
 }
 

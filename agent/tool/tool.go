@@ -35,6 +35,7 @@ type Spec struct {
 	Description string          // for models
 	Parameters  json.RawMessage // JSON Schema of an object
 	Policy      Policy
+	Allowable   bool          // in a run: admins of its place may allow it for a time, see [Spec.In]
 	Timeout     time.Duration // of one call; 0 means 30 s
 }
 

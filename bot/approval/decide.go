@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"maru/agent"
@@ -107,6 +108,9 @@ func (qs *Questions) choice(row bot.Approval, a bot.Action, lang string) (decisi
 	if err != nil {
 		qs.log.Error("approval refused", "err", err)
 		return decision{}, bot.Answer{}, bot.CodeStale
+	}
+	if verb, _ := strings.CutSuffix(a.Verb, formSuffix); verb == agent.VerbAllow && !qs.mayAllow(row, a.Thread, a.User) {
+		return decision{}, bot.Answer{}, bot.CodeMayNot
 	}
 	lang = cmp.Or(q.About.Lang, lang) // a form has one language: that of the question in it
 	d, ans, code := q.choose(a, lang)

@@ -53,7 +53,7 @@ func (qs *Questions) later(ctx context.Context, row bot.Approval, show string) {
 }
 
 // Verdicts are the decisions whose comments need no answer.
-var Verdicts = []string{agent.VerbAccept, agent.VerbProceed, agent.VerbReject, agent.VerbSkip, agent.VerbStop, agent.VerbDone, agent.VerbRerun}
+var Verdicts = []string{agent.VerbAccept, agent.VerbAllow, agent.VerbProceed, agent.VerbReject, agent.VerbSkip, agent.VerbStop, agent.VerbDone, agent.VerbRerun}
 
 // WithdrawRun revokes the questions of a run whose message was deleted. Failures are left to the
 // sweep at expiry.

@@ -114,7 +114,7 @@ const maxSaid = 120
 
 func verbMark(verb string) string {
 	switch verb {
-	case agent.VerbAccept, agent.VerbProceed, agent.VerbDone, agent.VerbRerun:
+	case agent.VerbAccept, agent.VerbAllow, agent.VerbProceed, agent.VerbDone, agent.VerbRerun:
 		return "✅"
 	case agent.VerbReject:
 		return "🚫"
@@ -133,6 +133,8 @@ func verbDone(verb, lang string) string {
 	switch verb {
 	case agent.VerbAccept:
 		return phrase.Say(lang, "bot.outcome.approved")
+	case agent.VerbAllow:
+		return phrase.Say(lang, "bot.outcome.allowed")
 	case agent.VerbTask:
 		return phrase.Say(lang, "bot.outcome.as_task")
 	case agent.VerbStop:

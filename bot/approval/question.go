@@ -195,6 +195,8 @@ func verbLabel(verb, lang string) string {
 		return phrase.Say(lang, "bot.button.run_again")
 	case agent.VerbTask:
 		return phrase.Say(lang, "bot.button.task")
+	case agent.VerbAllow:
+		return phrase.Say(lang, "bot.button.allow")
 	case agent.VerbConnect:
 		return phrase.Say(lang, "bot.button.connect")
 	case agent.VerbStop:

@@ -125,6 +125,18 @@ func (qs *Questions) member(ctx context.Context, t bot.Thread, u bot.User, group
 	return in, nil
 }
 
+// mayAllow reports whether a person may allow a tool for a time: an admin of the place where the question was asked.
+func (qs *Questions) mayAllow(row bot.Approval, from bot.Thread, u bot.User) bool {
+	asked, err := bot.ParseThread(row.Thread)
+	if err != nil || u.Bot {
+		return false
+	}
+	if asked.SharesTeam(from) && asked.Channel == from.Channel {
+		asked.Direct = from.Direct
+	}
+	return u.Operator || asked.SharesTeam(from) && qs.rules.May(asked, u, config.ChannelAdmin)
+}
+
 // quorum returns the number of people who must agree.
 func quorum(q question, set config.Decisions) int {
 	n := max(q.Approvers, 1)

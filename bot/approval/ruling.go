@@ -34,6 +34,9 @@ func (qs *Questions) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) 
 		return bot.Ruled{}, err
 	}
 	d, wrong, code := q.ruled(r, lang)
+	if code == "" && d.Verb == agent.VerbAllow && !qs.mayAllow(row, r.Thread, r.User) {
+		code = bot.CodeMayNot
+	}
 	if code == "" && len(wrong) == 0 {
 		var ans bot.Answer
 		act.Verb = d.Verb + formSuffix // errors are reported by field

@@ -61,7 +61,7 @@ func Commands() []bot.Command {
 			{Name: "who", Summary: phrase.All("bot.arg.people"), Rest: true, Kind: bot.ArgPeople},
 		}},
 		{Name: "tools", Also: phrase.All("bot.also.tools"), Summary: phrase.All("bot.command.tools"), Args: []bot.Arg{
-			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "add", "test", "accept", "class", "limit", "token", "remove"}},
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "add", "test", "accept", "class", "limit", "token", "remove", "allowed", "disallow"}},
 			{Name: "name", Summary: phrase.All("bot.arg.changed_tool"), Complete: true},
 			{Name: "hash", Summary: phrase.All("bot.arg.tool_hash"), Rest: true},
 		}},

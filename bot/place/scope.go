@@ -3,6 +3,7 @@ package place
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"maru/agent"
 	"maru/bot"
@@ -43,6 +44,10 @@ func RunScopes(t bot.Thread, u bot.User, set config.Resolved) []string {
 	}
 	for _, name := range set.Means.ToolsAsk {
 		out = append(out, agent.AskFirst(name))
+	}
+	for _, one := range set.Means.Allowed {
+		name, digest, _ := strings.Cut(one, "@")
+		out = append(out, agent.Allowed(name, digest))
 	}
 	return out
 }

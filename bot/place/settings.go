@@ -189,6 +189,7 @@ func (r *Rules) resolve(platform string, places []string, rows []bot.Setting) co
 		}
 	}
 	out := r.cfg.Resolve(set)
+	out.Means.Allowed = r.allowed(places[1], rows)
 	if _, chosen := out.From["reply_in_thread"]; !chosen {
 		out.ReplyInThread = !r.cfg.Facts(platform).AnswersInChannel
 	}

@@ -36,6 +36,7 @@ import (
 	"maru/bot/schedule"
 	"maru/bot/seal"
 	sources "maru/bot/source"
+	"maru/bot/standing"
 	"maru/bot/toolserver"
 	"maru/bot/turn"
 	"maru/config"
@@ -241,6 +242,13 @@ func (b *Bot) makeRooms() {
 	if store, ok := cfg.Record.(attached.Store); ok && cfg.ToolServers != nil {
 		b.toolServers = &toolserver.Servers{Store: store, Prober: cfg.ToolServers, Rules: b.rules, Box: seal.New(cfg.Secrets), Log: cfg.Log, Now: cfg.Now}
 		aroundTools = b.toolServers.Around
+	}
+	servers, permissions := aroundTools, standing.Permissions{Rules: b.rules}
+	aroundTools = func(h toolserver.Handler) toolserver.Handler {
+		if servers != nil {
+			h = servers(h)
+		}
+		return permissions.Around(h)
 	}
 	b.Room = command.New(command.Config{
 		Beside: beside, AroundTools: aroundTools, Notes: b.notes,

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/approval"
+	"maru/bot/place"
 	"maru/bot/reply"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -76,6 +78,9 @@ func (ts *Turns) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a appr
 	if err != nil {
 		return err
 	}
+	if err := ts.allow(ctx, a, d); err != nil {
+		return err
+	}
 	set, err := ts.rules.Settings(ctx, w.Message.Thread, w.Message.User)
 	if err != nil {
 		return err
@@ -83,8 +88,22 @@ func (ts *Turns) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a appr
 	now := set.Means // restrictions added during the wait apply: they are permissions, not preferences
 	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
 	set.Means.ToolsOff = fit.Distinct(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
+	set.Means.Allowed = now.Allowed // which may have ended
 	set.Means.ToolsAsk = fit.Distinct(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
 	return ts.runTurn(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
+}
+
+// allow keeps the standing permission of a decision that gives one. The decision is committed, so that a crash before loses nothing.
+func (ts *Turns) allow(ctx context.Context, a approval.Asked, d agent.Decision) error {
+	var r agent.Reply
+	if d.Expired || a.Allows == nil || json.Unmarshal(d.Value, &r) != nil || r.Action != agent.VerbAllow {
+		return nil
+	}
+	days, err := strconv.Atoi(r.Values[agent.InputDays])
+	if err != nil {
+		return nil //nolint:nilerr // no permission without its end
+	}
+	return ts.rules.Allow(ctx, a.About.Message.Thread, place.Allowed{Tool: a.Allows.Tool, Digest: a.Allows.Digest, By: d.By, At: a.Row.Decided, Days: days})
 }
 
 // fromElsewhere reports whether a name is that of a person who decided on another surface, rather than

@@ -95,8 +95,21 @@ func (c Call) Question(x *workflow.Exec, question string, runnable bool) agent.A
 		if inputs := Form(x.Request.Language, spec, c.Arguments); len(inputs) > 0 {
 			a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbEdit, Inputs: inputs, Words: true})
 		}
+		if runnable && spec.Allowable {
+			a.Allows = &agent.Allowance{Tool: spec.Name, Digest: spec.Digest()}
+			a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAllow, Inputs: []agent.Input{days(x)}})
+		}
 	}
 	return a
+}
+
+// days asks for how long a tool is allowed.
+func days(x *workflow.Exec) agent.Input {
+	in := agent.Input{ID: agent.InputDays, Label: x.Phrase("agent.allow_days"), Hint: x.Phrase("agent.allow_hint"), Value: "7", Required: true}
+	for _, n := range []string{"1", "7", "30"} {
+		in.Options = append(in.Options, agent.Option{Value: n, Label: x.Phrase("agent.allow_days_" + n)})
+	}
+	return in
 }
 
 // WhetherDone returns the question about a call that was begun and whose end nobody knows: a person

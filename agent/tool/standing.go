@@ -1,0 +1,24 @@
+package tool
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// Digest identifies what a tool is: its description, its parameters and what it can do. A standing permission is for one digest.
+func (s Spec) Digest() string {
+	p := s.Policy
+	raw, err := json.Marshal([]any{s.Name, s.Description, string(s.Parameters), p.ReadOnly, p.Idempotent, p.Egress, p.Executes, p.Sandboxed})
+	if err != nil { // strings and booleans: cannot be
+		return ""
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:16])
+}
+
+// Standing reports whether admins of a channel may allow the tool's calls for a time: it reads, inside or by a query, and neither its
+// server nor the operator wants a person's decision about each call.
+func (p Policy) Standing() bool {
+	return p.ReadOnly && !p.Lasting() && !p.Executes && !p.Personal && !p.Approval
+}
