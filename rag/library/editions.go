@@ -232,6 +232,16 @@ func (l *Library) inEdition(ctx context.Context, q rag.Query, s *shelf) ([]rag.H
 	if len(q.Documents) == 0 {
 		return nil, nil
 	}
+	r, err := l.reads(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if ids := r.IDs(); len(ids) > 0 { // 보충임금협약(2024) is no edition of the 임금협약
+		q.Documents = slices.DeleteFunc(q.Documents, func(id string) bool { return !slices.Contains(ids, id) })
+		if len(q.Documents) == 0 {
+			return nil, nil
+		}
+	}
 	q.Threshold = cmp.Or(q.Threshold, rag.DefaultThreshold) / 2 // the question names the document, so weaker matches count
 	hits, err := l.Index.Search(ctx, q)
 	if err != nil {

@@ -99,7 +99,7 @@ func (d *Directory) number(kind []int, words []word, at int, text string) (from,
 			continue
 		}
 		w, k := stem(text[words[i].from:words[i].to]), text[words[at].from:words[at].to]
-		if !numbered(w) || i > at && stem(k) != k {
+		if !numbered(w) || i > at && stem(k) != k || slices.ContainsFunc(figuresIn(w), func(f figure) bool { return f.short }) {
 			continue
 		}
 		for _, n := range d.names {
@@ -171,9 +171,14 @@ func isKorean(w string) bool {
 	return isHangul(r)
 }
 
-// IsNamed reports whether a document has a word in its names.
+// IsNamed reports whether a document has a word, or each of several, in its names.
 func (d *Directory) IsNamed(id, word string) bool {
-	return slices.ContainsFunc(d.having(word), func(doc int) bool { return d.docs[doc].ID == id })
+	is := func(doc int) bool { return d.docs[doc].ID == id }
+	if slices.ContainsFunc(d.having(word), is) {
+		return true
+	}
+	pieces := atomsOf(word)
+	return len(pieces) > 1 && !slices.ContainsFunc(pieces, func(a atom) bool { return !slices.ContainsFunc(d.atoms[a.text], is) })
 }
 
 // Kind are the IDs of the documents of the kind that the question names.
@@ -190,13 +195,26 @@ func Holds(h rag.Hit, entity string) bool {
 				break
 			}
 			from, to := at+i, at+i+len(e)
-			if !digitAt(p, from-1, e[0]) && !digitAt(p, to, e[len(e)-1]) {
+			if !digitAt(p, from-1, e[0]) && !digitAt(p, to, e[len(e)-1]) && endsLatinWord(text, p, to) {
 				return true
 			}
 			at = to
 		}
 	}
 	return false
+}
+
+// endsLatinWord reports whether no Latin word goes on at an offset of a plain text: Orion Data is not in Orion Databank.
+func endsLatinWord(text, p string, at int) bool {
+	latin := func(r rune) bool { return unicode.Is(unicode.Latin, r) }
+	last, _ := utf8.DecodeLastRuneInString(p[:at])
+	next, _ := utf8.DecodeRuneInString(p[at:])
+	if !latin(last) || !latin(next) {
+		return true
+	}
+	begins := starts(text)
+	i := utf8.RuneCountInString(p[:at])
+	return i >= len(begins) || begins[i]
 }
 
 // digitAt reports whether a number goes on at an offset.

@@ -42,11 +42,38 @@ func (d *Directory) index() {
 			}
 		}
 	}
+	d.ahead()
 	slices.SortFunc(d.parts, func(a, b namedWord) int { return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(a.doc, b.doc)) })
 	d.parts = slices.Compact(d.parts)
 	for kind, docs := range d.kinds {
 		slices.Sort(docs)
 		d.kinds[kind] = slices.Compact(docs)
+	}
+}
+
+// ahead adds documents to the kinds that stand right before another kind in their names: services of Services Agreement,
+// 임대차 of 임대차계약서.
+func (d *Directory) ahead() {
+	several := map[string]bool{}
+	for kind, docs := range d.kinds {
+		several[kind] = len(slices.Compact(slices.Sorted(slices.Values(docs)))) >= series
+	}
+	for _, n := range d.names {
+		for _, segment := range segments.Split(n.text, -1) {
+			words := slices.DeleteFunc(wordsOf(segment), numbered)
+			for i := len(words) - 1; i > 0 && several[words[i]] && several[words[i-1]]; i-- {
+				d.note(words[i-1], n.docs)
+			}
+			if len(words) == 0 {
+				continue
+			}
+			last := words[len(words)-1]
+			for at := range last {
+				if at > 0 && isKorean(last) && several[last[:at]] && several[last[at:]] {
+					d.note(last[:at], n.docs)
+				}
+			}
+		}
 	}
 }
 
@@ -153,7 +180,7 @@ func (d *Directory) clauses(text string) (words []word, brackets int) {
 	before, after := around(text)
 	for _, w := range append(before, after...) {
 		at := d.kindWithin(text[w.from:w.to])
-		if at == 0 {
+		if at == 0 || len(d.atoms[stem(text[w.from:w.to])]) >= series {
 			words = append(words, w)
 			continue
 		}
@@ -256,7 +283,7 @@ func (d *Directory) tell(r *Reading, kind []int) {
 			return
 		}
 		_, ok := slices.BinarySearch(kind, p.doc)
-		if ok && !slices.Contains(r.Others, p.word) && len(within(d.having(p.word), kind))*2 <= len(kind) && content(p.word) {
+		if ok && !slices.Contains(r.Others, p.word) && !slices.Contains(forms, p.word) && len(within(d.having(p.word), kind))*2 <= len(kind) && content(p.word) {
 			r.Others = append(r.Others, p.word)
 		}
 	}
@@ -290,13 +317,16 @@ func (d *Directory) apart(r *Reading, kind []int, words []word, at int, text, ty
 	var cut [][2]int
 	for i, w := range words {
 		s := stem(text[w.from:w.to])
-		if w.clause != words[at].clause || i == at || !content(s) {
+		if w.clause != words[at].clause || i == at || !content(s) || slices.Contains(forms, s) {
 			continue
 		}
 		if !isKorean(s) && !d.beside(words, i, at, text) {
 			continue
 		}
 		has := within(d.having(s), docs)
+		if i > at && !d.words[s] && isKorean(s) {
+			continue // 취업규칙의 수습 기간 is no 기간제근로자 취업규칙
+		}
 		if len(has) == 0 || len(has) == len(kind) {
 			continue
 		}

@@ -28,6 +28,11 @@ type Directory struct {
 	parts []namedWord      // sorted
 	kinds map[string][]int // documents whose names end so
 	added []string         // what makes a longer name of a name: 시행령
+
+	atoms      map[string][]int     // documents with an atom in their names
+	namesOf    [][]int              // of each document
+	confusable [][]int              // documents of kinds in which a name contains another
+	own        map[string][]ownName // their own parts, by the first atom
 }
 
 // name is one name of one or more documents.
@@ -78,6 +83,7 @@ func New(docs []rag.Document) *Directory {
 	}
 	d.extensions()
 	d.index()
+	d.confuse()
 	return d
 }
 

@@ -80,6 +80,9 @@ func (d *Directory) Read(question string) Reading {
 	if len(refs) == 0 && r.Missing == "" {
 		d.figures(&r, text, typed)
 	}
+	if len(refs) == 0 && r.Missing == "" && !r.Which {
+		d.closest(&r, text, typed)
+	}
 	return r
 }
 

@@ -192,7 +192,7 @@ func TestStrangersNamed(t *testing.T) {
 				}
 			}
 			t.Logf("| %s, half %d | %d of %d |", name, half+1, right, len(list))
-			if least := map[string]float64{"there": .82, "not there": .96}[name]; float64(right) < least*float64(len(list)) {
+			if least := map[string]float64{"there": .94, "not there": .96}[name]; float64(right) < least*float64(len(list)) {
 				t.Errorf("%s, half %d: %d of %d, want %.2f", name, half+1, right, len(list), least)
 			}
 		}
