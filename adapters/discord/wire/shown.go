@@ -7,8 +7,8 @@ import (
 	"maru/bot/content"
 )
 
-// shownText is the text of a message's components: text displays and the descriptions of pictures, or if there are none,
-// what its buttons and menus say. Unknown parts are skipped, so that the event is not lost.
+// shownText is the text of a message's components: text displays, the descriptions of pictures and what menus offer, or if
+// there are none, what its buttons and empty menus say. Unknown parts are skipped, so that the event is not lost.
 type shownText string
 
 // UnmarshalJSON implements json.Unmarshaler; it never fails.
@@ -52,6 +52,8 @@ func (r *shown) component(raw json.RawMessage, depth int) {
 		Placeholder string          `json:"placeholder"`
 		Name        string          `json:"name"`
 		Items       []described     `json:"items"`
+		Options     []option        `json:"options"`
+		Component   json.RawMessage `json:"component"` // of a label
 		Accessory   json.RawMessage `json:"accessory"`
 		Components  json.RawMessage `json:"components"`
 	}
@@ -74,14 +76,45 @@ func (r *shown) component(raw json.RawMessage, depth int) {
 			r.text = append(r.text, content.Words(content.Unreadable("file", c.Name)))
 		}
 	default:
-		if s := c.Label + c.Placeholder; s != "" {
-			r.controls = append(r.controls, "["+s+"]")
-		}
+		r.control(c.Label+c.Placeholder, c.Description, c.Options, c.Type == KindLabel)
 	}
 	r.read(c.Components, depth+1)
-	if len(c.Accessory) > 0 {
-		r.component(c.Accessory, depth+1)
+	for _, one := range []json.RawMessage{c.Accessory, c.Component} {
+		if len(one) > 0 {
+			r.component(one, depth+1)
+		}
 	}
+}
+
+// option is an entry of a menu or a group of boxes.
+type option struct {
+	described
+
+	Label string `json:"label"`
+}
+
+// control writes what a button, a menu or the label of a field says.
+func (r *shown) control(says, more string, options []option, label bool) {
+	var offers []string
+	for _, o := range options {
+		offers = append(offers, joined(o.Label, o.Description, " – "))
+	}
+	text := joined(joined(says, more, " – "), strings.Join(offers, "; "), ": ")
+	switch {
+	case text == "":
+	case len(offers) > 0 || label:
+		r.text = append(r.text, "["+text+"]")
+	default:
+		r.controls = append(r.controls, "["+text+"]")
+	}
+}
+
+// joined joins two texts of which either may be missing.
+func joined(a, b, between string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + between + b
 }
 
 func (r *shown) picture(p described) {
