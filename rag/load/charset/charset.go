@@ -1,4 +1,4 @@
-// Package charset detects and decodes the encodings of text files on Korean and western computers.
+// Package charset detects and decodes the encodings of text files on Korean, Japanese and western computers.
 //
 // It must not know formats of files.
 package charset
@@ -9,13 +9,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/unicode"
 )
 
 // Decode converts text to UTF-8: from UTF-8 and UTF-16 with or without a byte order mark, else from CP949 (Korean
-// Windows) or Windows-1252.
+// Windows), Shift-JIS, EUC-JP or Windows-1252.
 func Decode(data []byte) (string, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xEF\xBB\xBF")):
@@ -34,54 +36,143 @@ func Decode(data []byte) (string, error) {
 	if utf8.Valid(data) {
 		return string(data), nil
 	}
-	if western(data) {
-		out, err := charmap.Windows1252.NewDecoder().Bytes(data)
-		return string(out), err
+	from := encoding.Encoding(korean.EUCKR)
+	switch {
+	case western(data):
+		from = charmap.Windows1252
+	case japaneseShare(data) > koreanShare(data):
+		from = japanese.ShiftJIS
+	case eucJP(data):
+		from = japanese.EUCJP
 	}
-	out, err := korean.EUCKR.NewDecoder().Bytes(data)
+	out, err := from.NewDecoder().Bytes(data)
 	if err != nil {
 		return "", err
 	}
 	if bad := bytes.Count(out, []byte("\uFFFD")); bad*50 > utf8.RuneCount(out) {
-		return "", errors.New("neither UTF-8, UTF-16 nor CP949")
+		return "", errors.New("in no known encoding")
 	}
 	return string(out), nil
 }
 
-// western tells Windows-1252, with single non-ASCII bytes (it’s, é), from CP949, where they come in pairs.
-func western(data []byte) bool {
-	alone, all := 0, 0
-	for i, b := range data {
-		if b < 0x80 {
+// sampled bounds the bytes from which the encoding is judged.
+const sampled = 64 << 10
+
+// koreanShare is the share of the letters beyond ASCII that are usual in Korean if the text is CP949: those of KS X 1001. The
+// syllables that CP949 adds are rare in Korean, and are what Japanese text turns into.
+func koreanShare(data []byte) float64 {
+	usual, all := 0, 0
+	data = data[:min(len(data), sampled)]
+	for i := 0; i < len(data); i++ {
+		if data[i] < 0x80 {
+			continue
+		}
+		if all++; i+1 < len(data) && data[i] >= 0xA1 && data[i+1] >= 0xA1 {
+			usual++
+		}
+		if i+1 < len(data) && data[i+1] >= 0x40 {
+			i++
+		}
+	}
+	return float64(usual) / float64(max(1, all))
+}
+
+// japaneseShare is the share of the letters beyond ASCII that are kana, kanji or signs of two bytes if the text is Shift-JIS.
+// Half-width kana, one byte each, are what Korean text turns into.
+func japaneseShare(data []byte) float64 {
+	usual, all := 0, 0
+	data = data[:min(len(data), sampled)]
+	for i := 0; i < len(data); i++ {
+		c := data[i]
+		if c < 0x80 {
 			continue
 		}
 		all++
-		if (i == 0 || data[i-1] < 0x80) && (i+1 == len(data) || data[i+1] < 0x80) {
-			alone++
+		lead := c >= 0x81 && c <= 0x84 || c >= 0x87 && c <= 0x9F || c >= 0xE0 && c <= 0xEA || c >= 0xED && c <= 0xFC
+		if lead && i+1 < len(data) && data[i+1] >= 0x40 && data[i+1] != 0x7F && data[i+1] <= 0xFC {
+			usual++
+			i++
 		}
 	}
-	return alone*3 > all*2
+	return float64(usual) / float64(max(1, all))
 }
 
-// looksUTF16 recognises UTF-16 without a mark by the positions of its ASCII's zero bytes.
-func looksUTF16(data []byte) (unicode.Endianness, bool) {
+// eucJP reports whether a text in pairs is EUC-JP: its kana from む on are jamo in CP949 that nobody writes any more.
+func eucJP(data []byte) bool {
+	kana, all := 0, 0
+	data = data[:min(len(data), sampled)]
+	for i := 0; i+1 < len(data); i++ {
+		if data[i] < 0x80 {
+			continue
+		}
+		if all++; data[i] == 0xA4 && data[i+1] >= 0xE0 && data[i+1] <= 0xF3 {
+			kana++
+		}
+		i++
+	}
+	return kana*25 > all
+}
+
+// western tells Windows-1252, with single non-ASCII bytes (it’s, é) or two beside a Latin letter (Größe), from CP949, where
+// they come in pairs. The lower-case letters of western languages would be hanja; a text with a Hangul syllable is none.
+func western(data []byte) bool {
+	alone, all, beside := 0, 0, 0
+	hangul := false
+	data = data[:min(len(data), sampled)]
+	for i := 0; i < len(data); {
+		from := i
+		for i < len(data) && data[i] >= 0x80 {
+			i++
+		}
+		switch n := i - from; {
+		case n == 0:
+			i++
+			continue
+		case n == 1:
+			alone++
+		case n < 4 && (from > 0 && isLetter(data[from-1]) || i < len(data) && isLetter(data[i])):
+			beside += n
+		}
+		for at := from; at+1 < i; at += 2 {
+			hangul = hangul || data[at] >= 0xB0 && data[at] <= 0xC8 && data[at+1] >= 0xA1
+		}
+		all += i - from
+	}
+	return alone*3 > all*2 || !hangul && alone+beside == all
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// looksUTF16 recognises UTF-16 without a mark: in the right order nearly all of it is letters of known scripts. Zero bytes tell
+// it from other text.
+func looksUTF16(data []byte) (order unicode.Endianness, ok bool) {
 	head := data[:min(len(data), 4096)&^1]
-	if len(head) < 8 {
+	if len(head) < 8 || bytes.IndexByte(head, 0) < 0 {
 		return unicode.LittleEndian, false
 	}
-	var zero [2]int
-	for i, b := range head {
-		if b == 0 {
-			zero[i&1]++
+	var usual [2]int
+	for i := 0; i < len(head); i += 2 {
+		for n, u := range [2]rune{rune(head[i]) | rune(head[i+1])<<8, rune(head[i])<<8 | rune(head[i+1])} {
+			if isUsual(u) {
+				usual[n]++
+			}
 		}
 	}
-	// Some Hangul syllables have a zero byte of their own (가 is AC 00), in the other place.
-	many := len(head) / 10
-	switch {
-	case zero[1] > many && zero[1] > 3*zero[0]:
-		return unicode.LittleEndian, true
-	case zero[0] > many && zero[0] > 3*zero[1]:
-		return unicode.BigEndian, true
+	order = unicode.LittleEndian
+	if usual[1] > usual[0] {
+		order = unicode.BigEndian
 	}
-	return unicode.LittleEndian, false
+	return order, max(usual[0], usual[1])*40 > len(head)*19 // 95 of 100
+}
+
+// isUsual reports whether a UTF-16 unit is a letter or sign that people write.
+func isUsual(u rune) bool {
+	switch {
+	case u == '\t', u == '\n', u == '\r', u >= ' ' && u < 0x7F, // ASCII
+		u >= 0xA0 && u < 0x2700,                              // letters of most scripts
+		u >= 0x3000 && u < 0x3400, u >= 0xFF00 && u < 0xFFF0, // signs and kana
+		u >= 0x4E00 && u < 0xA000, u >= 0xAC00 && u < 0xE000: // hanja, Hangul, surrogates
+		return true
+	}
+	return false
 }
