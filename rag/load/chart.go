@@ -12,6 +12,7 @@ import (
 	"maru/rag/load/outline"
 	"maru/rag/load/pack"
 	"maru/rag/load/records"
+	"maru/rag/load/remark"
 )
 
 // maxPoints bounds the points read per series.
@@ -204,7 +205,7 @@ func (r *chartReader) blocks(read func(sheet string) bool, add func(block) error
 		title = unit
 	}
 	if title != "" {
-		if err := add(block{Kind: para, Text: phrase.Say(languageOf(title), "load.chart", title)}); err != nil {
+		if err := add(block{Kind: para, Text: phrase.Say(remark.Language(title), "load.chart", title)}); err != nil {
 			return err
 		}
 	}

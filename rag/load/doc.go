@@ -275,7 +275,7 @@ func (s *sink) add(b block) error {
 
 // parsers maps formats to parsers.
 var parsers = map[format]func([]byte, limits, *sink) error{
-	markdown: parseMarkdown, prose: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
+	markdown: parseMarkdown, prose: parseText, csvFile: textual(plain.CSV), jsonFile: parseJSON, jsonLines: parseJSONLines,
 	source: textual(plain.Source), xmlFile: textual(plain.XML), rst: parseRST,
 	odf: parseODF, rtf: outlined(office.RTF),
 	hwp5: outlined(hwp.Read), htmlFile: parseHTML, webPage: parseWebPage, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX, picture: parsePicture,

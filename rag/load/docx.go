@@ -2,7 +2,9 @@ package load
 
 import (
 	"encoding/xml"
+	"errors"
 	"maru/rag/load/pack"
+	"maru/rag/load/remark"
 	"strconv"
 	"strings"
 )
@@ -30,7 +32,10 @@ type docxReader struct {
 	main   string            // its part
 	parts  map[string]string // by relation id
 	charts []string          // of the open paragraph
-	edges  wordEdges
+	said   []block           // comments on it
+
+	remarks map[string]remark.Remark
+	edges   wordEdges
 }
 
 // wordParagraph is the paragraph being read.
@@ -72,6 +77,9 @@ func parseDOCX(data []byte, _ limits, out *sink) error {
 		return err
 	}
 	if r.lists, err = readWordLists(lists); err != nil {
+		return err
+	}
+	if r.remarks, err = remark.Word(o, name); err != nil {
 		return err
 	}
 	if err := readCoreTitle(o, out); err != nil {
@@ -153,6 +161,10 @@ func (r *docxReader) start(e xml.StartElement) error {
 	case "chart":
 		if r.skipped == 0 && !r.unread {
 			r.charts = append(r.charts, r.parts[pack.Attr(e, "id")])
+		}
+	case "commentReference":
+		if c, ok := r.remarks[pack.Attr(e, "id")]; ok {
+			r.said = append(r.said, c.Block())
 		}
 	default:
 		r.property(e)
@@ -262,11 +274,11 @@ func (r *docxReader) end(name string) error {
 	return nil
 }
 
-// showCharts emits the charts of a paragraph.
+// showCharts emits the comments on a paragraph and its charts.
 func (r *docxReader) showCharts() error {
-	names := r.charts
-	r.charts = nil
-	return readCharts(r.o, names, noSheet, r.tables.within(r.out))
+	names, said := r.charts, r.said
+	r.charts, r.said = nil, nil
+	return errors.Join(emitBlocks(said, r.tables.within(r.out)), readCharts(r.o, names, noSheet, r.tables.within(r.out)))
 }
 
 func (r *docxReader) text(s string) {

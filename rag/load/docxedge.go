@@ -8,6 +8,7 @@ import (
 
 	"maru/phrase"
 	"maru/rag/load/pack"
+	"maru/rag/load/remark"
 )
 
 // wordEdges are the headers and footers of a document's sections. Word repeats them on every page; here each
@@ -85,7 +86,7 @@ func (r *docxReader) readEdges() error {
 				continue
 			}
 			said = append(said, line)
-			if err := r.out.add(block{Kind: para, Text: phrase.Say(languageOf(line), key, line)}); err != nil {
+			if err := r.out.add(block{Kind: para, Text: phrase.Say(remark.Language(line), key, line)}); err != nil {
 				return err
 			}
 		}

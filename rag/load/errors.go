@@ -8,6 +8,7 @@ import (
 	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/load/pack"
+	"maru/rag/load/records"
 )
 
 // Code is the reason of a refused file.
@@ -103,7 +104,7 @@ func coded(err error) error {
 		return err
 	}
 	switch {
-	case errors.Is(err, pack.ErrLimit):
+	case errors.Is(err, pack.ErrLimit), errors.Is(err, records.ErrLimit):
 		return fault(TooComplex, "", err)
 	case errors.Is(err, pack.ErrEncrypted):
 		return fault(Encrypted, "", err)

@@ -52,7 +52,9 @@ func (w *htmlWalker) table(n *html.Node, depth int) {
 	if names == len(rows) { // only column names
 		w.put(block{Kind: row, Text: outline.RowText(nil, once(header))})
 	}
+	var filled outline.Columns
 	for _, r := range rows[names:] {
+		filled.See(r.values)
 		switch {
 		case r.allNames(), len(r.values) > 1 && len(once(r.values)) == 1: // it spans all columns
 			w.put(block{Kind: row, Text: outline.RowText(nil, once(r.values))})
@@ -61,6 +63,9 @@ func (w *htmlWalker) table(n *html.Node, depth int) {
 		default:
 			w.put(block{Kind: row, Text: outline.RowText(header, r.values)})
 		}
+	}
+	if names < len(rows) {
+		w.put(block{Kind: row, Text: filled.Empty(header)})
 	}
 }
 

@@ -127,9 +127,13 @@ func (p *mdParser) fence(lines []string, i int, fence string) int {
 func (p *mdParser) table(lines []string, i int) int {
 	p.flush()
 	header := cells(lines[i])
+	var filled outline.Columns
 	for i += 2; i < len(lines) && strings.Contains(lines[i], "|"); i++ {
-		p.emit(block{Kind: row, Text: outline.RowText(header, cells(lines[i]))})
+		values := cells(lines[i])
+		filled.See(values)
+		p.emit(block{Kind: row, Text: outline.RowText(header, values)})
 	}
+	p.emit(block{Kind: row, Text: filled.Empty(header)})
 	return i - 1
 }
 

@@ -25,7 +25,7 @@ func TestOtherOffices(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"canteen.odt": {odt, "[식당 규칙 > 식당] 점심은  11:40부터다. / 하나 / 표1 / 요일: 월 | 메뉴: 비빔밥"},
+		"canteen.odt": {odt, "[식당 규칙 > 식당] 점심은  11:40부터다. / 메모: 메모 / 하나 / 표1 / 요일: 월 | 메뉴: 비빔밥"},
 		"pump.epub":   {epub, "[Pump book > One] Open it.\n[Pump book > Two] Close valve K9."},
 		"note.rtf":    {[]byte(rtf), "[note] 연차 15일 / Second {line} / end / a: 1 | b: 2 / after"},
 		"mail.eml":    {[]byte(eml), "[공지] From: 김하나 <kim@a.example> / To: all@a.example / Date: Tue, 03 Mar 2026 09:00:00 +0900 / 점검은 14일이다.\n[공지 > plan] day: Mon | hall: 7"},

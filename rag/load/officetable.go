@@ -10,7 +10,7 @@ import (
 // repeated in every covered cell.
 type officeTable struct {
 	header []string
-	rows   int // emitted
+	filled outline.Columns
 	row    []string
 	above  []string // previous row
 
@@ -18,15 +18,21 @@ type officeTable struct {
 	wide  int      // columns spanned
 	under bool     // continues the cell above
 	left  bool     // continues the cell to its left
+	held  int      // inner blocks before it
 
 	inner, waiting []block // nested tables of this row, and of the header
 }
 
-func (t *officeTable) startCell() { t.cell, t.wide, t.under, t.left = nil, 1, false, false }
+func (t *officeTable) startCell() {
+	t.cell, t.wide, t.under, t.left, t.held = nil, 1, false, false, len(t.inner)
+}
 
 func (t *officeTable) endCell() {
 	text := strings.Join(t.cell, " ")
 	n := len(t.row)
+	if len(t.inner) > t.held && t.header != nil { // a chart or a table stands in it
+		t.filled.See(append(make([]string, n), "+"))
+	}
 	switch {
 	case t.under && n < len(t.above):
 		text = t.above[n]
@@ -49,19 +55,16 @@ func (t *officeTable) endRow(out func(block) error) error {
 		t.header, t.waiting, t.inner = values, t.inner, nil
 		return nil
 	}
-	t.rows++
+	t.filled.See(values)
 	list := append(t.waiting, block{Kind: row, Text: outline.RowText(t.header, values)})
 	list = append(list, t.inner...)
 	t.waiting, t.inner = nil, nil
 	return emitBlocks(list, out)
 }
 
-// end emits a table of one row.
+// end emits the names of columns without values: all, of a table of one row.
 func (t *officeTable) end(out func(block) error) error {
-	if t.rows > 0 || t.header == nil {
-		return nil
-	}
-	return emitBlocks(append([]block{{Kind: row, Text: outline.RowText(nil, once(t.header))}}, t.waiting...), out)
+	return emitBlocks(append([]block{{Kind: row, Text: t.filled.Empty(t.header)}}, t.waiting...), out)
 }
 
 // once returns a row with each merged cell once.

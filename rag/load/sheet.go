@@ -11,6 +11,7 @@ import (
 	"maru/rag/load/outline"
 	"maru/rag/load/pack"
 	"maru/rag/load/records"
+	"maru/rag/load/remark"
 )
 
 // parseXLSX reads sheets, each under its name; rows carry the names of the first row. Charts follow their sheet.
@@ -65,6 +66,13 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 		}
 		r := &sheetReader{shared: shared, styles: styles, first: first, out: out}
 		if err := r.read(b); err != nil {
+			return err
+		}
+		remarks, err := remark.Sheet(o, main, s.path)
+		if err != nil {
+			return err
+		}
+		if err := emitBlocks(remark.Blocks(remarks), out.add); err != nil {
 			return err
 		}
 		if err := sheetCharts(o, s.path, shown, out); err != nil {
@@ -133,7 +141,7 @@ type sheetReader struct {
 	spans  []span // pending or still open, ordered by first row
 	header []string
 	deep   int // last row of the header
-	rows   int // emitted
+	filled outline.Columns
 
 	number, column int
 	values         []string
@@ -160,10 +168,7 @@ func (r *sheetReader) read(b []byte) error {
 	}); err != nil {
 		return err
 	}
-	if r.rows == 0 { // only column names
-		return r.out.add(block{Kind: row, Text: outline.RowText(nil, r.header)})
-	}
-	return nil
+	return r.out.add(block{Kind: row, Text: r.filled.Empty(r.header)})
 }
 
 func (r *sheetReader) start(e xml.StartElement) error {
@@ -237,7 +242,7 @@ func (r *sheetReader) endRow() error {
 		r.header = below(r.header, r.values)
 		return nil
 	}
-	r.rows++
+	r.filled.See(r.values)
 	return r.out.add(block{Kind: row, Text: outline.RowText(r.header, r.values)})
 }
 

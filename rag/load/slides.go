@@ -4,10 +4,10 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"maru/phrase"
 	"maru/rag/load/pack"
+	"maru/rag/load/remark"
 )
 
 // parsePPTX reads slides in display order, each a page: its title as heading, then paragraphs, table rows, charts,
@@ -58,6 +58,13 @@ func parsePPTX(data []byte, lim limits, out *sink) error {
 			return err
 		}
 		if err := notes(o, name, page, out); err != nil {
+			return err
+		}
+		remarks, err := remark.Slide(o, main, name)
+		if err != nil {
+			return err
+		}
+		if err := emitBlocks(remark.Blocks(remarks), r.add); err != nil {
 			return err
 		}
 	}
@@ -224,7 +231,7 @@ func notes(o *pack.Package, slide string, page int, out *sink) error {
 	if err != nil || said == "" {
 		return err
 	}
-	return out.add(block{Kind: para, Page: page, Text: phrase.Say(languageOf(said), "load.notes", said)})
+	return out.add(block{Kind: para, Page: page, Text: phrase.Say(remark.Language(said), "load.notes", said)})
 }
 
 func notesOf(o *pack.Package, slide string) ([]byte, error) {
@@ -252,12 +259,4 @@ func (r *slideReader) pictures(o *pack.Package, slide string) error {
 		}
 	}
 	return nil
-}
-
-// languageOf guesses the language for a label in a text.
-func languageOf(text string) string {
-	if strings.ContainsFunc(text, func(c rune) bool { return unicode.Is(unicode.Hangul, c) }) {
-		return "ko"
-	}
-	return phrase.Fallback
 }

@@ -35,19 +35,19 @@ func samples(t *testing.T) map[string][]byte {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"a.csv":      "version 11, 44b11d4980486803",
-		"a.docx":     "version 12, 960177a72f7b68b5",
-		"a.hwpx":     "version 10, 91b0f7198fae8bb8",
-		"a.html":     "version 11, 22a6e9357b9086dc",
+		"a.csv":      "version 12, 44b11d4980486803",
+		"a.docx":     "version 13, 960177a72f7b68b5",
+		"a.hwpx":     "version 11, 91b0f7198fae8bb8",
+		"a.html":     "version 12, 22a6e9357b9086dc",
 		"a.json":     "version 10, c49db454dbf6956b",
 		"a.jsonl":    "version 10, da195e87b1dde57b",
-		"a.md":       "version 10, a7529f9eab25ab56",
+		"a.md":       "version 11, a7529f9eab25ab56",
 		"a.pdf":      "version 13, e8c474fffc6c2b2a",
-		"a.pptx":     "version 12, ec102843c22495e1",
+		"a.pptx":     "version 13, ec102843c22495e1",
 		"a.txt":      "version 10, 595bccd988a494f5",
-		"a.xlsx":     "version 12, d069a8a80912c0d1",
-		"chart.pptx": "version 12, 90580889ca20e8e4",
-		"a.zip":      "version 42, f2745fe52de9407d",
+		"a.xlsx":     "version 13, d069a8a80912c0d1",
+		"chart.pptx": "version 13, 90580889ca20e8e4",
+		"a.zip":      "version 52, f2745fe52de9407d",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -9,6 +9,7 @@ import (
 
 	"maru/rag/load/outline"
 	"maru/rag/load/pack"
+	"maru/rag/load/remark"
 )
 
 const (
@@ -85,6 +86,10 @@ type odf struct {
 	items  int // open list items
 	left   int // open elements that are left out
 	tables []*odfTable
+
+	remark *remark.Remark // the open one
+	in     string         // the element of it
+	said   []remark.Remark
 }
 
 type odfTable struct {
@@ -95,8 +100,14 @@ type odfTable struct {
 }
 
 func (r *odf) start(e xml.StartElement) error {
+	r.in = e.Name.Local
 	switch name := e.Name.Local; name {
-	case "annotation", "tracked-changes", "forms", "sequence-decls", "automatic-styles", "font-face-decls", "scripts":
+	case "annotation":
+		if r.left == 0 {
+			r.remark = &remark.Remark{}
+		}
+		r.left++
+	case "tracked-changes", "forms", "sequence-decls", "automatic-styles", "font-face-decls", "scripts":
 		r.left++
 	case "h", "p":
 		if r.left > 0 {
@@ -154,14 +165,51 @@ func (r *odf) write(s string) {
 	}
 }
 
-func (r *odf) text(s string) { r.write(s) }
+func (r *odf) text(s string) {
+	r.write(s)
+	if r.remark == nil {
+		return
+	}
+	switch r.in {
+	case "creator":
+		r.remark.Author += s
+	case "date", "date-string", "creator-initials":
+	default:
+		r.remark.Text += s
+	}
+}
+
+// remarks passes the comments on what was read on.
+func (r *odf) remarks() error {
+	said := r.said
+	r.said = nil
+	for _, c := range said {
+		b := c.Block()
+		b.Page = r.page
+		if err := r.add(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (r *odf) end(name string) error {
 	t := r.table()
+	r.in = ""
 	switch name {
-	case "annotation", "tracked-changes", "forms", "sequence-decls", "automatic-styles", "font-face-decls", "scripts":
+	case "annotation":
+		if r.left--; r.left == 0 && r.remark != nil {
+			if r.remark.Text = strings.Join(strings.Fields(r.remark.Text), " "); r.remark.Text != "" {
+				r.said = append(r.said, *r.remark)
+			}
+			r.remark = nil
+		}
+	case "tracked-changes", "forms", "sequence-decls", "automatic-styles", "font-face-decls", "scripts":
 		r.left--
 	case "h", "p":
+		if r.remark != nil {
+			r.remark.Text += " "
+		}
 		if r.left > 0 {
 			break
 		}
@@ -176,7 +224,10 @@ func (r *odf) end(name string) error {
 			}
 			break
 		}
-		return r.add(outline.Block{Kind: r.kind, Level: r.level, Page: r.page, Text: text})
+		if err := r.add(outline.Block{Kind: r.kind, Level: r.level, Page: r.page, Text: text}); err != nil {
+			return err
+		}
+		return r.remarks()
 	case "list-item":
 		r.items--
 	case "table-cell":
@@ -202,6 +253,9 @@ func (r *odf) end(name string) error {
 			if err := r.add(b); err != nil {
 				return err
 			}
+		}
+		if len(r.tables) == 0 {
+			return r.remarks()
 		}
 	}
 	return nil

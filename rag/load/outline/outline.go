@@ -3,6 +3,7 @@ package outline
 
 import (
 	"maru/phrase/fit"
+	"slices"
 	"strings"
 )
 
@@ -32,15 +33,57 @@ type Add func(Block) error
 // Rows makes rows of a table whose first one names the columns. One row alone is text, and one column a list.
 func Rows(rows [][]string) []Block {
 	var out []Block
+	var columns Columns
 	for i, r := range rows {
 		switch {
 		case len(rows) == 1:
-			out = append(out, Block{Text: RowText(nil, r)})
+			return []Block{{Text: RowText(nil, r)}}
 		case i > 0:
+			columns.See(r)
 			out = append(out, Block{Kind: Row, Text: RowText(rows[0], r)})
 		}
 	}
+	if len(rows) > 0 {
+		if text := columns.Empty(rows[0]); text != "" {
+			out = append(out, Block{Kind: Row, Text: text})
+		}
+	}
 	return out
+}
+
+// Columns notes which columns of a table have values, so that the name of one without any is not lost.
+type Columns struct{ filled []bool }
+
+// See notes the values of a row below the names.
+func (c *Columns) See(values []string) {
+	for i, v := range values {
+		for len(c.filled) <= i {
+			c.filled = append(c.filled, false)
+		}
+		c.filled[i] = c.filled[i] || strings.TrimSpace(v) != ""
+	}
+}
+
+// Empty returns a row that names the columns without values; of a table without any value all names. "" if each named
+// column has a value.
+func (c *Columns) Empty(names []string) string {
+	var empty []string
+	any := false
+	for i, name := range names {
+		if i < len(c.filled) && c.filled[i] {
+			any = true
+		} else if name = fit.OneLine(name); name != "" {
+			empty = append(empty, name)
+		}
+	}
+	empty = slices.Compact(empty) // a merged name
+	if !any {
+		return strings.Join(empty, " | ")
+	}
+	for i := range empty {
+		empty[i] += ": –"
+	}
+	return strings.Join(empty, " | ")
 }
 
 // RowText writes a row with the names of its columns.

@@ -1,4 +1,4 @@
-// Package plain reads text that is no prose: programs, settings, logs, reStructuredText and XML. It must not know files
+// Package plain reads text that is no prose: programs, settings, logs, reStructuredText, XML and CSV. It must not know files
 // or passages.
 package plain
 

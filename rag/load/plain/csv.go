@@ -1,4 +1,4 @@
-package load
+package plain
 
 import (
 	"errors"
@@ -10,15 +10,11 @@ import (
 	"maru/rag/load/records"
 )
 
-// parseCSV makes every record a row with the column names. Lines above them, as reports have them, are paragraphs.
-func parseCSV(data []byte, _ limits, out *sink) error {
-	text, err := decodeText(data)
-	if err != nil {
-		return err
-	}
+// CSV makes every record a row with the column names. Lines above them, as reports have them, are paragraphs.
+func CSV(text string, add outline.Add) error {
 	r, err := records.NewCSV(text)
 	if err != nil {
-		return fault(TooComplex, "", err)
+		return err
 	}
 	var head [][]string
 	for len(head) < records.Head {
@@ -27,17 +23,17 @@ func parseCSV(data []byte, _ limits, out *sink) error {
 			break
 		}
 		if err != nil {
-			return fault(Broken, "", err)
+			return err
 		}
 		head = append(head, slices.Clone(rec))
 	}
 	at := records.HeaderOf(head)
-	if err := above(head[:at], out); err != nil {
+	if err := above(head[:at], add); err != nil {
 		return err
 	}
-	t := csvRows{out: out}
+	t := csvRows{add: add}
 	for _, rec := range head[at:] {
-		if err := t.add(rec); err != nil {
+		if err := t.record(rec); err != nil {
 			return err
 		}
 	}
@@ -47,9 +43,9 @@ func parseCSV(data []byte, _ limits, out *sink) error {
 			return t.end()
 		}
 		if err != nil {
-			return fault(Broken, "", err)
+			return err
 		}
-		if err := t.add(rec); err != nil {
+		if err := t.record(rec); err != nil {
 			return err
 		}
 	}
@@ -57,12 +53,12 @@ func parseCSV(data []byte, _ limits, out *sink) error {
 
 // csvRows emits records below the names of their columns.
 type csvRows struct {
-	out    *sink
+	add    outline.Add
 	header []string
-	rows   int
+	filled outline.Columns
 }
 
-func (t *csvRows) add(rec []string) error {
+func (t *csvRows) record(rec []string) error {
 	switch {
 	case records.Filled(rec) == 0:
 		return nil
@@ -70,20 +66,17 @@ func (t *csvRows) add(rec []string) error {
 		t.header = slices.Clone(rec)
 		return nil
 	}
-	t.rows++
-	return t.out.add(block{Kind: row, Text: outline.RowText(t.header, rec)})
+	t.filled.See(rec)
+	return t.add(outline.Block{Kind: outline.Row, Text: outline.RowText(t.header, rec)})
 }
 
-// end emits the column names of a table without rows.
+// end emits the names of columns without values, also of a table without rows.
 func (t *csvRows) end() error {
-	if t.rows > 0 || t.header == nil {
-		return nil
-	}
-	return t.out.add(block{Kind: row, Text: outline.RowText(nil, t.header)})
+	return t.add(outline.Block{Kind: outline.Row, Text: t.filled.Empty(t.header)})
 }
 
 // above emits the lines above the column names: a name with its value, or a title.
-func above(lines [][]string, out *sink) error {
+func above(lines [][]string, add outline.Add) error {
 	for _, rec := range lines {
 		var cells []string
 		for _, c := range rec {
@@ -95,7 +88,7 @@ func above(lines [][]string, out *sink) error {
 		if len(cells) == 2 {
 			between = ": "
 		}
-		if err := out.add(block{Kind: para, Text: strings.Join(cells, between)}); err != nil {
+		if err := add(outline.Block{Text: strings.Join(cells, between)}); err != nil {
 			return err
 		}
 	}
