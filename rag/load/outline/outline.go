@@ -68,16 +68,16 @@ func (c *Columns) See(values []string) {
 // column has a value.
 func (c *Columns) Empty(names []string) string {
 	var empty []string
-	any := false
+	some := false
 	for i, name := range names {
 		if i < len(c.filled) && c.filled[i] {
-			any = true
+			some = true
 		} else if name = fit.OneLine(name); name != "" {
 			empty = append(empty, name)
 		}
 	}
 	empty = slices.Compact(empty) // a merged name
-	if !any {
+	if !some {
 		return strings.Join(empty, " | ")
 	}
 	for i := range empty {
