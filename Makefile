@@ -67,6 +67,7 @@ long: ## every slow check at full size: scorecard with 100 kills, soak, large co
 	MARU_TEST_LONG=1 ./scripts/scorecard.sh -write docs/reliability.md
 	MARU_TEST_LONG=1 ./scripts/test.sh -run 'Soak|Load|Flood|ThreadsAtOnce|DueWork|Large|Kill|Crash|PDF|Cache' ./cmd/maru ./rag/... ./memory/... ./agent/graph
 	$(GO) test -tags long -run NewLanguage ./phrase
+	MARU_TEST_LONG=1 MARU_TEST_AXE=$$(./scripts/axe.sh) ./scripts/test.sh -run ProgramLooks ./adapters/web
 	cd deploy/helm/check && $(GO) test ./...
 	$(MAKE) race
 	$(MAKE) bench

@@ -108,7 +108,11 @@ func browser(t *testing.T) tab {
 		t.Fatal(chromium.err)
 	}
 	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
-	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute) // bounds a test that fails
+	limit := 5 * time.Minute // bounds a test that fails
+	if os.Getenv("MARU_TEST_LONG") == "1" {
+		limit = time.Hour // axe-core on every page, in every language and window
+	}
+	ctx, cancelTime := context.WithTimeout(ctx, limit)
 	t.Cleanup(func() {
 		cancelTime()
 		cancel()
@@ -201,7 +205,7 @@ func (b tab) media(kind, scheme, forced string) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Media: kind, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "forced-colors", Value: forced}},
+			Media: kind, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "forced-colors", Value: forced}, {Name: "prefers-reduced-motion", Value: "reduce"}},
 		})
 		return err
 	}))

@@ -5,7 +5,6 @@ package web_test
 import (
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -168,63 +167,5 @@ func TestPagesOfTheProgramAreTheOperators(t *testing.T) {
 		if res.StatusCode != want {
 			t.Errorf("%s: %d, want %d", token, res.StatusCode, want)
 		}
-	}
-}
-
-// TestBrowserProgramLooks takes pictures of every page about the program, in both languages and colours and on a phone.
-func TestBrowserProgramLooks(t *testing.T) {
-	t.Parallel()
-	if os.Getenv("MARU_TEST_PICTURES") == "" {
-		t.Skip("pictures for people: set MARU_TEST_PICTURES to a folder")
-	}
-	c := startStaffed(t, &staffed{texts: savedTexts{{"{}", "owner"}, {"{\n  \"id\": \"triage\"\n}", "slack/T1/U2"}}, runs: manyRuns(1000), waiting: openQuestions(), library: manyDocuments(300), found: someFound(), plans: plans{list: manySchedules(120)}, synced: synced{list: someSources(60)}, kit: kit{servers: someServers()}, recall: recall{facts: someFacts(), notes: someNotes(60)}, crowd: crowd{list: somePeople(120)}})
-	for _, lang := range []string{"en", "ko"} {
-		for _, look := range []string{"light", "dark", "phone"} {
-			t.Run(lang+"-"+look, func(t *testing.T) { lookAtProgram(t, c, lang, look) })
-		}
-	}
-}
-
-func lookAtProgram(t *testing.T, c *console, lang, look string) {
-	t.Helper()
-	b := browser(t)
-	b.open(c.URL + "/")
-	js[bool](b, `window.before = true`)
-	b.click("[name=lang][value=" + lang + "]")
-	b.until(`!window.before && document.documentElement.lang === "` + lang + `"`)
-	b.scheme(map[bool]string{true: "dark", false: "light"}[look == "dark"])
-	if look == "phone" {
-		b.do(chromedp.EmulateViewport(390, 780, chromedp.EmulateScale(2)))
-	}
-	for _, page := range programPages {
-		b.open(c.URL + page.path)
-		b.until(`document.readyState === "complete"`)
-		b.picture("40-" + page.name + "-" + lang + "-" + look)
-		axe(b, page.name+" "+lang+" "+look)
-		if wide := js[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
-			t.Errorf("%s, %s: the page is %d pixels wider than the window", page.name, look, wide)
-		}
-	}
-}
-
-// programPages are the pages about the whole program.
-var programPages = []struct{ name, path string }{{"runs", "/runs"}, {"run", "/runs/r7"}, {"prompt", "/runs/r7/calls/call2"}, {"compare", "/runs/compare?run=r7&run=r8"}, {"approvals", "/approvals"}, {"documents", "/documents"}, {"search", "/search?q=leave"}, {"usage", "/usage"}, {"audit", "/audit?verify=1"}, {"health", "/health"}, {"settings", "/settings"}, {"workflows", "/workflows"}, {"workflow", "/workflows/triage"}, {"versions", "/workflows/triage/versions"}, {"rehearsals", "/rehearsals"}, {"rehearsal-draft", "/rehearsals/draft"}, {"rehearsal-workflow", "/rehearsals/flow"}, {"rehearsal-runs", "/rehearsals/runs"}, {"rehearsal-report", "/rehearsals/ended"}, {"schedules", "/schedules"}, {"sources", "/sources"}, {"tools", "/tools"}, {"memory", "/memory"}, {"people", "/people"}}
-
-// axe reports what axe-core finds wrong with the page, when MARU_TEST_AXE names its script.
-func axe(b tab, page string) {
-	b.t.Helper()
-	path := os.Getenv("MARU_TEST_AXE")
-	if path == "" {
-		return
-	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	js[bool](b, string(src)+"; true")
-	js[bool](b, `(window.wrong = null, axe.run().then((r) => { window.wrong = r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html).join(" ")); }), true)`)
-	b.until(`window.wrong !== null`)
-	if wrong := js[[]string](b, `window.wrong`); len(wrong) > 0 {
-		b.t.Errorf("%s: %q", page, wrong)
 	}
 }
