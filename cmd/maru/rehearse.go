@@ -107,12 +107,14 @@ func (s stage) build(ctx context.Context, c rehearse.Change) (*rehearsal.Stage, 
 			return nil, nil, err
 		}
 	}
-	if c.Gone != nil {
+	if index, changed, err := c.Index(ctx, lib.Index); err != nil {
+		return nil, nil, err
+	} else if changed {
 		loader, err := newLoader(&b.cfg, b.log)
 		if err != nil {
 			return nil, nil, err
 		}
-		lib = newLibrary(b, rehearse.Without(lib.Index, c.Gone), loader)
+		lib = newLibrary(b, index, loader)
 		if err := lib.CheckSynonyms(); err != nil {
 			return nil, nil, err
 		}

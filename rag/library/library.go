@@ -197,7 +197,11 @@ func (l *Library) eachOf(ctx context.Context, team, by string, do func(ctx conte
 	}
 	var errs []error
 	for _, scope := range scopes {
-		if scope != "team:"+team && !strings.HasPrefix(scope, "channel:"+team+"/") && !strings.HasPrefix(scope, "readers:"+team+"/") {
+		of := scope
+		if _, real, ok := ShadowOf(scope); ok {
+			of = real
+		}
+		if of != "team:"+team && !strings.HasPrefix(of, "channel:"+team+"/") && !strings.HasPrefix(of, "readers:"+team+"/") {
 			continue
 		}
 		docs, err := l.Documents(ctx, []string{scope})

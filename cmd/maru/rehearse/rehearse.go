@@ -22,6 +22,7 @@ import (
 	"maru/bot/rehearsal"
 	"maru/config"
 	"maru/rag/eval"
+	"maru/rag/library"
 )
 
 // Command is one call of `maru rehearse`.
@@ -47,6 +48,20 @@ type Change struct {
 	Workflows map[string][]byte           // definitions by ID, beside and before those of the team
 	Documents []string                    // files and folders that are all the documents; none: the present ones
 	Gone      func(scope, id string) bool // documents that are not there; nil: all are
+	Shadow    string                      // scope of documents that are added to the scope As, "" for none
+	As        string
+}
+
+// Index returns an index with the documents of a change; it is the same where it changes none.
+func (c Change) Index(ctx context.Context, index library.Index) (_ library.Index, changed bool, err error) {
+	if c.Gone != nil {
+		index, changed = Without(index, c.Gone), true
+	}
+	if c.Shadow == "" {
+		return index, changed, nil
+	}
+	index, err = With(ctx, index, c.Shadow, c.As)
+	return index, true, err
 }
 
 // options are the flags of `maru rehearse`.
