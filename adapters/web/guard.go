@@ -2,12 +2,14 @@ package web
 
 import (
 	"context"
+	"io"
 	"mime"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"maru/bot"
 )
@@ -95,8 +97,9 @@ func (d *door) guard(next http.Handler) http.Handler {
 		}
 		d.admit(w, r, v)
 		v.Token = d.seal.token(v.session)
-		if !d.uploads(r) {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if !d.bound(w, r, v) {
+			d.fail(w, r, bot.ErrTooLarge)
+			return
 		}
 		if !safe(r.Method) && !d.tokenAllowed(r, v) {
 			d.refuse(w, r, refusal{http.StatusForbidden, tokenWord(r)})
@@ -213,6 +216,28 @@ func tokenWord(r *http.Request) string {
 
 func (a *Adapter) uploads(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Path == "/api/documents"
+}
+
+// bound bounds the body of a request; false says that it is too large. Uploads bound theirs themselves, but for the form that
+// rehearses new documents, whose token stands in the body.
+func (d *door) bound(w http.ResponseWriter, r *http.Request, v *visit) bool {
+	if d.uploads(r) {
+		return true
+	}
+	most := int64(maxBody)
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); v.in && kind == "multipart/form-data" && r.Method == http.MethodPost && r.URL.Path == "/rehearsals" {
+		most += d.cfg.MaxUpload
+		c := http.NewResponseController(w)
+		_ = c.SetReadDeadline(time.Now().Add(uploadTime))  // not supported by a recorder in tests
+		_ = c.SetWriteDeadline(time.Now().Add(uploadTime)) // likewise
+		if r.ContentLength > most {
+			_, _ = io.CopyN(io.Discard, r.Body, 2*most) // the client reads the answer only after sending
+			w.Header().Set("Connection", "close")
+			return false
+		}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, most)
+	return true
 }
 
 func safe(method string) bool {

@@ -247,7 +247,7 @@ var rules = map[string]rule{
 	"cmd/maru/visitor":       {ours: []string{"adapters/web", "adapters/web/signin", "bot"}},
 	"cmd/maru/console":       {ours: []string{""}},
 	// Rehearsals of the console.
-	"cmd/maru/console/tryout": {ours: []string{"adapters/web/site", "agent/catalog", "agent/llm", "bot", "bot/overview", "bot/rehearsal", "cmd/maru/console", "cmd/maru/rehearse", "config", "phrase", "phrase/fit"}},
+	"cmd/maru/console/tryout": {ours: []string{"adapters/web/site", "agent/catalog", "agent/llm", "bot", "bot/overview", "bot/rehearsal", "cmd/maru/console", "cmd/maru/rehearse", "config", "phrase", "phrase/fit", "rag", "rag/library"}},
 }
 
 // homed are the SDKs that only their own package may import.

@@ -14,7 +14,7 @@ import (
 // tryouts returns the console's desk for rehearsals, which use the present settings.
 func (a *app) tryouts() *tryout.Desk {
 	return tryout.Over(a.desk(), tryout.Config{
-		Record: a.record, Settings: a.live.Now, Alone: a.cfg.Store.DatabaseURL.Reveal() == "", Me: uuid.NewString(), Log: a.log,
+		Record: a.record, Library: a.library, MaxFile: a.cfg.Documents.MaxFile, Settings: a.live.Now, Alone: a.cfg.Store.DatabaseURL.Reveal() == "", Me: uuid.NewString(), Log: a.log,
 		Stage: func() (tryout.Build, func() error) {
 			b := a.base
 			b.cfg, b.opened = a.live.Now(), &closers{}

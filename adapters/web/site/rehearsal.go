@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -33,7 +34,7 @@ type Rehearsals interface {
 	RehearsalQuestions(ctx context.Context, by bot.User, id string, numbers []int) (lines []byte, err error)
 }
 
-// RehearsedChange is a change to be tried: settings of a place, a definition, or removed documents.
+// RehearsedChange is a change to be tried: settings of a place, a definition, removed documents, or files added to a scope.
 type RehearsedChange struct {
 	Kind     string // "settings", "workflow" or "documents"
 	Place    SettingPlace
@@ -42,6 +43,14 @@ type RehearsedChange struct {
 	Base     int64
 	Text     string
 	Gone     []Chosen
+	Files    []RehearsedFile
+	To       string
+}
+
+// RehearsedFile is a file that may become a document.
+type RehearsedFile struct {
+	Name string
+	Data []byte
 }
 
 // The kinds of changes that are rehearsed.
@@ -225,7 +234,12 @@ func (s *Site) draftRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsa
 		e := s.posted(r)
 		c.Workflow, c.Base, c.Text = strings.TrimPrefix(e.Page, newWorkflow), e.Base, e.Text
 	case RehearsesDocuments:
-		c.Gone = chosen(r)
+		var err error
+		if c.Files, err = uploaded(r); err != nil {
+			s.frame.Fail(w, r, err)
+			return
+		}
+		c.Gone, c.To = chosen(r), r.PostFormValue("to")
 	}
 	id, wrong, err := d.DraftRehearsal(r.Context(), p.User, c)
 	switch {
@@ -235,6 +249,9 @@ func (s *Site) draftRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsa
 		set, of := s.settingPlace(r)
 		set.Problem = set.T("settings.wrong")
 		s.showSettings(w, r, s.desk.(Settings), set, of, c.Values, wrong) //nolint:forcetypeassert // the form is of that page
+	case len(wrong) > 0 && c.Kind == RehearsesDocuments:
+		p.Problem = wrong["file"]
+		s.showUnder(w, r, "unrehearsed", Page{Where: "rehearsals", Title: p.T("rehearsals"), Status: http.StatusUnprocessableEntity}, p)
 	case len(wrong) > 0:
 		s.showUnrehearsable(w, r, c, wrong)
 	case id == "":
@@ -243,6 +260,27 @@ func (s *Site) draftRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsa
 	default:
 		http.Redirect(w, r, "/rehearsals/"+url.PathEscape(id), http.StatusSeeOther)
 	}
+}
+
+// uploaded reads the files of a form, which the guard has bounded.
+func uploaded(r *http.Request) (out []RehearsedFile, err error) {
+	if r.MultipartForm == nil {
+		return nil, nil
+	}
+	for _, h := range r.MultipartForm.File["file"] {
+		f, err := h.Open()
+		if err != nil {
+			return nil, fmt.Errorf("open an upload: %w", err)
+		}
+		data, err := io.ReadAll(f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("read an upload: %w", err)
+		}
+		if h.Filename != "" && len(data) > 0 {
+			out = append(out, RehearsedFile{h.Filename, data})
+		}
+	}
+	return out, nil
 }
 
 // showUnrehearsable shows an invalid definition in its editor, with the errors.

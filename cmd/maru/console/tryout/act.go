@@ -53,13 +53,13 @@ func (m *Room) ActOnRehearsal(ctx context.Context, by bot.User, from bot.Thread,
 	case r.State == site.RehearsalRuns:
 		return running, nil
 	case do == site.RehearsalDiscard:
-		return nothing, m.notes.forget(ctx, r)
+		return nothing, m.forget(ctx, r)
 	case do == site.RehearsalStart && open:
 		refused, err = m.start(ctx, r, b)
 	case do == site.RehearsalAccept && open:
 		refused, err = m.accept(ctx, by, from, r, c)
 	case do == site.RehearsalRollBack && r.State == site.RehearsalAccepted:
-		refused, err = m.rollBack(ctx, by, r, c)
+		refused, err = m.rollBack(ctx, by, from, r, c)
 	case do == site.RehearsalStart || do == site.RehearsalAccept || do == site.RehearsalRollBack:
 		return decided, nil
 	default:
@@ -123,15 +123,8 @@ func (m *Room) accept(ctx context.Context, by bot.User, from bot.Thread, r row, 
 		}
 		r.N = done.Newest.N
 	case site.RehearsesDocuments:
-		now, err := m.desk.AllDocuments(ctx, by, bot.Thread{})
-		if err != nil {
-			return "", err
-		}
-		if replaced(c, now) {
-			return changed, nil
-		}
-		if _, err := m.desk.RemoveDocuments(ctx, by, from, c.Gone); err != nil {
-			return "", err
+		if refused, err := m.acceptDocuments(ctx, by, from, r.ID, &c); err != nil || refused != nothing {
+			return refused, err
 		}
 	}
 	r.State = site.RehearsalAccepted
@@ -139,7 +132,7 @@ func (m *Room) accept(ctx context.Context, by bot.User, from bot.Thread, r row, 
 }
 
 // rollBack has hold again what held before the change was accepted.
-func (m *Room) rollBack(ctx context.Context, by bot.User, r row, c change) (site.RehearsalRefusal, error) {
+func (m *Room) rollBack(ctx context.Context, by bot.User, from bot.Thread, r row, c change) (site.RehearsalRefusal, error) {
 	switch r.Kind {
 	case site.RehearsesSettings:
 		now, err := m.held(ctx, c.Settings)
@@ -158,8 +151,10 @@ func (m *Room) rollBack(ctx context.Context, by bot.User, r row, c change) (site
 		if refused, err := m.restore(ctx, by, r, c); err != nil || refused != nothing {
 			return refused, err
 		}
-	default:
-		return decided, nil
+	case site.RehearsesDocuments:
+		if refused, err := m.restoreDocuments(ctx, by, from, r.ID, c); err != nil || refused != nothing {
+			return refused, err
+		}
 	}
 	r.State = site.RehearsalRolled
 	return nothing, m.notes.save(ctx, r)

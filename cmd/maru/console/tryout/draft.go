@@ -25,6 +25,7 @@ func (m *Room) DraftRehearsal(ctx context.Context, by bot.User, of site.Rehearse
 	}
 	var c change
 	var name string
+	id := strings.ReplaceAll(uuid.NewString(), "-", "")[:12]
 	var wrong map[string]string
 	var err error
 	switch of.Kind {
@@ -33,15 +34,17 @@ func (m *Room) DraftRehearsal(ctx context.Context, by bot.User, of site.Rehearse
 	case site.RehearsesWorkflow:
 		c, name, wrong, err = m.workflowChange(ctx, by, of)
 	case site.RehearsesDocuments:
-		c, name, err = m.documentsChange(ctx, by, of)
+		c, name, wrong, err = m.documentsChange(ctx, by, of, id)
 	default:
 		return "", nil, &bot.Error{Code: bot.CodeUnknown}
 	}
 	if err != nil || len(wrong) > 0 || name == "" {
 		return "", wrong, err
 	}
-	id := strings.ReplaceAll(uuid.NewString(), "-", "")[:12]
 	err = m.notes.add(ctx, row{ID: id, Kind: of.Kind, Name: fit.Clip(name, 200), By: cmp.Or(by.Name, by.ID), At: m.cfg.Now(), State: site.RehearsalDraft}, c)
+	if err != nil {
+		err = errors.Join(err, m.clear(ctx, id))
+	}
 	if errors.Is(err, errFull) {
 		return "", nil, &bot.Error{Code: bot.CodeBusy, Say: phrase.Say(by.Locale, "web.rehearsal.refused.full"), Err: err}
 	}
@@ -90,18 +93,6 @@ func (m *Room) held(ctx context.Context, rows []bot.Setting) ([]bot.Setting, err
 		}
 	}
 	return out, nil
-}
-
-// replaced reports whether a document of a change is not the one that was rehearsed any more. One that is gone is not replaced.
-func replaced(c change, now []site.Document) bool {
-	for i, gone := range c.Gone {
-		for _, d := range now {
-			if i < len(c.Uploads) && d.Scope == gone.Scope && d.ID == gone.ID && (d.Size != c.Uploads[i].Size || !d.Added.Equal(c.Uploads[i].Added)) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // between reports whether each row holds its old value or its new one: some were put before a crash.
@@ -170,23 +161,4 @@ func (m *Room) workflowChange(ctx context.Context, by bot.User, of site.Rehearse
 		}
 	}
 	return c, cmp.Or(w.Name, w.ID), nil, nil
-}
-
-// documentsChange is that documents are gone.
-func (m *Room) documentsChange(ctx context.Context, by bot.User, of site.RehearsedChange) (c change, name string, err error) {
-	all, err := m.desk.AllDocuments(ctx, by, bot.Thread{})
-	if err != nil {
-		return c, "", err
-	}
-	var titles []string
-	for _, d := range all {
-		one := site.Chosen{Scope: d.Scope, ID: d.ID}
-		if d.Removable && slices.Contains(of.Gone, one) {
-			title := cmp.Or(fit.OneLine(d.Title), d.Name)
-			c.Uploads = append(c.Uploads, upload{d.Size, d.Added})
-			c.Gone, titles = append(c.Gone, one), append(titles, title)
-			c.Values = append(c.Values, site.RehearsedValue{Name: title})
-		}
-	}
-	return c, strings.Join(titles, ", "), nil
 }

@@ -56,6 +56,7 @@ func (m *Room) Rehearsal(ctx context.Context, by bot.User, id string) (site.Rehe
 		return out, err
 	}
 	out.Changes = c.Values
+	out.Undoes = out.Undoes || c.Kept
 	if r.Kind == site.RehearsesWorkflow {
 		out.Diff = site.Compared(c.Before, c.Text)
 	}

@@ -30,6 +30,8 @@ type setup struct {
 	agent     string            // answers every question, "" for the one of its place
 	workflows map[string][]byte // definitions by ID
 	gone      []site.Chosen     // documents that are not there
+	shadow    string            // scope of documents that are added, "" for none
+	as        string            // to this one
 	baseline  bool
 }
 
@@ -43,7 +45,7 @@ func (m *Room) open(ctx context.Context, s setup) (p played, err error) {
 		}
 	}()
 	cfg := m.cfg.Settings()
-	c := rehearse.Change{Config: cfg, Workflows: s.workflows}
+	c := rehearse.Change{Config: cfg, Workflows: s.workflows, Shadow: s.shadow, As: s.as}
 	if len(s.gone) > 0 {
 		c.Gone = func(scope, id string) bool { return slices.Contains(s.gone, site.Chosen{Scope: scope, ID: id}) }
 	}

@@ -1,5 +1,5 @@
 // Package tryout lets admins rehearse a change in the console before it takes effect: settings of a place, a workflow, or documents
-// that are removed. It keeps the changes and what came of them in the record, plays them in the background, and accepts or rolls
+// that are added or removed. It keeps the changes and what came of them in the record, plays them in the background, and accepts or rolls
 // back.
 //
 // Invariants:
@@ -7,6 +7,8 @@
 //   - Nothing takes effect before somebody accepts it, and nothing is accepted that changed in the meantime.
 //   - A rehearsal goes on after kill -9 where it was, on whichever replica; at most one replica plays it. A replica that pauses for
 //     longer than [stale] may ask one question twice, which costs and changes nothing.
+//   - Documents that are tried stand in the index in a scope that nobody reads (library.Shadow), and so do copies of those that
+//     accepting took away, until the rehearsal is forgotten.
 //   - Outcomes are kept for a week, and those of deleted questions until the next look at them, an hour at most.
 //
 // What is replayed and how answers are compared is decided in [maru/bot/rehearsal].
@@ -15,6 +17,7 @@ package tryout
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +26,7 @@ import (
 	"maru/bot/rehearsal"
 	"maru/cmd/maru/console"
 	"maru/config"
+	"maru/rag/library"
 )
 
 // Record is the part of the record that rehearsals use.
@@ -36,6 +40,8 @@ type Record interface {
 // Config is what rehearsals are made of.
 type Config struct {
 	Record   Record
+	Library  Shelf
+	MaxFile  int64                                   // bytes of the largest file
 	Settings func() config.Config                    // of now
 	Stage    func() (build Build, free func() error) // of the settings of now; free closes what build opened
 	Alone    bool                                    // no other process works on the record
@@ -91,6 +97,9 @@ type change struct {
 	Text     string                `json:"text,omitempty"`
 	Gone     []site.Chosen         `json:"gone,omitempty"`
 	Uploads  []upload              `json:"uploads,omitempty"` // of Gone, in its order; none in changes of older versions
+	To       string                `json:"to,omitempty"`      // scope of Added
+	Added    []addition            `json:"added,omitempty"`
+	Kept     bool                  `json:"kept,omitempty"` // there are copies of the documents that accepting took away
 }
 
 // upload tells a document from a later one of the same name.
@@ -100,8 +109,14 @@ type upload struct {
 }
 
 // setup is what a change is played with.
-func (c change) setup(b site.RehearsalBounds) setup {
+func (c change) setup(id string, b site.RehearsalBounds) setup {
 	s := setup{placed: c.Settings, gone: c.Gone, baseline: b.Baseline}
+	if len(c.Added) > 0 {
+		s.shadow, s.as = library.Shadow(id, library.ShadowNew, c.To), c.To
+	}
+	for _, a := range c.Added {
+		s.gone = append(slices.Clip(s.gone), site.Chosen{Scope: c.To, ID: a.ID}) // it takes the place of that one
+	}
 	if c.Workflow == "" {
 		return s
 	}

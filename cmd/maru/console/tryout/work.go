@@ -63,12 +63,12 @@ func (m *Room) sweep(ctx context.Context) error {
 	}
 	for _, r := range all {
 		if r.State != site.RehearsalRuns && m.cfg.Now().Sub(r.At) > keptFor {
-			err = errors.Join(err, m.notes.forget(ctx, r))
+			err = errors.Join(err, m.forget(ctx, r))
 			continue
 		}
 		err = errors.Join(err, m.notes.prune(ctx, r))
 	}
-	return err
+	return errors.Join(err, m.sweepShadows(ctx, all))
 }
 
 // round plays each rehearsal that waits for a process.
@@ -191,7 +191,7 @@ func (m *Room) perform(ctx context.Context, r *row, b *heart) (why string, err e
 			return "", err
 		}
 	}
-	stage, err := m.open(ctx, c.setup(r.Bounds))
+	stage, err := m.open(ctx, c.setup(r.ID, r.Bounds))
 	if err != nil {
 		return "", fmt.Errorf("prepare: %w", err)
 	}
