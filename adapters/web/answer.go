@@ -40,7 +40,11 @@ func (a *Adapter) explain(w http.ResponseWriter, r *http.Request, status int, co
 		reply(w, status, e)
 		return
 	}
-	a.render(w, r, status, "error", errorPage{view: a.bareView(r, "error.title"), Text: text})
+	title := "error.title"
+	if status == http.StatusNotFound {
+		title = "error.missing"
+	}
+	a.render(w, r, status, "error", errorPage{view: a.bareView(r, title), Text: text})
 }
 
 type errorPage struct {
