@@ -98,7 +98,7 @@ func (d *door) guard(next http.Handler) http.Handler {
 		d.admit(w, r, v)
 		v.Token = d.seal.token(v.session)
 		if !d.bound(w, r, v) {
-			d.fail(w, r, bot.ErrTooLarge)
+			d.fail(w, r, d.tooBig(r, "", bot.ErrTooLarge))
 			return
 		}
 		if !safe(r.Method) && !d.tokenAllowed(r, v) {

@@ -24,6 +24,7 @@ type stagehand struct {
 	mu     sync.Mutex
 	states map[string]string // by ID, where it is not the first
 	did    []string
+	drafts []site.RehearsedChange
 }
 
 // rehearsedRows returns n question results; the answers to the first two differ.
@@ -74,7 +75,10 @@ func (s *stagehand) rehearsal(id string) (site.Rehearsal, bool) {
 }
 
 func (s *stagehand) DraftRehearsal(_ context.Context, _ bot.User, c site.RehearsedChange) (string, map[string]string, error) {
-	if c.Kind == site.RehearsesDocuments && len(c.Gone) == 0 {
+	s.mu.Lock()
+	s.drafts = append(s.drafts, c)
+	s.mu.Unlock()
+	if c.Kind == site.RehearsesDocuments && len(c.Gone)+len(c.Files) == 0 {
 		return "", nil, nil
 	}
 	return map[string]string{site.RehearsesWorkflow: "flow"}[c.Kind] + map[string]string{site.RehearsesSettings: "draft", site.RehearsesDocuments: "draft"}[c.Kind], nil, nil
