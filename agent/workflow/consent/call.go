@@ -106,8 +106,8 @@ func (c Call) Question(x *workflow.Exec, question string, runnable bool) agent.A
 // days asks for how long a tool is allowed.
 func days(x *workflow.Exec) agent.Input {
 	in := agent.Input{ID: agent.InputDays, Label: x.Phrase("agent.allow_days"), Hint: x.Phrase("agent.allow_hint"), Value: "7", Required: true}
-	for _, n := range []string{"1", "7", "30"} {
-		in.Options = append(in.Options, agent.Option{Value: n, Label: x.Phrase("agent.allow_days_" + n)})
+	in.Options = []agent.Option{
+		{Value: "1", Label: x.Phrase("agent.allow_days_1")}, {Value: "7", Label: x.Phrase("agent.allow_days_7")}, {Value: "30", Label: x.Phrase("agent.allow_days_30")},
 	}
 	return in
 }
