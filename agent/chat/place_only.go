@@ -15,7 +15,8 @@ import (
 var citation = regexp.MustCompile(`\[(\d{1,3})\]`)
 
 // spelled removes lines that contain only the place of a passage ("[1] Leaving › Notice"), which small models copy
-// from the prompt. If no other text remains, it quotes the passage's sentence that is closest to the question.
+// from the prompt. If no other text remains, or citations alone ("[2] [3]"), it quotes the sentence of the cited
+// passages that is closest to the question.
 func spelled(x *workflow.Exec, draft string, passages []agent.Source) string {
 	var kept []string
 	var named *agent.Source
@@ -28,21 +29,43 @@ func spelled(x *workflow.Exec, draft string, passages []agent.Source) string {
 		}
 		kept = append(kept, line)
 	}
-	if named == nil {
+	text := strings.TrimSpace(strings.Join(kept, "\n"))
+	switch {
+	case text == "" && named != nil:
+		text = closestOf(x.Request.Text, []agent.Source{*named})
+	case named == nil && strings.Trim(citation.ReplaceAllString(text, ""), " \t\n,.;-*") == "":
+		cited := passages // an invented number would be removed, and leave nothing
+		if numbers, _ := rag.Cited(text, len(passages)); len(numbers) > 0 {
+			cited = make([]agent.Source, len(numbers))
+			for i, n := range numbers {
+				cited[i] = passages[n-1]
+			}
+		}
+		text = closestOf(x.Request.Text, cited)
+	case named == nil:
 		return draft
 	}
-	text := strings.TrimSpace(strings.Join(kept, "\n"))
 	if text == "" {
-		sentences := prose.Sentences(named.Quote)
-		at := rag.Closest(x.Request.Text, sentences)
-		if at < 0 {
-			return draft
-		}
-		text = "> " + sentences[at] + " " + citationOf(*named)
+		return draft
 	}
 	x.Emit(agent.Event{Kind: agent.EventReset})
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	return text
+}
+
+// closestOf quotes the sentence of the passages that is closest to a question, with its citation; "" if there is none.
+func closestOf(question string, passages []agent.Source) string {
+	var sentences, cites []string
+	for _, p := range passages {
+		for _, sentence := range prose.Sentences(p.Quote) {
+			sentences, cites = append(sentences, sentence), append(cites, citationOf(p))
+		}
+	}
+	at := rag.Closest(question, sentences)
+	if at < 0 {
+		return ""
+	}
+	return "> " + sentences[at] + " " + cites[at]
 }
 
 // placeIn returns the passage whose number and place are all that a line contains.
