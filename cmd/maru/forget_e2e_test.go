@@ -18,6 +18,7 @@ import (
 
 	"maru/agent/llm/llmtest"
 	"maru/memory/memtest/servers"
+	"maru/phrase"
 )
 
 // canary is a word that nobody but the person who is forgotten has said.
@@ -152,7 +153,7 @@ func koreanCount(english string) string {
 	return map[string]string{"messages": "내 메시지 " + n + "개", "threads": "나만의 대화 " + n + "개"}[what]
 }
 
-// forgetMe gives the command and returns the n-th receipt.
+// forgetMe gives the command and returns the n-th receipt. A slow command says before that its answer is on its way.
 func (w *slackWorld) forgetMe(n int) string {
 	w.t.Helper()
 	w.slack.Slash("U1", "C1", "/maru", "forget me yes")
@@ -160,7 +161,9 @@ func (w *slackWorld) forgetMe(n int) string {
 	err := w.slack.Wait(within(w.t, atMost), func() bool {
 		said = nil
 		for _, x := range w.slack.Whispers("U1") {
-			said = append(said, x.Shown())
+			if s := x.Shown(); !strings.Contains(s, phrase.Say("ko", "slack.on_its_way")) && !strings.Contains(s, phrase.Say("en", "slack.on_its_way")) {
+				said = append(said, s)
+			}
 		}
 		return len(said) >= n
 	})
@@ -282,6 +285,8 @@ func redisValues(t *testing.T, url string) map[string]string {
 			out[k] = k + fmt.Sprint(client.HGetAll(t.Context(), k).Val())
 		case "string":
 			out[k] = k + client.Get(t.Context(), k).Val()
+		case "zset":
+			out[k] = k + fmt.Sprint(client.ZRange(t.Context(), k, 0, -1).Val())
 		default:
 			t.Errorf("key %s is a %s, which this test does not read", k, kind)
 		}
