@@ -65,6 +65,8 @@ func TestDeclines(t *testing.T) {
 		"제가 볼 수 있는 문서에는 그 내용이 없어요.\n\n가장 가까운 곳은 여기예요:\n- 연차 휴가": true,
 		"The documents do not say how much [1].":                           true,
 		"You get 15 days [1]. The documents do not say what a day is [2].": false,
+		"The text does not mention whether the team has a 401k or not.":    true,
+		"The text does not rhyme.":                                         false,
 		"I found nothing about that in “Services Agreement”.":              true,
 		"You get 15 days.": false,
 		"":                 false,

@@ -112,9 +112,10 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
 		"Known": a.known(ctx, x), "Earlier": earlier,
 		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)), "Notes": a.ch.notes.Get(s), "Whole": about, "Aside": rag.Number(node.Hits(a.ch.aside.Get(s))),
-		"Search": slices.ContainsFunc(req.Tools, func(t llm.Tool) bool { return t.Name == node.SearchTool }),
-		"Chart":  charted,
-		"Tools":  len(req.Tools) > 0, "Nothing": a.ch.route.Get(s) == routeRAG && len(passages) == 0 && a.ch.notes.Get(s) == "" && len(x.Request.Pictures) == 0,
+		"Closest": nearestLine(a.ch.question.Get(s), slices.Concat(passages, a.ch.aside.Get(s))),
+		"Search":  slices.ContainsFunc(req.Tools, func(t llm.Tool) bool { return t.Name == node.SearchTool }),
+		"Chart":   charted,
+		"Tools":   len(req.Tools) > 0, "Nothing": a.ch.route.Get(s) == routeRAG && len(passages) == 0 && a.ch.notes.Get(s) == "" && len(x.Request.Pictures) == 0,
 	})
 	if err != nil {
 		return llm.Request{}, err

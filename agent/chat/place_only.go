@@ -55,17 +55,40 @@ func spelled(x *workflow.Exec, draft string, passages []agent.Source) string {
 
 // closestOf quotes the sentence of the passages that is closest to a question, with its citation; "" if there is none.
 func closestOf(question string, passages []agent.Source) string {
-	var sentences, cites []string
-	for _, p := range passages {
+	sentence, of := closest(question, passages)
+	if sentence == "" {
+		return ""
+	}
+	return "> " + sentence + " " + citationOf(passages[of])
+}
+
+// closest is the sentence of the passages with most of a question's words, and the index of its passage; "" if there is none.
+func closest(question string, passages []agent.Source) (sentence string, of int) {
+	var sentences []string
+	var from []int
+	for i, p := range passages {
 		for _, sentence := range prose.Sentences(p.Quote) {
-			sentences, cites = append(sentences, sentence), append(cites, citationOf(p))
+			sentences, from = append(sentences, sentence), append(from, i)
 		}
 	}
 	at := rag.Closest(question, sentences)
 	if at < 0 {
+		return "", 0
+	}
+	return sentences[at], from[at]
+}
+
+// nearestLine is the line of a prompt below passages that names their closest sentence for a question; "" for other messages.
+// Weak models quote any of several passages; a strong one is not bound by it.
+func nearestLine(question string, passages []agent.Source) string {
+	if !asksToKnow(question) {
 		return ""
 	}
-	return "> " + sentences[at] + " " + cites[at]
+	sentence, of := closest(question, passages)
+	if sentence == "" {
+		return ""
+	}
+	return "“" + sentence + "” " + citationOf(passages[of])
 }
 
 // placeIn returns the passage whose number and place are all that a line contains.
