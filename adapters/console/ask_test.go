@@ -107,8 +107,8 @@ func TestAskedCommands(t *testing.T) {
 		},
 		"a_refused_command":      {question: "/docs refused", code: console.ExitFailed, out: "No.\n\n"},
 		"a_refused_command_json": {question: "/docs refused", json: true, code: console.ExitFailed, out: `{"answer":"","sources":[],"error":"No."}` + "\n"},
-		"asked_by_the_command": {question: "/ask /docs lists what?", out: "You wrote /docs lists what?\n\n"},
-		"a_path_is_a_question": {question: "/etc/hosts holds what?", out: "You wrote /etc/hosts holds what?\n\n"},
+		"asked_by_the_command":   {question: "/ask /docs lists what?", out: "You wrote /docs lists what?\n\n"},
+		"a_path_is_a_question":   {question: "/etc/hosts holds what?", out: "You wrote /etc/hosts holds what?\n\n"},
 	})
 }
 

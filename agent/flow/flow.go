@@ -90,7 +90,7 @@ func (c Context) NeedsYes(spec tool.Spec, arguments []byte) bool {
 		return true
 	case Queries:
 		words, readable := unsaid(c.Said, spec.Parameters, arguments)
-		return !readable || len(words) > 0 && !(spec.Policy.Allowed && few(words))
+		return !readable || len(words) > 0
 	}
 	return false
 }

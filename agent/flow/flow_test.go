@@ -126,30 +126,3 @@ func TestUnsaidWords(t *testing.T) {
 		}
 	}
 }
-
-// TestQueriesThatAdminsAllowed: with a standing permission a query may say a few words of outsiders, but no keys, long numbers or texts.
-func TestQueriesThatAdminsAllowed(t *testing.T) {
-	t.Parallel()
-	spec := search
-	spec.Policy.Allowed = true
-	read := flow.Context{Label: flow.Label{Outsiders: true}, Said: []string{"찾아줘"}}
-	for arguments, asks := range map[string]bool{
-		`{"query":"서울 전시회 일정"}`: false,
-		`{"query":"card 4929123456781234"}`:                                        true,
-		`{"query":"c2VjcmV0OiBodW50ZXIyLCBzZW5kIGl0IG91dCBub3cgYW5kIGFnYWlu"}`:     true,
-		`{"query":"a1b b2c c3d d4e e5f f6g g7h h8i i9j j1k k2l l3m m4n n5o o6p"}`: true,
-		`{"query":`: true,
-	} {
-		if got := read.NeedsYes(spec, []byte(arguments)); got != asks {
-			t.Errorf("%s: asks %v, want %v", arguments, got, asks)
-		}
-		if !read.NeedsYes(search, []byte(arguments)) {
-			t.Errorf("%s without a permission is not asked about", arguments)
-		}
-	}
-	for name, p := range map[string]tool.Policy{"sends": {ReadOnly: true, Egress: true, Allowed: true}, "writes": {Allowed: true}, "executes": {ReadOnly: true, Executes: true, Allowed: true}} {
-		if !read.NeedsYes(tool.Spec{Name: "x", Policy: p}, []byte(`{}`)) {
-			t.Errorf("%s is not asked about", name)
-		}
-	}
-}

@@ -19,29 +19,6 @@ const maxDigits = 2
 // code: it must be the same.
 const maxWord = 60
 
-// Bounds of what a query may tell its service that nobody said, where admins allowed the tool.
-const (
-	mostUnsaid    = 12 // words
-	longestUnsaid = 40 // bytes of one word: longer ones are keys or codes
-	mostUnsaidNum = 6  // digits of one word: more are numbers of people or cards
-)
-
-// few reports whether words that nobody said may go out under a standing permission: few, short and no numbers of any length.
-func few(words []string) bool {
-	for _, w := range words {
-		digits := strings.Count(strings.Map(func(r rune) rune {
-			if unicode.IsDigit(r) {
-				return '0'
-			}
-			return r
-		}, w), "0")
-		if len(w) > longestUnsaid || digits > mostUnsaidNum {
-			return false
-		}
-	}
-	return len(words) <= mostUnsaid
-}
-
 // unsaid returns the content words of a call's arguments that nobody of by said, each once.
 // Words that the tool's schema has itself, such as choices, tell its service nothing.
 // readable is false for arguments that are no JSON.

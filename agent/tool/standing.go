@@ -17,8 +17,8 @@ func (s Spec) Digest() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Standing reports whether admins of a channel may allow the tool's calls for a time: it reads, inside or by a query, and neither its
-// server nor the operator wants a person's decision about each call.
+// Standing reports whether admins of a channel may allow the tool's calls for a time: it reads inside, and neither its server nor
+// the operator wants a person's decision about each call. A query to an outside service can carry private words out, so each asks.
 func (p Policy) Standing() bool {
-	return p.ReadOnly && !p.Lasting() && !p.Executes && !p.Personal && !p.Approval
+	return p.ReadOnly && !p.Egress && !p.Lasting() && !p.Executes && !p.Personal && !p.Approval
 }

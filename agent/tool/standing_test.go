@@ -17,7 +17,7 @@ func TestStandingPermissions(t *testing.T) {
 		holds  bool
 	}{
 		"reads":                 {tool.Policy{ReadOnly: true}, nil, true},
-		"queries":               {tool.Policy{ReadOnly: true, Egress: true, Idempotent: true}, nil, true},
+		"queries":               {tool.Policy{ReadOnly: true, Egress: true, Idempotent: true}, nil, false},
 		"sends":                 {tool.Policy{ReadOnly: true, Egress: true}, nil, false},
 		"writes":                {tool.Policy{Idempotent: true}, nil, false},
 		"executes":              {tool.Policy{ReadOnly: true, Executes: true}, nil, false},
