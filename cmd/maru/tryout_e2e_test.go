@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -158,132 +155,6 @@ func rehearseInTheConsole(t *testing.T, s *scriptedTeam) {
 	}
 }
 
-// uploads posts files to be rehearsed and returns the answer.
-func (v *pageReader) uploads(to string, files map[string]string) (code int, at, body string) {
-	v.t.Helper()
-	v.open("/documents")
-	var b bytes.Buffer
-	form := multipart.NewWriter(&b)
-	for name, value := range map[string]string{"csrf": v.token, "rehearse": "documents", "to": to} {
-		must(v.t, "write a field", form.WriteField(name, value))
-	}
-	for name, text := range files {
-		w, err := form.CreateFormFile("file", name)
-		must(v.t, "write a file", err)
-		_, err = io.WriteString(w, text)
-		must(v.t, "write a file", err)
-	}
-	must(v.t, "end the form", form.Close())
-	return v.read(v.client.Post("http://"+v.p.addr+"/rehearsals", form.FormDataContentType(), &b))
-}
-
-// TestNewDocumentsInTheConsole rehearses documents before they are added: nobody finds them until they are accepted, also over
-// kill -9 in the middle; a file of the same name replaces a document and is rolled back to it; what is discarded leaves nothing.
-func TestNewDocumentsInTheConsole(t *testing.T) {
-	t.Parallel()
-	unraced(t)
-	for name, env := range map[string]func(*testing.T) []string{
-		"sqlite": func(*testing.T) []string { return nil },
-		"postgres": func(t *testing.T) []string {
-			t.Helper()
-			return []string{"DATABASE_URL=" + servers.StartPostgres(t).URL}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			rehearseNewDocuments(t, newScriptedTeam(t, 30, append(env(t), "OPENAI_MODEL=new")...))
-		})
-	}
-}
-
-func rehearseNewDocuments(t *testing.T, s *scriptedTeam) {
-	t.Helper()
-	v := s.pageReader()
-	if code, _, page := v.uploads("public", map[string]string{"broken.pdf": "%PDF-1.7 nothing"}); code != http.StatusUnprocessableEntity || !strings.Contains(page, "broken.pdf") {
-		t.Errorf("a damaged file: %d", code)
-	}
-	if code, _, _ := v.uploads("rehearsal:x/new/public", map[string]string{"a.md": "# A"}); code == http.StatusSeeOther {
-		t.Error("a scope that is none is taken")
-	}
-	if code, _, _ := v.uploads("public", nil); code != http.StatusUnprocessableEntity {
-		t.Errorf("no file: %d", code)
-	}
-
-	// rooms.md, which answered everything, is replaced by one without a room that somebody asked for.
-	before := documentBox.FindStringSubmatch(v.open("/documents"))
-	rooms := "# Rooms\n\n## Room 100\n\n" + factOf(100) + ". It is a broom cupboard for purple umbrellas.\n"
-	for i := 101; i < 130; i++ {
-		if i != 110 {
-			rooms += fmt.Sprintf("\n## Room %d\n\n%s.\n", i, factOf(i))
-		}
-	}
-	code, at, _ := v.uploads("public", map[string]string{"rooms.md": rooms, "lamps.md": "# Lamps\n\nThe lamps hum at dusk.\n"})
-	if code != http.StatusSeeOther {
-		t.Fatalf("the files: %d", code)
-	}
-	if page := v.open(at); !strings.Contains(page, "replaces the present one") || !strings.Contains(page, "new, 1 passages") {
-		t.Errorf("the draft: %s", page)
-	}
-	unfound := func(when string) {
-		t.Helper()
-		if page := v.open("/documents"); strings.Contains(page, "Lamps") || strings.Count(page, "Rooms") == 0 {
-			t.Errorf("%s: the list of documents has it", when)
-		}
-		if page := v.open("/search?q=purple+umbrellas+lamps+hum"); strings.Contains(page, "broom cupboard") || strings.Contains(page, "at dusk") {
-			t.Errorf("%s: it is found", when)
-		}
-	}
-	unfound("a draft")
-	asked := s.asked.Load()
-	v.does(at, url.Values{"do": {"start"}, "last": {"30"}, "minutes": {"10"}})
-	for ctx := within(t, atMost); s.asked.Load() < asked+8; time.Sleep(5 * time.Millisecond) {
-		must(t, "the rehearsal gets on", ctx.Err())
-	}
-	s.kill()
-	s.start()
-	page := ""
-	for ctx := within(t, atMost); !strings.Contains(page, `id="report"`); time.Sleep(50 * time.Millisecond) {
-		must(t, "the rehearsal ends", ctx.Err())
-		page = v.open(at)
-	}
-	rows := rehearsedText.FindAllStringSubmatch(page, -1)
-	if !strings.Contains(page, "30 questions replayed: 1 answers changed") || len(rows) == 0 || rows[0][1] != "declines now" || rows[0][2] != "what is in room 110?" {
-		t.Errorf("%q: %s", rows[:min(len(rows), 1)], page)
-	}
-	unfound("after its rehearsal")
-
-	v.does(at, url.Values{"do": {"accept"}})
-	if page := v.open("/search?q=purple+umbrellas+lamps+hum"); !strings.Contains(page, "broom cupboard") || !strings.Contains(page, "at dusk") || strings.Contains(page, factOf(110)) {
-		t.Error("what was accepted is not found")
-	}
-	v.does(at, url.Values{"do": {"rollback"}})
-	unfound("rolled back")
-	if again := documentBox.FindStringSubmatch(v.open("/documents")); again == nil || again[1] != before[1] {
-		t.Errorf("put back is %q, was %q", again, before)
-	}
-	if page := v.open("/search?q=" + url.QueryEscape(factOf(110))); !strings.Contains(page, "Room 110") {
-		t.Error("the document before is not found again")
-	}
-
-	// What somebody else uploaded meanwhile is not overwritten, and a discarded rehearsal leaves nothing.
-	code, at, _ = v.uploads("public", map[string]string{"lamps.md": "# Lamps\n\nThe lamps hum at noon.\n"})
-	if code != http.StatusSeeOther {
-		t.Fatalf("the file: %d", code)
-	}
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "lamps.md"), "# Lamps\n\nThe lamps are off.\n")
-	if code, out, errs := runHere(t, "", s.env, "ingest", filepath.Join(dir, "lamps.md")); code != exitOK {
-		t.Fatalf("ingest: %d %s%s", code, out, errs)
-	}
-	if code, _, page := v.post(at, url.Values{"do": {"accept"}}); code != http.StatusConflict || !strings.Contains(page, "Somebody has changed this") {
-		t.Errorf("over another upload: %d", code)
-	}
-	v.does(at, url.Values{"do": {"discard"}})
-	if page := v.open("/search?q=lamps+hum"); strings.Contains(page, "at noon") || !strings.Contains(page, "lamps are off") {
-		t.Error("the other upload was overwritten")
-	}
-}
-
 // plays starts a rehearsal of three questions and returns the page of its report.
 func (v *pageReader) plays(at string, more url.Values) string {
 	v.t.Helper()
@@ -337,9 +208,5 @@ func rehearseOtherChanges(v *pageReader) {
 	v.does(at, url.Values{"do": {"accept"}})
 	if documentBox.MatchString(v.open("/documents")) {
 		v.t.Error("the document is still there")
-	}
-	v.does(at, url.Values{"do": {"rollback"}})
-	if again := documentBox.FindStringSubmatch(v.open("/documents")); again == nil || again[1] != doc[1] {
-		v.t.Errorf("the document that was put back is %q, was %q", again, doc)
 	}
 }
