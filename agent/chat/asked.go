@@ -59,10 +59,11 @@ const handedOver = "error (not_called): this is done as a task instead."
 func (r *round) question(c consent.Call, notes []string) agent.Ask {
 	a := c.Question(r.x, r.x.Phrase("chat.ask", r.toolTitle(c.Tool)), true)
 	a.Notes = notes
-	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbReject, Style: "danger"})
+	actions := []agent.Action{{Verb: agent.VerbReject, Style: "danger"}}
 	if r.task {
-		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbTask})
+		actions = append(actions, agent.Action{Verb: agent.VerbTask})
 	}
+	consent.Choices(r.x, &a, actions...)
 	return a
 }
 

@@ -10,6 +10,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 	"maru/agent/workflow/node"
 	"maru/memory"
 )
@@ -115,6 +116,6 @@ func (e *execution) question(c call, notes []string) agent.Ask {
 	n, p := e.current.Get(e.s), e.plan.Get(e.s)
 	a := c.Question(e.x, e.x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), e.st.Text), true)
 	a.Notes, a.Steps = notes, planProgress(e.x, p, e.outcomes.Get(e.s), e.st.ID)
-	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbReject, Style: "danger"})
+	consent.Choices(e.x, &a, agent.Action{Verb: agent.VerbReject, Style: "danger"})
 	return a
 }

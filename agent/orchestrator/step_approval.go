@@ -6,6 +6,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 	"maru/agent/workflow/node"
 )
 
@@ -85,7 +86,7 @@ func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepar
 	if repeats(p, st, a.Effect) {
 		a.Notes = append([]string{x.Phrase("orchestrator.redo.ran_step")}, a.Notes...)
 	}
-	a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbSkip}, agent.Action{Verb: agent.VerbStop, Spoken: true})
+	consent.Choices(x, &a, agent.Action{Verb: agent.VerbSkip}, agent.Action{Verb: agent.VerbStop, Spoken: true})
 	return a
 }
 

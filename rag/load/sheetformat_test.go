@@ -55,7 +55,7 @@ func TestCellsThatAreNoNumbers(t *testing.T) {
 	t.Parallel()
 	_, chunks := mustLoad(t, "a.xlsx", workbook(t, "", cells("1", "a", "b", "c", "d", "e", "f")+`<row r="2"><c r="A2"><f>SUM(B2:B9)</f></c><c r="B2" t="str"><f>""</f><v></v></c><c r="C2" t="e"><v>#DIV/0!</v></c>`+
 		`<c r="D2" t="b"><v>1</v></c><c r="E2" t="inlineStr" s="1"><is><t>1.10</t></is></c><c r="F2" t="d"><v>2024-05-05T09:30:00.000Z</v></c></row></sheetData>`))
-	if want := "a: =SUM(B2:B9) | c: #DIV/0! | d: TRUE | e: 1.10 | f: 2024-05-05 09:30"; chunks[0].Text != want {
+	if want := "a: =SUM(B2:B9) | c: #DIV/0! | d: TRUE | e: 1.10 | f: 2024-05-05 09:30\nb: –"; chunks[0].Text != want {
 		t.Errorf("%q, want %q", chunks[0].Text, want)
 	}
 }

@@ -97,10 +97,18 @@ func (c Call) Question(x *workflow.Exec, question string, runnable bool) agent.A
 		}
 		if runnable && spec.Allowable {
 			a.Allows = &agent.Allowance{Tool: spec.Name, Digest: spec.Digest()}
-			a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAllow, Inputs: []agent.Input{days(x)}})
 		}
 	}
 	return a
+}
+
+// Choices adds actions to the question about a call, and behind them that of a standing permission where there may be one:
+// numbers that people type for the usual choices stay.
+func Choices(x *workflow.Exec, a *agent.Ask, actions ...agent.Action) {
+	a.Actions = append(a.Actions, actions...)
+	if a.Allows != nil {
+		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAllow, Inputs: []agent.Input{days(x)}})
+	}
 }
 
 // days asks for how long a tool is allowed.

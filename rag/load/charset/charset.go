@@ -6,6 +6,7 @@ package charset
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -143,36 +144,57 @@ func western(data []byte) bool {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// looksUTF16 recognises UTF-16 without a mark: in the right order nearly all of it is letters of known scripts. Zero bytes tell
-// it from other text.
+// looksUTF16 recognises UTF-16 without a mark: in the right order nearly all of it is letters, and four in five of those beyond
+// ASCII belong to one script, which those of binary data do not. Zero bytes tell it from other text.
 func looksUTF16(data []byte) (order unicode.Endianness, ok bool) {
 	head := data[:min(len(data), 4096)&^1]
 	if len(head) < 8 || bytes.IndexByte(head, 0) < 0 {
 		return unicode.LittleEndian, false
 	}
-	var usual [2]int
+	var usual, foreign [2]int
+	var scripts [2][scriptCount]int
 	for i := 0; i < len(head); i += 2 {
 		for n, u := range [2]rune{rune(head[i]) | rune(head[i+1])<<8, rune(head[i])<<8 | rune(head[i+1])} {
-			if isUsual(u) {
-				usual[n]++
+			of := scriptOf(u)
+			if of == noScript {
+				continue
+			}
+			if usual[n]++; of != ascii {
+				foreign[n]++
+				scripts[n][of]++
 			}
 		}
 	}
+	n := 0
 	order = unicode.LittleEndian
 	if usual[1] > usual[0] {
-		order = unicode.BigEndian
+		n, order = 1, unicode.BigEndian
 	}
-	return order, max(usual[0], usual[1])*40 > len(head)*19 // 95 of 100
+	most := slices.Max(scripts[n][:])
+	return order, usual[n]*40 > len(head)*19 && most*5 >= foreign[n]*4 // 95 of 100
 }
 
-// isUsual reports whether a UTF-16 unit is a letter or sign that people write.
-func isUsual(u rune) bool {
+// Scripts of UTF-16 units.
+const (
+	noScript = iota
+	ascii
+	otherLetters // Latin with accents, Greek, Cyrillic and other scripts below U+2000, and signs
+	eastAsian
+	hangul
+	scriptCount
+)
+
+// scriptOf returns the script of a UTF-16 unit; noScript for one that is in no text.
+func scriptOf(u rune) int {
 	switch {
-	case u == '\t', u == '\n', u == '\r', u >= ' ' && u < 0x7F, // ASCII
-		u >= 0xA0 && u < 0x2700,                              // letters of most scripts
-		u >= 0x3000 && u < 0x3400, u >= 0xFF00 && u < 0xFFF0, // signs and kana
-		u >= 0x4E00 && u < 0xA000, u >= 0xAC00 && u < 0xE000: // hanja, Hangul, surrogates
-		return true
+	case u == '\t', u == '\n', u == '\r', u >= ' ' && u < 0x7F:
+		return ascii
+	case u >= 0xA0 && u < 0x2700:
+		return otherLetters
+	case u >= 0x3000 && u < 0x3400, u > 0xFF00 && u < 0xFFF0, u >= 0x4E00 && u < 0xA000: // signs, kana, hanja
+		return eastAsian
+	case u >= 0xAC00 && u < 0xE000: // with surrogates
+		return hangul
 	}
-	return false
+	return noScript
 }
