@@ -194,7 +194,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 		return ts.dressed(card, c), outcome
 	}
 	card := ts.dressed(bot.Card{
-		Kind: bot.CardText, Text: chart.Complete(c.m.Text, c.res.Text) + c.extras.missing, Sources: ts.openable(reply.Sources(c.res.Sources, c.lang), c.p.Run), Nearest: reply.Sources(c.res.Nearest, c.lang),
+		Kind: bot.CardText, Text: chart.Complete(c.m.Text, c.res.Text) + c.extras.missing, Sources: openable(reply.Sources(c.res.Sources, c.lang), ts.traceURL, c.p.Run), Nearest: reply.Sources(c.res.Nearest, c.lang),
 		Language: c.lang, Final: true, Buttons: c.extras.buttons, Footer: ts.runsLow(ctx, c),
 		Files: reply.FilesOf(c.p.Run, c.res.Artifacts, false), Own: c.extras.own,
 	}, c)
@@ -246,10 +246,10 @@ func (ts *Turns) dressed(card bot.Card, c conclusion) bot.Card {
 
 // openable links sources to the passage on the page of their run. That page checks the reader's
 // rights.
-func (ts *Turns) openable(sources []bot.Source, run string) []bot.Source {
+func openable(sources []bot.Source, traces, run string) []bot.Source {
 	for i, s := range sources {
-		if ts.traceURL != "" && s.URL == "" && s.Chunk != "" {
-			sources[i].URL = ts.traceURL + url.PathEscape(run) + "#source-" + strconv.Itoa(s.N)
+		if traces != "" && s.URL == "" && s.Chunk != "" {
+			sources[i].URL = traces + url.PathEscape(run) + "#source-" + strconv.Itoa(s.N)
 		}
 	}
 	return sources
