@@ -15,7 +15,7 @@ func (s *Store) Take(ctx context.Context, endpoint string, c queue.Claim) (bool,
 	var taken bool
 	err := s.guard.do(ctx, func(ctx context.Context) (err error) {
 		keys := []string{s.keys.places(endpoint), s.keys.line(endpoint), s.keys.seen(endpoint)}
-		taken, err = s.place.Run(ctx, s.client, keys, c.ID, c.Replica, c.Limit, c.Turn.Milliseconds(), c.Lease.Milliseconds(), c.Waits.Milliseconds()).Bool()
+		taken, err = s.place.Run(ctx, s.client, keys, c.ID, c.Replica, c.Limit, c.Turn.Milliseconds(), c.Lease.Milliseconds(), c.Waits.Milliseconds(), c.Sent).Bool()
 		return err
 	})
 	return taken, err

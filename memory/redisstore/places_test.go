@@ -48,7 +48,7 @@ func TestPlacesAreSharedAndComeBack(t *testing.T) {
 			break
 		}
 	}
-	take(true, queue.Claim{ID: "e", Replica: "r", Lease: time.Minute, Waits: time.Minute}) // in flight, whatever the line
+	take(true, queue.Claim{ID: "e", Replica: "r", Limit: 2, Sent: true, Lease: time.Minute, Waits: time.Minute}) // in flight, whatever the line
 	give("e")
 
 	// The line: in order of turns, whoever asks; the largest limit of the replicas counts.
@@ -76,6 +76,40 @@ func TestPlacesAreSharedAndComeBack(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+// TestTheLimitOfAReplicaLastsAsLongAsItsCalls: a replica with long calls and nobody in the line keeps telling what the
+// endpoint can do, so that another one that has learned little gets the first free place.
+func TestTheLimitOfAReplicaLastsAsLongAsItsCalls(t *testing.T) {
+	t.Parallel()
+	s, _, _ := open(t)
+	const lease = 300 * time.Millisecond
+	take := func(c queue.Claim) bool {
+		t.Helper()
+		c.Lease, c.Waits = lease, lease
+		got, err := s.Take(t.Context(), "long", c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	calls := []string{"1", "2", "3", "4"}
+	for _, id := range calls {
+		if !take(queue.Claim{ID: id, Replica: "able", Limit: 4}) {
+			t.Fatalf("call %s has no place", id)
+		}
+	}
+	for end := time.Now().Add(3 * lease); time.Now().Before(end); time.Sleep(lease / 10) {
+		for _, id := range calls {
+			take(queue.Claim{ID: id, Replica: "able", Limit: 4, Sent: true})
+		}
+	}
+	if err := s.Give(t.Context(), "long", "1"); err != nil {
+		t.Fatal(err)
+	}
+	if !take(queue.Claim{ID: "5", Replica: "new", Limit: 1}) {
+		t.Error("three calls of four are in flight, and one more has to wait")
 	}
 }
 

@@ -69,11 +69,15 @@ func request(texts []string, later bool) llm.Request {
 // send makes the call at its place, nil for none. How long vectors take says nothing of replies: of the endpoint only a
 // refusal for load is learned, and a call that was given up keeps its place.
 func (m *embedder) send(ctx context.Context, p *place, kind llm.TextKind, texts []string) ([][]float32, error) {
-	start := time.Now()
-	out, err := m.Embedder.Embed(ctx, kind, texts)
 	if p == nil {
-		return out, err
+		return m.Embedder.Embed(ctx, kind, texts)
 	}
-	m.at.leave(p, outcome{took: time.Since(start), err: err})
+	start, end := time.Now(), outcome{err: errPanicked}
+	defer func() {
+		end.took = time.Since(start)
+		m.at.leave(p, end)
+	}()
+	out, err := m.Embedder.Embed(ctx, kind, texts)
+	end.err = err
 	return out, err
 }

@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -49,7 +50,7 @@ type Config struct {
 
 // Shared counts calls in flight over replicas. Where it fails each replica keeps to its own limit.
 type Shared interface {
-	// Take reserves a place, or renews it. False means that all are taken or that others come first: the claim waits in
+	// Take reserves a place, or renews it and the limit of its replica. False means that all are taken or that others come first: the claim waits in
 	// a line over all replicas until it is made again, given back, or Waits has passed. As many calls are in flight as
 	// the largest limit among the claims allows.
 	Take(ctx context.Context, endpoint string, c Claim) (bool, error)
@@ -61,7 +62,8 @@ type Shared interface {
 type Claim struct {
 	ID      string
 	Replica string
-	Limit   int           // of the replica; 0: the call is in flight, whatever the line
+	Limit   int           // of the replica
+	Sent    bool          // the call is in flight, whatever the line
 	Turn    time.Duration // added to the time of its first claim for its turn in the line
 	Lease   time.Duration // until the place of a dead replica is free
 	Waits   time.Duration // until the turn of a dead replica is lost
@@ -162,8 +164,13 @@ func (m *model) Generate(ctx context.Context, req llm.Request, onDelta func(stri
 	if err != nil {
 		return llm.Response{}, err
 	}
-	req.First = max(req.First, m.at.first(p.letters))
 	var first time.Duration
+	end := outcome{err: errPanicked}
+	defer func() { // even if the model or onDelta panics: the place would be kept for ever
+		end.first, end.took = first, time.Since(p.sent)
+		m.at.leave(p, end)
+	}()
+	req.First = max(req.First, m.at.first(p.letters))
 	resp, err := m.Model.Generate(ctx, req, func(piece string) {
 		if first == 0 {
 			first = time.Since(p.sent)
@@ -172,9 +179,12 @@ func (m *model) Generate(ctx context.Context, req llm.Request, onDelta func(stri
 			onDelta(piece)
 		}
 	})
-	m.at.leave(p, outcome{first: first, took: time.Since(p.sent), err: err})
+	end.err = err
 	return resp, err
 }
+
+// errPanicked is the outcome of a call that ended in a panic.
+var errPanicked = errors.New("the call panicked")
 
 // enter waits until the call may be sent. The time limits of ctx stand still meanwhile.
 func (e *Endpoint) enter(ctx context.Context, req llm.Request) (*place, error) {

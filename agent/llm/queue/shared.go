@@ -67,9 +67,10 @@ func (e *Endpoint) unclaim(ctx context.Context, id string) {
 	_ = e.cfg.Shared.Give(ctx, e.cfg.URL, id)
 }
 
-// keep renews the place until give is called.
+// keep renews the place until give is called. The limit goes with it: what nobody waits for here would be unknown to the
+// others otherwise, and they would wait for calls that the endpoint takes beside theirs.
 func (e *Endpoint) keep(ctx context.Context, c Claim) (give func()) {
-	c.Limit = 0
+	c.Sent = true
 	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -82,6 +83,7 @@ func (e *Endpoint) keep(ctx context.Context, c Claim) (give func()) {
 				return
 			case <-tick.C:
 				within, cancel := context.WithTimeout(ctx, shortly)
+				c.Limit = e.State().Limit
 				_, _ = e.cfg.Shared.Take(within, e.cfg.URL, c) // without it the lease ends, and one call more is sent
 				cancel()
 			}
