@@ -53,7 +53,7 @@ func Commands() []bot.Command {
 			{Name: "what", Summary: phrase.All("bot.arg.schedule"), Rest: true},
 		}},
 		{Name: "sources", Also: phrase.All("bot.also.sources"), Summary: phrase.All("bot.command.sources"), Args: []bot.Arg{
-			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "add", "sync", "pause", "resume", "remove", "people", "person", "nobody", "link"}},
+			{Name: "action", Summary: phrase.All("bot.arg.action"), Choices: []string{"list", "add", "sync", "retry", "pause", "resume", "remove", "people", "person", "nobody", "link"}},
 			{Name: "what", Summary: phrase.All("bot.arg.source"), Rest: true},
 		}},
 		{Name: "approvers", Also: phrase.All("bot.also.approvers"), Summary: phrase.All("bot.command.approvers"), Args: []bot.Arg{
