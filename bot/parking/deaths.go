@@ -90,6 +90,9 @@ func (d *Deaths) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := d.lateClicks(ctx, held); err != nil {
+		return fmt.Errorf("retry what was clicked: %w", err)
+	}
 	lapsed := d.fresh(held)
 	if len(lapsed) == 0 {
 		return nil
@@ -205,8 +208,12 @@ func (d *Deaths) Parks(ctx context.Context, it bot.Item) (bool, error) {
 	died = slices.DeleteFunc(died, func(p process) bool { // explained by other items, or before a retry
 		return p.Cause != "" && (p.Cause != it.ID || !slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner }))
 	})
-	if !enough(own, died, d.Now()) {
-		return false, nil
+	if !enough(own, died, d.Now()) { // it is tried again, which is what a click asks for
+		by, err := d.Notes.Note(ctx, noteRetry+it.ID)
+		if err == nil && by != "" {
+			err = d.Notes.SetNote(ctx, noteRetry+it.ID, "")
+		}
+		return false, err
 	}
 	return true, explain(ctx, d.Notes, it.ID)
 }

@@ -73,22 +73,15 @@ func jobKey(job string, in bot.Thread) string { return job + " " + in.Key() }
 
 // Action handles a click on a notice's button: everybody who can write in the thread may click it.
 func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
-	items, err := p.Store.ParkedItems(ctx, a.Thread.Key(), 0)
-	if err != nil {
-		return bot.Answer{}, err
-	}
 	n := 0
-	for _, it := range items {
-		if Control+bot.RunID(it.ID) != a.ID {
-			continue
-		}
-		if n, err = p.retry(ctx, a.Thread, a.User, it); err != nil {
+	// The item is parked, or about to be, or it is parked between these two looks.
+	for _, try := range []func(context.Context, bot.Action) (int, error){p.retryParked, p.retrySoon, p.retryParked} {
+		var err error
+		if n, err = try(ctx, a); err != nil {
 			return bot.Answer{}, err
 		}
-	}
-	if n == 0 {
-		if n, err = p.retrySoon(ctx, a); err != nil {
-			return bot.Answer{}, err
+		if n > 0 {
+			break
 		}
 	}
 	jobs, err := p.jobsWithin(ctx, a.Thread.Key())
@@ -104,6 +97,23 @@ func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Ans
 		}
 	}
 	return bot.Answer{Card: told(retried(n, lang), lang)}, nil
+}
+
+// retryParked retries the parked item of a notice, and returns how many that are.
+func (p *Parked) retryParked(ctx context.Context, a bot.Action) (n int, err error) {
+	items, err := p.Store.ParkedItems(ctx, a.Thread.Key(), 0)
+	if err != nil {
+		return 0, err
+	}
+	for _, it := range items {
+		if Control+bot.RunID(it.ID) != a.ID {
+			continue
+		}
+		if n, err = p.retry(ctx, a.Thread, a.User, it); err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
 }
 
 // Command handles "/maru retry": it retries the parked items of the thread. Admins may list or retry those of the

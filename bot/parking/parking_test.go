@@ -23,6 +23,8 @@ type record struct {
 	held   []parking.Held
 	parked []parking.Item
 	jobs   []bot.Job
+	again  []string // items that were retried
+	late   bool     // an item in hand is parked when it is looked for
 	clock  time.Time
 	away   error
 }
@@ -40,11 +42,26 @@ func (r *record) SetNote(_ context.Context, key, value string) error {
 	return nil
 }
 
-func (r *record) InHand(context.Context) ([]parking.Held, error) { return r.held, nil }
+func (r *record) InHand(context.Context) ([]parking.Held, error) {
+	if r.late {
+		for _, h := range r.held {
+			r.parked = append(r.parked, parking.Item{ID: h.Item, Thread: h.Thread})
+		}
+		r.held, r.late = nil, false
+	}
+	return r.held, nil
+}
+
 func (r *record) ParkedItems(context.Context, string, int) ([]parking.Item, error) {
 	return r.parked, nil
 }
-func (r *record) RetryItem(context.Context, string) (bool, error) { return true, nil }
+
+func (r *record) RetryItem(_ context.Context, id string) (bool, error) {
+	r.again = append(r.again, id)
+	r.parked = slices.DeleteFunc(r.parked, func(it parking.Item) bool { return it.ID == id })
+	return true, nil
+}
+
 func (r *record) ParkedJobs(_ context.Context, limit int) ([]bot.Job, error) {
 	if limit > 0 && limit < len(r.jobs) {
 		return r.jobs[:limit], nil
@@ -316,4 +333,69 @@ func TestJobsOfOthersHideNone(t *testing.T) {
 	if err != nil || !strings.Contains(card.Text, "1") || !slices.Equal(rules.retried, []string{"job.retry files/ours"}) {
 		t.Errorf("%+v, %v, retried %v", card, err, rules.retried)
 	}
+}
+
+// TestAnEarlyClickIsNotLost: a click on a notice whose item is not parked yet counts, whoever dies and whenever the commit
+// comes; once the item is tried again it is spent.
+func TestAnEarlyClickIsNotLost(t *testing.T) {
+	t.Parallel()
+	in := bot.Thread{Platform: "slack", Team: "T1", Channel: "C1", ID: "1"}
+	about := func(t *testing.T) (r *record, click func(want string)) {
+		t.Helper()
+		r = &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+		for n := range 2 {
+			r.clock, r.held = r.clock.Add(time.Second), []parking.Held{{Owner: fmt.Sprint("process", n), Thread: in.Key(), Token: int64(n), Item: "a", Lapsed: true}}
+			r.process("next").Look(t.Context())
+		}
+		r.held = []parking.Held{{Owner: "next", Thread: in.Key(), Token: 3, Item: "a"}}
+		p := parking.New(parking.Config{Store: r, Notes: r, Rules: &members{}, Log: slog.New(slog.DiscardHandler)})
+		return r, func(want string) {
+			t.Helper()
+			ans, err := p.Action(t.Context(), bot.Action{ID: parking.Notice("a", "en").Buttons[0].ID, Thread: in, User: bot.User{ID: "U1"}}, "en")
+			if err != nil || !strings.Contains(ans.Card.Text, want) {
+				t.Fatalf("%+v, %v", ans.Card, err)
+			}
+		}
+	}
+	t.Run("of_a_process_that_dies_after_the_commit", func(t *testing.T) {
+		t.Parallel()
+		r, click := about(t)
+		click("1")
+		next := r.process("another")
+		next.Look(t.Context()) // the commit has not come yet
+		if len(r.again) > 0 {
+			t.Fatal("retried before it is parked")
+		}
+		r.held, r.parked = nil, []parking.Item{{ID: "a", Thread: in.Key()}}
+		for range 2 {
+			next.Look(t.Context())
+		}
+		if !slices.Equal(r.again, []string{"a"}) || r.notes["retry/a"]+r.notes["retries"] != "" {
+			t.Errorf("retried: %q; notes %q", r.again, r.notes)
+		}
+	})
+	t.Run("while_the_commit_comes", func(t *testing.T) {
+		t.Parallel()
+		r, click := about(t)
+		r.late = true
+		click("1")
+		if !slices.Equal(r.again, []string{"a"}) {
+			t.Errorf("retried: %q", r.again)
+		}
+	})
+	t.Run("spent_by_another_try", func(t *testing.T) {
+		t.Parallel()
+		r, click := about(t)
+		click("1")
+		r.notes["deaths"] = "" // its processes had not died
+		next := r.process("another")
+		if parks, err := next.Parks(t.Context(), bot.Item{ID: "a", Attempts: 3}); err != nil || parks || r.notes["retry/a"] != "" {
+			t.Errorf("parks: %v, %v; noted %q", parks, err, r.notes["retry/a"])
+		}
+		r.held = nil // it is answered
+		next.Look(t.Context())
+		if r.notes["retries"] != "" || len(r.again) > 0 {
+			t.Errorf("retried: %q; notes %q", r.again, r.notes)
+		}
+	})
 }

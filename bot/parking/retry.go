@@ -9,8 +9,13 @@ import (
 	"maru/bot"
 )
 
-// noteRetry names the note of an item whose notice was clicked before the item was parked.
-const noteRetry = "retry/"
+// Names of notes.
+const (
+	noteRetry   = "retry/"  // and an item whose notice was clicked before the item was parked
+	noteRetries = "retries" // the items that may have such a note
+)
+
+const keepRetries = 50 // items in noteRetries
 
 // retryItem makes an item pending again, with a reset count; false if it is not parked.
 func retryItem(ctx context.Context, s Store, notes bot.Notes, log *slog.Logger, item string) (bool, error) {
@@ -48,6 +53,9 @@ func (p *Parked) retrySoon(ctx context.Context, a bot.Action) (int, error) {
 		if err := p.Notes.SetNote(ctx, noteRetry+h.Item, a.User.ID); err != nil {
 			return 0, fmt.Errorf("note a retry: %w", err)
 		}
+		if err := noteClick(ctx, p.Notes, h.Item); err != nil {
+			return 0, err
+		}
 		p.Rules.Audit(ctx, a.Thread, a.User, "item.retry", map[string]any{"item": h.Item, "thread": h.Thread})
 		items, err := p.Store.ParkedItems(ctx, h.Thread, 0)
 		if err != nil || !slices.ContainsFunc(items, func(it Item) bool { return it.ID == h.Item }) {
@@ -57,6 +65,41 @@ func (p *Parked) retrySoon(ctx context.Context, a bot.Action) (int, error) {
 		return 1, err
 	}
 	return 0, nil
+}
+
+// noteClick adds an item to those with clicked notices.
+func noteClick(ctx context.Context, notes bot.Notes, item string) error {
+	all, err := list[string](ctx, notes, noteRetries)
+	if err != nil || slices.Contains(all, item) {
+		return err
+	}
+	all = append(all, item)
+	return save(ctx, notes, noteRetries, all[max(0, len(all)-keepRetries):])
+}
+
+// lateClicks retries the items whose notice was clicked before they were parked, by a process that died before it could
+// do so itself. It forgets those that are neither parked nor held, which must have been read before.
+func (d *Deaths) lateClicks(ctx context.Context, held []Held) error {
+	all, err := list[string](ctx, d.Notes, noteRetries)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	parked, err := d.Store.ParkedItems(ctx, "", 0)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	for _, item := range all {
+		if !slices.ContainsFunc(parked, func(it Item) bool { return it.ID == item }) {
+			done[item] = !slices.ContainsFunc(held, func(h Held) bool { return h.Item == item })
+			continue
+		}
+		if err := d.Parked(ctx, bot.Item{ID: item}); err != nil {
+			return err
+		}
+		done[item] = true
+	}
+	return without(ctx, d.Notes, noteRetries, func(item string) bool { return done[item] })
 }
 
 // Parked retries an item that has just been parked if somebody clicked its notice before.

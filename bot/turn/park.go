@@ -21,7 +21,9 @@ func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool
 			if err := park(ctx, ts, l, it); err != nil {
 				return true, err
 			}
-			return true, ts.deaths.Parked(ctx, it)
+			last, cancel := chore.AtTheEnd(ctx) // whoever clicked meanwhile was told that it is retried
+			defer cancel()
+			return true, ts.deaths.Parked(last, it)
 		}
 	}
 	if spent, err := ts.tries.Spent(ctx, it); err != nil || !spent {
