@@ -8,8 +8,8 @@
 //     there; an item that was added just before is added again, which changes nothing.
 //   - A source that cannot be read loses no documents. A document goes when its item is gone, when a whole listing does
 //     not name it, when readers or marks of its source change, or when the source is removed.
-//   - What could not be read is told item by item, tried again, and costs no other item. An item at which two processes
-//     died is parked until it changes or a person retries it.
+//   - What could not be read is told item by item, tried again, and costs no other item. An item at which three
+//     processes died is parked until it changes or a person retries it.
 //
 // It must not know how a kind of source is read: that is a [source.Source].
 package sync
@@ -48,7 +48,7 @@ type Config struct {
 type Engine struct {
 	Config
 
-	alone gosync.RWMutex // held to read an item, and for writing to read one that may kill the process
+	room room // in which items are read: alone the one that may kill the process
 
 	mu       gosync.Mutex
 	running  map[string]bool
@@ -69,7 +69,7 @@ func New(c Config) *Engine {
 	if c.Workers <= 0 {
 		c.Workers = 3
 	}
-	return &Engine{Config: c, running: map[string]bool{}}
+	return &Engine{Config: c, room: newRoom(c.Workers), running: map[string]bool{}}
 }
 
 // Run looks at sources when they are due, until ctx ends. It returns when no look is under way.

@@ -3,6 +3,7 @@ package sync
 import (
 	"context"
 	"errors"
+	"fmt"
 	"syscall"
 	"time"
 
@@ -87,26 +88,30 @@ func (l *look) item(ctx context.Context, e source.Entry) error {
 	if parked, err := l.park(ctx, &e); parked || err != nil {
 		return err
 	}
-	err := chore.Survive(ctx, l.log, "source "+l.row.Name, func() error { return l.read(ctx, e) })
+	err := chore.Survive(ctx, l.log, "source "+l.row.Name, func() error { return l.read(ctx, &e) })
 	if errors.Is(err, chore.ErrPanicked) {
 		err = l.again(ctx, e, err)
 	}
 	return errors.Join(err, l.release(ctx, e))
 }
 
-func (l *look) read(ctx context.Context, e source.Entry) error {
-	c, err := l.content(ctx, &e)
+// read changes the entry with the document, or what is saved after a panic would not know where it is.
+func (l *look) read(ctx context.Context, entry *source.Entry) error {
+	c, err := l.content(ctx, entry)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	e := *entry
 	var wait *source.Wait
 	var fault *source.Fault
 	switch {
+	case errors.Is(err, errRecord):
+		return err
 	case errors.Is(err, source.ErrGone) && !e.Root:
 		l.bad = 0
 		return l.drop(ctx, []source.Entry{e})
 	case errors.Is(err, source.ErrRestricted) && !e.Root:
-		return l.restricted(ctx, e)
+		return l.restricted(ctx, entry)
 	case errors.Is(err, source.ErrUnchanged):
 		return l.settled(ctx, e, nil)
 	case errors.Is(err, source.ErrStale):
@@ -128,34 +133,46 @@ func (l *look) read(ctx context.Context, e source.Entry) error {
 		return err
 	}
 	if c.Skip {
-		if err := l.removeDocument(ctx, &e); err != nil {
+		if err := l.removeDocument(ctx, entry); err != nil {
 			return err
 		}
+		e = *entry
 		e.Validators = c.Validators
 		return l.settled(ctx, e, links)
 	}
 	return l.add(ctx, e, c, links)
 }
 
+// errRecord marks an error of our own record or index, which says nothing of an item or its source.
+var errRecord = errors.New("the record of the sources failed")
+
+func ofRecord(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", errRecord, err)
+}
+
 // content fetches an item after it gave its document to those who may read it. Where these are not known, it hides it.
 func (l *look) content(ctx context.Context, e *source.Entry) (source.Content, error) {
 	was := e.Scope
-	err := l.permit(ctx, e)
-	if err == nil && e.Scope != was {
-		err = l.save(ctx, []source.Entry{*e}, nil)
-	}
-	switch {
-	case err == nil:
-		if err := l.mark(ctx, e); err != nil {
-			return source.Content{}, err
+	if err := l.permit(ctx, e); err != nil {
+		if ctx.Err() == nil && !errors.Is(err, errRecord) && (permanent(err) || e.Tries+1 >= tries) {
+			if err := l.removeDocument(ctx, e); err != nil {
+				return source.Content{}, ofRecord(err)
+			}
 		}
-		return l.src.Fetch(ctx, e.Item, e.Validators)
-	case ctx.Err() == nil && (permanent(err) || e.Tries+1 >= tries):
-		if err := l.removeDocument(ctx, e); err != nil {
-			return source.Content{}, err
+		return source.Content{}, err
+	}
+	if e.Scope != was {
+		if err := l.save(ctx, []source.Entry{*e}, nil); err != nil {
+			return source.Content{}, ofRecord(err)
 		}
 	}
-	return source.Content{}, err
+	if err := l.mark(ctx, e); err != nil {
+		return source.Content{}, ofRecord(err)
+	}
+	return l.src.Fetch(ctx, e.Item, e.Validators)
 }
 
 // add puts a content into the library.
@@ -224,10 +241,11 @@ func (l *look) refused(ctx context.Context, e source.Entry) error {
 }
 
 // restricted commits an item that only some readers of the source may read. An earlier document of it is removed.
-func (l *look) restricted(ctx context.Context, e source.Entry) error {
-	if err := l.removeDocument(ctx, &e); err != nil {
+func (l *look) restricted(ctx context.Context, entry *source.Entry) error {
+	if err := l.removeDocument(ctx, entry); err != nil {
 		return err
 	}
+	e := *entry
 	l.bad, l.waits = 0, 0
 	e.State, e.Tries, e.Due, e.Why, e.Checked, e.Validators = source.Restricted, 0, time.Time{}, nil, l.Now(), ""
 	return l.save(ctx, []source.Entry{e}, nil)

@@ -123,7 +123,7 @@ func (w *world) states(name string) string {
 	return fmt.Sprintf("%d synced, %d parked, %d others", n[source.Synced], n[source.Parked], n[source.Pending]+n[source.Failed]+n[source.Refused])
 }
 
-// TestADeadlyItemIsParked: the second death parks the item and the others go on; looks leave it alone until a person
+// TestADeadlyItemIsParked: the third death parks the item and the others go on; looks leave it alone until a person
 // retries it or it has another version.
 func TestADeadlyItemIsParked(t *testing.T) {
 	t.Parallel()
@@ -156,9 +156,10 @@ func TestADeadlyItemIsParked(t *testing.T) {
 				})
 				w.dies("one", killed)
 				w.dies("two", killed)
+				w.dies("three", killed)
 				for range 2 {
 					w.look()
-					if got := w.states("wiki"); got != "9 synced, 1 parked, 0 others" || p.count("item 4") != 2 {
+					if got := w.states("wiki"); got != "9 synced, 1 parked, 0 others" || p.count("item 4") != 3 {
 						t.Fatalf("%s, read %d times", got, p.count("item 4"))
 					}
 				}
@@ -215,6 +216,7 @@ func TestVictimsAreNotParked(t *testing.T) {
 	})
 	w.dies("one", killed)
 	w.dies("two", killed)
+	w.dies("three", killed)
 	done := map[string]bool{}
 	w.run(func(r source.Row) bool {
 		done[r.Name] = r.Progress.Phase == source.Idle && r.Progress.Sweep > 0
@@ -263,6 +265,28 @@ func TestStopsAndPanicsAreNoDeaths(t *testing.T) {
 	w.owner = "the last"
 	w.look()
 	if got := w.states("wiki"); got != "9 synced, 0 parked, 1 others" {
+		t.Error(got)
+	}
+}
+
+// TestTwoDeathsMayBeChance: an item that was in hand at two deaths is read by the next process.
+func TestTwoDeathsMayBeChance(t *testing.T) {
+	t.Parallel()
+	p := &pile{}
+	w := heap(t, map[string]*pile{"wiki": p})
+	killed := make(chan struct{})
+	p.set("1", func(ctx context.Context, id string, n int) error {
+		if id != "item 4" || n > 2 {
+			return nil
+		}
+		killed <- struct{}{}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	w.dies("one", killed)
+	w.dies("two", killed)
+	w.look()
+	if got := w.states("wiki"); got != "10 synced, 0 parked, 0 others" {
 		t.Error(got)
 	}
 }

@@ -95,6 +95,8 @@ func (l *look) recheck(ctx context.Context, e source.Entry) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, errRecord):
+			return err
 		case err == nil:
 			l.bad, l.waits = 0, 0
 			return l.save(ctx, []source.Entry{e}, nil)
@@ -111,7 +113,9 @@ func (l *look) recheck(ctx context.Context, e source.Entry) error {
 			if l.bad++; l.bad >= inARow {
 				return l.fail(ctx, err)
 			}
-			e.State, e.Why = source.Failed, readable(e, err)
+			if e.State != source.Parked { // it would be read again
+				e.State, e.Why = source.Failed, readable(e, err)
+			}
 			l.log.WarnContext(ctx, "readers of a document are not known; nobody may read it", "item", e.ID, "err", err)
 			if err := l.removeDocument(ctx, &e); err != nil {
 				return err
@@ -148,7 +152,7 @@ func (l *look) permit(ctx context.Context, e *source.Entry) error {
 		return err
 	}
 	if err := l.describe(ctx, scope, r); err != nil {
-		return fmt.Errorf("keep the readers of %s: %w", e.ID, err)
+		return ofRecord(fmt.Errorf("keep the readers of %s: %w", e.ID, err))
 	}
 	e.Rights = at
 	return l.move(ctx, e, scope)
@@ -190,7 +194,10 @@ func (l *look) move(ctx context.Context, e *source.Entry, scope string) error {
 		if err := l.removeDocument(ctx, e); err != nil {
 			return err
 		}
-		e.State, e.Due, e.Scope = source.Pending, time.Time{}, scope
+		e.Scope = scope
+		if e.State != source.Parked {
+			e.State, e.Due = source.Pending, time.Time{}
+		}
 		return nil
 	}
 	e.Document, e.Scope = doc.ID, scope
