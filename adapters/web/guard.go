@@ -97,7 +97,7 @@ func (d *door) guard(next http.Handler) http.Handler {
 		}
 		d.admit(w, r, v)
 		v.Token = d.seal.token(v.session)
-		if !bound(d, w, r, v) {
+		if !(entrance{d}).bound(w, r, v) {
 			d.fail(w, r, d.tooBig(r, "", bot.ErrTooLarge))
 			return
 		}
@@ -220,7 +220,7 @@ func (a *Adapter) uploads(r *http.Request) bool {
 
 // bound bounds the body of a request; false says that it is too large. Uploads bound theirs themselves, but for the form that
 // rehearses new documents, whose token stands in the body.
-func bound(d *door, w http.ResponseWriter, r *http.Request, v *visit) bool {
+func (d entrance) bound(w http.ResponseWriter, r *http.Request, v *visit) bool {
 	if d.uploads(r) {
 		return true
 	}
