@@ -76,6 +76,20 @@ func (d *Desk) changeable(ctx context.Context, by bot.User, from bot.Thread) ([]
 	return slices.DeleteFunc(scopes, func(s string) bool { return s == rag.ScopeSample }), err
 }
 
+// target reports whether documents may be put into a scope, of the changeable ones.
+func target(changeable []string, to string) bool {
+	return to == bot.ScopePublic || slices.Contains(changeable, to)
+}
+
+// CheckTarget returns an error if a person may not put documents into a scope.
+func CheckTarget(ctx context.Context, d *Desk, by bot.User, from bot.Thread, to string) error {
+	scopes, err := d.changeable(ctx, by, from)
+	if err == nil && !target(scopes, to) {
+		return bot.ErrNotFound
+	}
+	return err
+}
+
 // RemoveDocuments implements site.Documents.
 func (d *Desk) RemoveDocuments(ctx context.Context, by bot.User, from bot.Thread, list []site.Chosen) (int, error) {
 	scopes, err := d.changeable(ctx, by, from)
@@ -105,7 +119,7 @@ func (d *Desk) MoveDocuments(ctx context.Context, by bot.User, from bot.Thread, 
 	if err != nil {
 		return 0, err
 	}
-	if to != bot.ScopePublic && !slices.Contains(scopes, to) {
+	if !target(scopes, to) {
 		return 0, bot.ErrNotFound
 	}
 	docs, err := d.cfg.Library.Documents(ctx, scopes)

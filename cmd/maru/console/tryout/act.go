@@ -53,7 +53,7 @@ func (m *Room) ActOnRehearsal(ctx context.Context, by bot.User, from bot.Thread,
 	case r.State == site.RehearsalRuns:
 		return running, nil
 	case do == site.RehearsalDiscard:
-		return nothing, m.forget(ctx, r)
+		return m.discard(ctx, by, from, r, c)
 	case do == site.RehearsalStart && open:
 		refused, err = m.start(ctx, r, b)
 	case do == site.RehearsalAccept && open:
@@ -152,7 +152,7 @@ func (m *Room) rollBack(ctx context.Context, by bot.User, from bot.Thread, r row
 			return refused, err
 		}
 	case site.RehearsesDocuments:
-		if refused, err := m.restoreDocuments(ctx, by, from, r.ID, c); err != nil || refused != nothing {
+		if refused, err := m.restoreDocuments(ctx, by, from, r.ID, c, false); err != nil || refused != nothing {
 			return refused, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"maru/adapters/web/site"
 	"maru/bot"
+	"maru/cmd/maru/console"
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/rag"
@@ -74,8 +75,8 @@ func (m *Room) documentsChange(ctx context.Context, by bot.User, of site.Rehears
 
 // additions reads files into the shadow of a scope, as any upload is read.
 func (m *Room) additions(ctx context.Context, by bot.User, of site.RehearsedChange, id string, all []site.Document) (c change, name string, wrong map[string]string, err error) {
-	if _, _, err := bot.ScopePlace(of.To); err != nil {
-		return c, "", nil, &bot.Error{Code: bot.CodeUnknown}
+	if err := console.CheckTarget(ctx, m.desk, by, bot.Thread{}, of.To); err != nil {
+		return c, "", nil, err
 	}
 	c.To = of.To
 	shadow := library.Shadow(id, library.ShadowNew, of.To)
@@ -162,10 +163,8 @@ func (m *Room) acceptDocuments(ctx context.Context, by bot.User, from bot.Thread
 		}
 	}
 	for _, a := range todo {
-		if a.Replaces != nil {
-			if err := m.keepCopy(ctx, c.To, a.ID, old); err != nil {
-				return "", err
-			}
+		if err := m.keepCopy(ctx, c.To, a.ID, old); err != nil { // also of what was uploaded since the look above
+			return "", err
 		}
 		if err := m.cfg.Library.Copy(ctx, shadow, a.Shadow, c.To, a.ID); err != nil {
 			return "", err
@@ -190,8 +189,9 @@ func (m *Room) keepCopy(ctx context.Context, scope, id, to string) error {
 	return err
 }
 
-// restoreDocuments has the documents stand that stood before the change was accepted.
-func (m *Room) restoreDocuments(ctx context.Context, by bot.User, from bot.Thread, id string, c change) (site.RehearsalRefusal, error) {
+// restoreDocuments has the documents stand that stood before the change was accepted. Where accepting stopped in the middle, half, what it
+// had not come to is left as it is.
+func (m *Room) restoreDocuments(ctx context.Context, by bot.User, from bot.Thread, id string, c change, half bool) (site.RehearsalRefusal, error) {
 	if !c.Kept {
 		return decided, nil // an older version removed them for good
 	}
@@ -218,6 +218,7 @@ func (m *Room) restoreDocuments(ctx context.Context, by bot.User, from bot.Threa
 		}
 		switch {
 		case old == nil && there == nil, alike(there, old): // it was rolled back, before a crash
+		case half && old == nil && !alike(there, put):
 		case there != nil && !alike(there, put):
 			return changed, nil
 		default:
@@ -251,6 +252,17 @@ func (m *Room) restoreDocuments(ctx context.Context, by bot.User, from bot.Threa
 		m.desk.NoteAct(ctx, from, by, what, map[string]any{"document": v.id, "scope": v.scope})
 	}
 	return nothing, nil
+}
+
+// discard forgets a rehearsal. What accepting took away before it stopped in the middle is put back first: the only copies go with the
+// rehearsal.
+func (m *Room) discard(ctx context.Context, by bot.User, from bot.Thread, r row, c change) (site.RehearsalRefusal, error) {
+	if open := r.State != site.RehearsalAccepted && r.State != site.RehearsalRolled; open && c.Kept {
+		if refused, err := m.restoreDocuments(ctx, by, from, r.ID, c, true); err != nil || refused != nothing {
+			return refused, err
+		}
+	}
+	return nothing, m.forget(ctx, r)
 }
 
 // forget removes a rehearsal with its documents.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,7 +74,11 @@ type stock struct {
 	lib   *library.Library
 	shelf *dying
 	desk  *tryout.Desk
+	ahead atomic.Int64 // of the clock
 }
+
+// later moves the clock.
+func (s *stock) later(by time.Duration) { s.ahead.Add(int64(by)) }
 
 func newStock(t *testing.T) *stock {
 	t.Helper()
@@ -89,8 +94,12 @@ func newStock(t *testing.T) *stock {
 	lib := library.New(library.Config{Index: index, Loader: lines{}, Now: time.Now, MaxFile: 1 << 20})
 	b := service.New(service.Config{Record: record, Runner: agent.NewRunner(slog.New(slog.DiscardHandler), time.Minute, time.Now), Library: lib, Log: slog.New(slog.DiscardHandler)})
 	shelf := &dying{lib, 1 << 20}
-	desk := tryout.Over(console.New(b, console.Config{Record: record, Library: lib}), tryout.Config{Record: record, Library: shelf, MaxFile: 1 << 20, Settings: func() config.Config { return config.Config{} }})
-	return &stock{t, lib, shelf, desk}
+	s := &stock{t: t, lib: lib, shelf: shelf}
+	s.desk = tryout.Over(console.New(b, console.Config{Record: record, Library: lib}), tryout.Config{
+		Record: record, Library: shelf, MaxFile: 1 << 20, Settings: func() config.Config { return config.Config{} },
+		Now: func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) },
+	})
+	return s
 }
 
 func (s *stock) add(name, text string) {
@@ -211,6 +220,63 @@ func TestNewDocuments(t *testing.T) {
 				t.Errorf("%q, %d shadows are left", refused, s.shadows())
 			}
 		})
+	}
+}
+
+// TestDiscardedHalfWay: where accepting stops before any of its steps, discarding puts back what was taken away, also where that stops
+// in the middle; so does the sweep of old rehearsals.
+func TestDiscardedHalfWay(t *testing.T) {
+	t.Parallel()
+	for _, swept := range []bool{false, true} {
+		done := false
+		for after := 0; !done; after++ {
+			s := newStock(t)
+			s.add("a.md", "old a")
+			s.add("c.md", "old c")
+			before := s.public()
+			id := s.draft(site.RehearsedChange{To: bot.ScopePublic, Files: []site.RehearsedFile{{Name: "a.md", Data: []byte("new a")}, {Name: "b.md", Data: []byte("new b")}, {Name: "c.md", Data: []byte("new c")}}})
+			s.shelf.left = after
+			_, err := s.desk.ActOnRehearsal(t.Context(), admin, bot.Thread{Platform: "web", Team: "local", Channel: "home"}, id, site.RehearsalAccept, site.RehearsalBounds{})
+			if s.shelf.left = 1 << 20; !errors.Is(err, errDied) {
+				if done = err == nil && after > 3; !done {
+					t.Fatal(after, err)
+				}
+				continue
+			}
+			if swept {
+				s.later(8 * 24 * time.Hour)
+				ctx, cancel := context.WithCancel(t.Context())
+				over := make(chan struct{})
+				go func() { defer close(over); s.desk.Work(ctx) }()
+				for s.shadows() > 0 && t.Context().Err() == nil {
+					time.Sleep(time.Millisecond)
+				}
+				cancel()
+				<-over
+			} else if refused := s.act(id, site.RehearsalDiscard, true); refused != "" || s.shadows() != 0 {
+				t.Errorf("after %d steps: %q, %d shadows", after, refused, s.shadows())
+			}
+			if got := s.public(); !slices.Equal(got, before) {
+				t.Errorf("swept %t, after %d steps: %q, were %q", swept, after, got, before)
+			}
+		}
+	}
+}
+
+// TestScopesOfNewDocuments: files are tried where documents may be moved to, no other place.
+func TestScopesOfNewDocuments(t *testing.T) {
+	t.Parallel()
+	s := newStock(t)
+	for scope, want := range map[string]bool{rag.ScopeSample: false, "channel:web/people/u9": false, "channel:slack/T1/C9": false, "channel:slack/T1/C1": true} {
+		if scope != "channel:slack/T1/C9" { // where there are no documents
+			if _, err := s.lib.Add(t.Context(), bot.NewDocument{Scope: scope, Name: "x.md", By: "slack/T1/U1", Body: strings.NewReader("x")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, _, err := s.desk.DraftRehearsal(t.Context(), admin, site.RehearsedChange{Kind: site.RehearsesDocuments, To: scope, Files: []site.RehearsedFile{{Name: "y.md", Data: []byte("y")}}})
+		if (err == nil) != want {
+			t.Errorf("%s: %v", scope, err)
+		}
 	}
 }
 

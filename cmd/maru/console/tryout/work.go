@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/adapters/web/site"
+	"maru/bot"
 	"maru/bot/rehearsal"
 )
 
@@ -63,12 +64,30 @@ func (m *Room) sweep(ctx context.Context) error {
 	}
 	for _, r := range all {
 		if r.State != site.RehearsalRuns && m.cfg.Now().Sub(r.At) > keptFor {
-			err = errors.Join(err, m.forget(ctx, r))
+			err = errors.Join(err, m.expire(ctx, r.ID))
 			continue
 		}
 		err = errors.Join(err, m.notes.prune(ctx, r))
 	}
 	return errors.Join(err, m.sweepShadows(ctx, all))
+}
+
+// program is who puts documents back when nobody discards a rehearsal.
+var program = bot.User{ID: "maru", Name: "Maru", Bot: true}
+
+// expire discards an old rehearsal. One that refuses stays until the documents in its way are gone.
+func (m *Room) expire(ctx context.Context, id string) error {
+	m.acts.Lock()
+	defer m.acts.Unlock()
+	r, c, err := m.notes.one(ctx, id)
+	if errors.Is(err, bot.ErrNotFound) || err == nil && r.State == site.RehearsalRuns {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = m.discard(ctx, program, bot.Thread{Platform: "web", Team: "local"}, r, c)
+	return err
 }
 
 // round plays each rehearsal that waits for a process.
