@@ -7,7 +7,7 @@ import (
 )
 
 // exceptions find the days that a text leaves out. The first group holds the days, the second how Korean goes on.
-var exceptions = regexp.MustCompile(`(?i)\b(?:except|excluding|excepting|but\s+not|but|not|skipping|skip|other\s+than|apart\s+from|save)\s+(?:for\s+)?(?:on\s+)?(?:the\s+)?` +
+var exceptions = regexp.MustCompile(`(?i)\b(?:except|excluding|excepting|but\s+not|but|not|skipping|skip|other\s+than|apart\s+from)\s+(?:for\s+)?(?:on\s+)?(?:the\s+)?` +
 	`(` + enDay + `(?:(?:\s*,\s*|\s+)(?:and\s+|or\s+)?(?:on\s+)?` + enDay + `)*)\b|` +
 	`(?:(?:^|\s)(?:단|다만|근데|대신),?\s*)?((?:` + koDay + `(?:\s*[,·/]\s*|\s?(?:과|와|이랑|랑|하고|이나|나|및)\s?)?)+)(?:에|은|는|만|을|를|이|가)?\s?` +
 	`(빼고는|빼고|빼면|빼|제외하고는|제외하고|제외하여|제외하되|제외해서|제외하면|제외한|제외|말고는|말고|아닌|뺀|외에는|외에)(?:\s?(?:해\s?줘|해\s?주세요|요|날))?`)
@@ -25,6 +25,11 @@ var (
 	finish      = regexp.MustCompile(`^[\s.!~)]*$`)
 	unknownDays = regexp.MustCompile(`holiday|first|second|third|fourth|last|휴일|명절|연휴|째\s?주|마지막`)
 	butDay      = regexp.MustCompile(`(?i)\b(?:days?|weekdays?|mornings?|afternoons?|evenings?|nights?)\s+$`)
+	kept        = regexp.MustCompile(`^(?:하|시키|놓|놔|먹|놓으)?(?:지|면)(?:는|도|를|만|들)?\s?(?:말|마|않|못|안)|^\s?(?:안|않)\s?(?:하|해|한|되|돼|된|됩|시)`) // "빼지 말고", "제외하면 안 돼"
+	unskipped   = regexp.MustCompile(`(?i)(?:\b(?:not|never|without|no|cannot)|n['’]t)\s+(?:ever\s+)?$`)                           // "don't skip"
+	also        = regexp.MustCompile(`^도(?:[\s,.]|$)`)                                                                             // "월요일 외에도"
+	longer      = regexp.MustCompile(`^[^\P{Hangul}줘주놓놔고면요]`)                                                                      // "금요일 빼빼로 행사"
+	others      = regexp.MustCompile(`^['’](?:s\b|\s+\pL)`)                                                                        // "Friday's report"
 	adverbial   = regexp.MustCompile(`(?i)^(?:except|but\s+not|not)\s+(?:for\s+)?on\s`)
 )
 
@@ -45,6 +50,14 @@ func (p *reader) exceptionsOf(text string) []exception {
 		if how := strings.ToLower(text[m[0]:m[1]]); strings.HasPrefix(how, "but ") && !strings.HasPrefix(how, "but not ") && !butDay.MatchString(text[:m[0]]) {
 			continue // "not on Friday but on Thursday"
 		}
+		if m[6] >= 0 && also.MatchString(text[m[1]:]) {
+			continue // these days too
+		}
+		if m[2] >= 0 && (unskipped.MatchString(text[:m[0]]) || others.MatchString(text[m[1]:])) ||
+			m[6] >= 0 && (kept.MatchString(text[m[7]:]) || text[m[6]:m[7]] == "빼" && longer.MatchString(text[m[7]:])) {
+			p.forget(x.from, x.to)
+			continue
+		}
 		named := ""
 		if m[2] >= 0 {
 			named = text[m[2]:m[3]]
@@ -58,13 +71,18 @@ func (p *reader) exceptionsOf(text string) []exception {
 		}
 		x.days = excepted(strings.ToLower(named))
 		out = append(out, x)
-		for i, t := range p.list {
-			if t.from < x.to && t.to > x.from {
-				p.list[i].kind = other
-			}
-		}
+		p.forget(x.from, x.to)
 	}
 	return out
+}
+
+// forget keeps the words of a range from being read as times.
+func (p *reader) forget(from, to int) {
+	for i, t := range p.list {
+		if t.from < to && t.to > from {
+			p.list[i].kind = other
+		}
+	}
 }
 
 // excepted is the set of weekdays that words name, 0 if they name other days too.

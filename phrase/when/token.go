@@ -128,7 +128,7 @@ var korean = map[string]token{
 	"여섯": {kind: number, n: 6}, "일곱": {kind: number, n: 7}, "여덟": {kind: number, n: 8}, "아홉": {kind: number, n: 9}, "열": {kind: number, n: 10}, "열한": {kind: number, n: 11}, "열두": {kind: number, n: 12},
 	"일요일": {kind: weekday, n: 1 << 0}, "월요일": {kind: weekday, n: 1 << 1}, "화요일": {kind: weekday, n: 1 << 2}, "수요일": {kind: weekday, n: 1 << 3},
 	"목요일": {kind: weekday, n: 1 << 4}, "금요일": {kind: weekday, n: 1 << 5}, "토요일": {kind: weekday, n: 1 << 6},
-	"과": {kind: glue}, "와": {kind: glue}, "이랑": {kind: glue}, "랑": {kind: glue}, "하고": {kind: glue},
+	"과": {kind: glue}, "와": {kind: glue}, "이랑": {kind: glue}, "랑": {kind: glue}, "하고": {kind: glue}, "외에도": {kind: glue}, "말고도": {kind: glue},
 }
 
 // longestPart is the most letters of a part in korean.
