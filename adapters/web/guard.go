@@ -225,7 +225,7 @@ func (d entrance) bound(w http.ResponseWriter, r *http.Request, v *visit) bool {
 		return true
 	}
 	most := int64(maxBody)
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); v.in && kind == "multipart/form-data" && r.Method == http.MethodPost && r.URL.Path == "/rehearsals" {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); v.in && v.user().Operator && kind == "multipart/form-data" && r.Method == http.MethodPost && r.URL.Path == "/rehearsals" {
 		most += d.cfg.MaxUpload
 		c := http.NewResponseController(w)
 		_ = c.SetReadDeadline(time.Now().Add(uploadTime))  // not supported by a recorder in tests

@@ -97,13 +97,13 @@ func (v *Vault) any(ctx context.Context, h holder) (*kept, error) {
 func (v *Vault) write(ctx context.Context, h holder, k kept) error {
 	text, err := v.close(k, h.key("account"))
 	if err == nil {
-		err = v.remember(ctx, h)
-	}
-	if err == nil {
 		err = v.Record.SetNote(ctx, h.key("account"), text)
 	}
 	if err != nil {
 		return fmt.Errorf("keep an account: %w", err)
+	}
+	if err := v.remember(ctx, h); err != nil { // the token is kept: the refresh token before it may be spent
+		v.Log.WarnContext(ctx, "list an account", "server", h.Server, "err", err)
 	}
 	return nil
 }
@@ -117,7 +117,8 @@ func (v *Vault) names(ctx context.Context, h holder) ([]string, error) {
 	return strings.Fields(raw), nil
 }
 
-// remember adds a server to the names of a person.
+// remember adds a server to the names of a person. Of two first sign-ins at once one name may be lost until that account's token is
+// renewed or the person signs in again.
 func (v *Vault) remember(ctx context.Context, h holder) error {
 	names, err := v.names(ctx, h)
 	if err != nil || slices.Contains(names, h.Server) {

@@ -37,6 +37,7 @@ type Record interface {
 	Note(ctx context.Context, key string) (string, error)
 	FirstNote(ctx context.Context, key, value string) (string, error)
 	ApprovalByID(ctx context.Context, id string) (bot.Approval, error)
+	Entry(ctx context.Context, thread, id string) (bot.Entry, error)
 	Reply(ctx context.Context, run string) (bot.Reply, error)
 	RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error)
 }
@@ -66,7 +67,7 @@ type Config struct {
 	Adapters  bot.Platforms
 	Library   Library // nil: nothing is found
 	Wake      func(thread string)
-	Withdraw  func(ctx context.Context, thread, run string) // ends a run with its questions
+	Withdraw  func(ctx context.Context, c bot.Change) error // of a message that was deleted
 	Message   func(ctx context.Context, m bot.Message) error
 	Follow    func(ctx context.Context, t bot.Thread, u bot.User, run string, show func(bot.Feed) error) error
 	Secrets   [][]byte     // seal the keys of receipts, the newest first; none: there are no receipts, and no requests

@@ -169,6 +169,9 @@ func (d *Desk) File(ctx context.Context, c Caller, w Wanted) (Status, error) {
 	return d.status(ctx, stored)
 }
 
+// messageOf is the ID of the message whose run asks.
+func messageOf(f outside.Filed) string { return "request-" + f.ID }
+
 // message is the message whose run asks.
 func (d *Desk) message(ctx context.Context, c Caller, w Wanted, f *outside.Filed, deciders []string) bot.Message {
 	effect := w.Effect
@@ -178,7 +181,7 @@ func (d *Desk) message(ctx context.Context, c Caller, w Wanted, f *outside.Filed
 	lang := d.cfg.Rules.Language(ctx, f.Thread, c.User, w.Title+"\n"+w.Text) // as the rest of the card
 	ask := agent.Ask{Question: phrase.Say(lang, "desk.asks", c.Program, cmp.Or(c.User.Name, c.User.ID)) + "\n\n**" + w.Title + "**", Detail: w.Text, Effect: effect, Approvers: w.Approvers}
 	m := bot.Message{
-		ID: "request-" + f.ID, Thread: f.Thread, User: c.User, Reach: bot.ReachMenu, Text: strings.TrimSpace(w.Title + "\n\n" + w.Text), At: f.Created,
+		ID: messageOf(*f), Thread: f.Thread, User: c.User, Reach: bot.ReachMenu, Text: strings.TrimSpace(w.Title + "\n\n" + w.Text), At: f.Created,
 		Request: &bot.Request{ID: f.ID, By: c.Program, Ask: ask, Deciders: deciders, Expires: f.Expires, Told: w.Callback != ""},
 	}
 	f.Run = m.Run()

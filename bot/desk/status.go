@@ -42,8 +42,8 @@ func (d *Desk) Status(ctx context.Context, c Caller, id string, wait time.Durati
 	}
 }
 
-// Withdraw ends a request of the caller's person that nobody has decided yet: its card says so, and its callback is told. Of one that
-// has ended it returns how it ended.
+// Withdraw ends a request of the caller's person that nobody has decided yet, whichever of the person's programs filed it: its card says
+// so, and its callback is told. Of one that has ended it returns how it ended.
 func (d *Desk) Withdraw(ctx context.Context, c Caller, id string) (Status, error) {
 	s, err := d.Status(ctx, c, id, 0)
 	if err != nil || s.State != Pending {
@@ -53,9 +53,14 @@ func (d *Desk) Withdraw(ctx context.Context, c Caller, id string) (Status, error
 	if err != nil {
 		return s, fmt.Errorf("read request: %w", err)
 	}
-	d.cfg.Rules.Audit(ctx, f.Thread, c.User, "program.withdrew", map[string]any{"request": f.ID, "token": c.Token, "program": c.Program})
-	d.cfg.Withdraw(ctx, f.Thread.Key(), f.Run)
-	return d.Status(ctx, c, id, 0)
+	// Its message is deleted, so that a run that has not begun asks nobody.
+	if err := d.cfg.Withdraw(ctx, bot.Change{Thread: f.Thread, Message: messageOf(f), Deleted: true, User: c.User, At: d.cfg.Now()}); err != nil {
+		return s, fmt.Errorf("withdraw a request: %w", err)
+	}
+	if s, err = d.Status(ctx, c, id, 0); err == nil && s.State == Withdrawn {
+		d.cfg.Rules.Audit(ctx, f.Thread, c.User, "program.withdrew", map[string]any{"request": f.ID, "token": c.Token, "program": c.Program})
+	}
+	return s, err
 }
 
 // status reads how a request is, and signs a receipt when it has been decided.
@@ -73,6 +78,14 @@ func (d *Desk) status(ctx context.Context, f outside.Filed) (Status, error) {
 		return s, errors.Join(err1, err2)
 	}
 	if i < 0 { // its card is about to be posted, or it was withdrawn before
+		asked, err := d.cfg.Record.Entry(ctx, f.Thread.Key(), bot.Message{ID: messageOf(f), Thread: f.Thread}.Key())
+		if err != nil && !errors.Is(err, bot.ErrNotFound) {
+			return s, fmt.Errorf("read request's message: %w", err)
+		}
+		if asked.Deleted {
+			s.State = Withdrawn
+			return s, nil
+		}
 		reply, err := d.cfg.Record.Reply(ctx, f.Run)
 		switch {
 		case err != nil && !errors.Is(err, bot.ErrNotFound):

@@ -229,7 +229,7 @@ func (b *Bot) makeRooms() {
 	if store, ok := cfg.Record.(desk.Record); ok {
 		library, _ := cfg.Library.(desk.Library)
 		b.desk = desk.New(desk.Config{
-			Record: store, Rules: b.rules, Questions: b.questions, Adapters: b.adapters, Library: library, Wake: b.Wake, Message: b.Message, Follow: b.Follow, Withdraw: b.withdraw,
+			Record: store, Rules: b.rules, Questions: b.questions, Adapters: b.adapters, Library: library, Wake: b.Wake, Message: b.Message, Follow: b.Follow, Withdraw: b.Change,
 			Secrets: cfg.Secrets, Issuer: cfg.Issuer, Client: cfg.Calls, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID,
 		})
 		beside["token"] = b.desk.Command

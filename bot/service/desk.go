@@ -23,12 +23,6 @@ func hasAccount(v *account.Vault) func(context.Context, bot.Thread, string, stri
 	return v.Has
 }
 
-// withdraw ends a run that another program asked for, with its questions.
-func (b *Bot) withdraw(ctx context.Context, thread, run string) {
-	b.EndRun(ctx, thread, run, bot.StopWithdrawn)
-	b.questions.WithdrawRun(ctx, thread, run)
-}
-
 // SetToken sets the token of a tool server, see [toolserver.Servers].
 func (b *Bot) SetToken(ctx context.Context, t bot.Thread, u bot.User, server, header, token, lang string) (*bot.Card, map[string]string, error) {
 	if b.toolServers == nil {

@@ -122,7 +122,8 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		t.log = waiting.Log
 	case len(waiting.Rows) > 0 && t.log == "" && !ts.begun(ctx, it, m):
 		if t, err = ts.asItReads(ctx, t); errors.Is(err, errUnasked) { // a deleted yes does not count
-			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+			defer ts.jobs.Wake()
+			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(m)})
 		}
 		if err != nil {
 			return err
@@ -173,7 +174,8 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 		return gone
 	default:
 		if _, err := ts.record.Reply(ctx, t.m.Run()); errors.Is(err, bot.ErrNotFound) { // no reply is visible yet
-			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+			defer ts.jobs.Wake()
+			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(t.m)})
 		}
 	}
 	was, halted, err := ts.runs.halted(ctx, it, t.m.Run(), len(t.decisions) > 0)

@@ -55,7 +55,7 @@ func TestCommandLine(t *testing.T) {
 		{"help_lists_every_option", []string{"eval", "-help"}, nil, 0, "--against YAML", ""},
 		{"ask_emptiness", []string{"ask", " "}, nil, 2, "", "No question given"},
 		{"chat_under_a_bad_name", []string{"chat", "--thread", "a/b"}, nil, 2, "", "--thread: A name may contain only letters"},
-		{"index_that_is_not_there", []string{"ask", "hi"}, []string{"MARU_INDEX=opensearch", "MARU_INDEX_URL=http://127.0.0.1:1"}, 1, "", "see that OpenSearch runs there"},
+		{"index_that_is_not_there", []string{"ask", "hi"}, []string{"MARU_INDEX=opensearch", "MARU_INDEX_URL=http://127.0.0.1:1"}, 1, "", "check that OpenSearch runs there"},
 		{"help_of_no_command", []string{"help", "sevre"}, nil, 2, "", `there is no command "sevre"`},
 		{"option_without_a_value", []string{"ask", "--thread"}, nil, 2, "", "--thread wants a value"},
 		{"option_that_is_no_number", []string{"usage", "--days", "x"}, nil, 2, "", `--days is "x": it wants a whole number`},

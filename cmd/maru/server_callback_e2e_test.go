@@ -113,7 +113,7 @@ func TestApprovalDeskCallsNobodyInside(t *testing.T) {
 	}
 }
 
-// TestApprovalDeskCallsBackWithdrawn: a request that its program withdraws, or that a person stops, ends its card and is told to its callback, over
+// TestApprovalDeskCallsBackWithdrawn: a request that its program withdraws ends its card and is told to its callback, over
 // a SIGKILL; one that was decided stays as it is.
 func TestApprovalDeskCallsBackWithdrawn(t *testing.T) {
 	t.Parallel()
@@ -134,7 +134,9 @@ func TestApprovalDeskCallsBackWithdrawn(t *testing.T) {
 	if code, _, _ := w.desk("DELETE", "/api/approvals/"+first.ID, other, ""); code != http.StatusNotFound {
 		t.Errorf("somebody else's program withdrew it: %d", code)
 	}
-	w.desk("DELETE", "/api/approvals/"+first.ID, token, "")
+	if code, st, _ := w.desk("DELETE", "/api/approvals/"+first.ID, token, ""); code != http.StatusOK || st.State != "withdrawn" {
+		t.Errorf("withdrawn: %d %+v", code, st)
+	}
 	w.settles()
 	if code, st, _ := w.desk("GET", "/api/approvals/"+first.ID, token, ""); code != http.StatusOK || st.State != "withdrawn" {
 		t.Errorf("%d %+v", code, st)

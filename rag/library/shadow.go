@@ -19,7 +19,8 @@ const (
 const shadowPrefix = "rehearsal:"
 
 // Shadow returns the scope of documents that a rehearsal keeps for another scope. Nobody reads it: no message, person or place has
-// such a scope. What is purged from the other scope is purged from its shadows, too.
+// such a scope. A purge of the other scope purges its shadows too; a single document that is deleted leaves its copies there, until its
+// rehearsal is discarded or forgotten after a week.
 func Shadow(rehearsal, part, scope string) string {
 	return shadowPrefix + rehearsal + "/" + part + "/" + scope
 }

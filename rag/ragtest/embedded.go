@@ -68,7 +68,7 @@ func RunEmbedded(t *testing.T, open OpenEmbedding) {
 	y := open(t, short, "concepts")
 	search(t, y, rag.Query{Text: "연차", Scopes: []string{"public"}})
 	await(t, y, "of a model with other dimensions", func(e vec.Coverage) bool {
-		return e.Failed != nil && strings.Contains(e.String(), "changed the length of its vectors; give the new model a name of its own")
+		return e.Failed != nil && strings.Contains(e.String(), "changed the length of its vectors; give the new model another name")
 	})
 }
 
