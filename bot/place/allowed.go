@@ -23,7 +23,7 @@ type Allowed struct {
 	Digest string    `json:"digest"`
 	By     string    `json:"by"` // who allowed it
 	At     time.Time `json:"at"`
-	Days   int       `json:"days"`
+	Days   int       `json:"days"` // 0: somebody ended it At
 }
 
 // Until is when the permission ends.
@@ -32,15 +32,20 @@ func (a Allowed) Until() time.Time { return a.At.AddDate(0, 0, a.Days) }
 // mostDays is the longest permission.
 const mostDays = 30
 
-// allowedRows reads the permissions of a place that hold now.
-func (r *Rules) allowedRows(place string, rows []bot.Setting) []Allowed {
+// allAllowed reads the permissions of a place, those that ended too.
+func allAllowed(place string, rows []bot.Setting) []Allowed {
 	var out []Allowed
 	for _, row := range rows {
 		if row.Place == place && row.Key == keyAllowed && json.Unmarshal(row.Value, &out) != nil {
 			return nil
 		}
 	}
-	now := r.cfg.Now()
+	return out
+}
+
+// allowedRows reads the permissions of a place that hold now.
+func (r *Rules) allowedRows(place string, rows []bot.Setting) []Allowed {
+	out, now := allAllowed(place, rows), r.cfg.Now()
 	return slices.DeleteFunc(out, func(a Allowed) bool { return a.Days < 1 || a.Days > mostDays || !now.Before(a.Until()) })
 }
 
@@ -63,11 +68,32 @@ func (r *Rules) AllowedIn(ctx context.Context, t bot.Thread) ([]Allowed, error) 
 	return r.allowedRows(place, rows), nil
 }
 
-// Allow adds a standing permission, or replaces that of the tool; its audit entry is committed with it. The same one again changes
-// nothing.
+// keptAllowed lists what the setting of a thread's channel has to keep: what holds, and the ends of what could be given again by a
+// repeated attempt of the run that was allowed it.
+func (r *Rules) keptAllowed(ctx context.Context, t bot.Thread) ([]Allowed, error) {
+	place := t.Places(bot.User{})[1]
+	rows, err := r.cfg.Record.SettingsOf(ctx, []string{place})
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	now := r.cfg.Now()
+	return slices.DeleteFunc(allAllowed(place, rows), func(a Allowed) bool {
+		until := a.Until()
+		if a.Days == 0 {
+			until = a.At.AddDate(0, 0, mostDays)
+		}
+		return a.Days < 0 || a.Days > mostDays || !now.Before(until)
+	}), nil
+}
+
+// Allow adds a standing permission, or replaces that of the tool; its audit entry is committed with it. A decision counts once, and none
+// after a later one about the tool or after somebody ended the tool's permission. Two replicas that write at once may lose one of the
+// writes: the store of settings compares nothing.
 func (r *Rules) Allow(ctx context.Context, t bot.Thread, a Allowed) error {
-	list, err := r.AllowedIn(ctx, t)
-	if err != nil || slices.ContainsFunc(list, func(b Allowed) bool { return b.Tool == a.Tool && b.Digest == a.Digest && b.At.Equal(a.At) }) {
+	r.allowing.Lock()
+	defer r.allowing.Unlock()
+	list, err := r.keptAllowed(ctx, t)
+	if err != nil || slices.ContainsFunc(list, func(b Allowed) bool { return b.Tool == a.Tool && !b.At.Before(a.At) }) {
 		return err
 	}
 	list = slices.DeleteFunc(list, func(b Allowed) bool { return b.Tool == a.Tool })
@@ -79,15 +105,15 @@ func (r *Rules) Allow(ctx context.Context, t bot.Thread, a Allowed) error {
 
 // Disallow ends the standing permissions of a tool, and reports whether there was one.
 func (r *Rules) Disallow(ctx context.Context, t bot.Thread, u bot.User, tool string) (bool, error) {
-	list, err := r.AllowedIn(ctx, t)
-	if err != nil {
+	r.allowing.Lock()
+	defer r.allowing.Unlock()
+	list, err := r.keptAllowed(ctx, t)
+	if err != nil || !slices.ContainsFunc(list, func(b Allowed) bool { return b.Tool == tool && b.Days > 0 }) {
 		return false, err
 	}
-	left := slices.DeleteFunc(slices.Clone(list), func(b Allowed) bool { return b.Tool == tool })
-	if len(left) == len(list) {
-		return false, nil
-	}
-	return true, r.setAllowed(ctx, t, left, t.Person(u))
+	left := slices.DeleteFunc(list, func(b Allowed) bool { return b.Tool == tool })
+	by := t.Person(u)
+	return true, r.setAllowed(ctx, t, append(left, Allowed{Tool: tool, By: by, At: r.cfg.Now()}), by)
 }
 
 func (r *Rules) setAllowed(ctx context.Context, t bot.Thread, list []Allowed, by string) error {

@@ -17,6 +17,7 @@ package place
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"maru/agent"
@@ -63,6 +64,8 @@ type Config struct {
 type Rules struct {
 	cfg   Config
 	cache *settingsCache
+
+	allowing sync.Mutex // held while standing permissions change
 }
 
 // New returns Rules.
