@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 )
 
-// Digest identifies what a tool is: its description, its parameters and what it can do. A standing permission is for one digest.
+// Digest identifies what a tool is: its server, its description, its parameters and what it can do. A standing permission is for one digest.
 func (s Spec) Digest() string {
 	p := s.Policy
-	raw, err := json.Marshal([]any{s.Name, s.Description, string(s.Parameters), p.ReadOnly, p.Idempotent, p.Egress, p.Executes, p.Sandboxed})
+	raw, err := json.Marshal([]any{s.Name, s.Description, string(s.Parameters), p.ReadOnly, p.Idempotent, p.Egress, p.Executes, p.Sandboxed, s.Origin})
 	if err != nil { // strings and booleans: cannot be
 		return ""
 	}

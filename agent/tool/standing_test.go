@@ -26,6 +26,7 @@ func TestStandingPermissions(t *testing.T) {
 		"another description":   {tool.Policy{ReadOnly: true}, func(s *tool.Spec) { s.Description = "y" }, false},
 		"other parameters":      {tool.Policy{ReadOnly: true}, func(s *tool.Spec) { s.Parameters = []byte(`{"type":"object"}`) }, false},
 		"another class":         {tool.Policy{ReadOnly: true}, func(s *tool.Spec) { s.Policy.Egress, s.Policy.Idempotent = true, true }, false},
+		"another server":        {tool.Policy{ReadOnly: true}, func(s *tool.Spec) { s.Origin = "https://elsewhere" }, false},
 		"another name":          {tool.Policy{ReadOnly: true}, func(s *tool.Spec) { s.Name = "xy" }, false},
 	} {
 		s := tool.Spec{Name: "x", Description: "finds", Parameters: []byte(`{}`), Policy: c.policy}

@@ -35,6 +35,7 @@ type Spec struct {
 	Description string          // for models
 	Parameters  json.RawMessage // JSON Schema of an object
 	Policy      Policy
+	Origin      string        // of a tool from outside: what its server is, so that another one under its name is told from it
 	Allowable   bool          // in a run: admins of its place may allow it for a time, see [Spec.In]
 	Timeout     time.Duration // of one call; 0 means 30 s
 }

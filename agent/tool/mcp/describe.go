@@ -63,9 +63,14 @@ func (s *server) describe(t *mcp.Tool, name string) (offer, error) {
 	policy.Only = s.cfg.Only
 	o.spec = tool.Spec{
 		Name: name, Title: title(s.cfg.Name, t), Description: tool.Bound(clean(t.Description), maxDescription),
-		Parameters: input, Policy: policy.Policy, Timeout: policy.Timeout,
+		Parameters: input, Policy: policy.Policy, Timeout: policy.Timeout, Origin: s.cfg.origin(),
 	}
 	return o, nil
+}
+
+// origin identifies the server beside its name: where it is, and since when. Secrets in its environment are no part of it.
+func (s Server) origin() string {
+	return strings.Join(append([]string{s.URL, s.Origin, s.Command}, s.Args...), "\x00")
 }
 
 // title is what people see while a tool runs: always with the server's name, so

@@ -75,6 +75,7 @@ type Server struct {
 	Args    []string // of the program
 	Env     []string // "NAME=value" for the program beside Config.Environ; may hold secrets
 	URL     string   // of a streamable HTTP endpoint
+	Origin  string   // tells the server from others that had its name and address before, "" for none
 	Headers http.Header
 	Allow   []string          // tools as the server calls them, "*" at the end for all that begin so; none means all
 	Deny    []string          // wins over Allow

@@ -71,7 +71,7 @@ func (f *Follower) servers(rows []attached.Row) []mcp.Server {
 
 // server is a row as the pool connects to it.
 func (f *Follower) server(r attached.Row) mcp.Server {
-	s := mcp.Server{Name: r.Name, URL: r.URL, HTTP: f.HTTP, Timeout: f.Timeout, Review: true, Personal: r.Personal, Accept: map[string]mcp.Pin{}, Policy: map[string]mcp.Policy{}}
+	s := mcp.Server{Name: r.Name, URL: r.URL, Origin: r.Created.UTC().Format(time.RFC3339Nano), HTTP: f.HTTP, Timeout: f.Timeout, Review: true, Personal: r.Personal, Accept: map[string]mcp.Pin{}, Policy: map[string]mcp.Policy{}}
 	for remote, a := range r.Accepted {
 		if a.Hash != "" {
 			s.Accept[remote] = mcp.Pin{Hash: a.Hash, Description: a.Description, Tool: a.Tool}
