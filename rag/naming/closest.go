@@ -174,32 +174,31 @@ type ownName struct {
 // candidates returns the names of confusable kinds that may stand in a question, by kind.
 func (d *Directory) candidates(said []atom) (out [][]ownName) {
 	found := map[int][]ownName{}
+	find := func(first string) {
+		for _, n := range d.own[first] {
+			found[n.kind] = append(found[n.kind], n)
+		}
+	}
 	for i := range said {
 		joined, looked := "", 0
 		for j := i; j < min(len(said), i+3); j++ {
 			joined += said[j].text
 			for at := range joined {
 				if at > looked {
-					d.candidate(found, joined[:at])
+					find(joined[:at])
 				}
 			}
-			d.candidate(found, joined)
+			find(joined)
 			looked = len(joined)
 		}
 		if len(said[i].text) == 2 {
-			d.candidate(found, "20"+said[i].text) // a year
+			find("20" + said[i].text) // a year
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(found)) {
 		out = append(out, found[kind])
 	}
 	return out
-}
-
-func (d *Directory) candidate(found map[int][]ownName, first string) {
-	for _, n := range d.own[first] {
-		found[n.kind] = append(found[n.kind], n)
-	}
 }
 
 // fullySaid returns those of docs whose own parts, what not all of their kind have, stand in full among the atoms of a
