@@ -5,6 +5,12 @@ import "maps"
 // Closest returns the index of the passage's sentence with most of a question's words or synonyms; -1 if none
 // matches. Ties go to the first.
 func Closest(question string, sentences []string) int {
+	at, _ := ClosestShare(question, sentences)
+	return at
+}
+
+// ClosestShare is [Closest] with the share of the question's words, by weight, that the sentence holds.
+func ClosestShare(question string, sentences []string) (at int, share float64) {
 	all, each := Holding{}, make([]Holding, len(sentences))
 	for i, s := range sentences {
 		each[i] = HoldingOf(s)
@@ -12,7 +18,10 @@ func Closest(question string, sentences []string) int {
 	}
 	words := wordsOf(question)
 	Synonyms(words, func(term string) bool { return all[term] })
-	best, most := -1, 0.0
+	best, most, weight := -1, 0.0, 0.0
+	for _, w := range words {
+		weight += w.Weight
+	}
 	for i, h := range each {
 		score := 0.0
 		for _, w := range words {
@@ -22,5 +31,8 @@ func Closest(question string, sentences []string) int {
 			best, most = i, score
 		}
 	}
-	return best
+	if best < 0 {
+		return best, 0
+	}
+	return best, most / weight
 }

@@ -30,3 +30,20 @@ func TestClosest(t *testing.T) {
 		t.Errorf("of two alike it is %d", got)
 	}
 }
+
+// TestClosestShare asks how much of a question the closest sentence holds.
+func TestClosestShare(t *testing.T) {
+	t.Parallel()
+	sentences := []string{"Parking costs fifty thousand won a month.", "사직서는 인사 시스템에 냅니다."}
+	for question, c := range map[string]struct {
+		at       int
+		min, max float64
+	}{
+		"what does parking cost a month": {0, 1, 1}, "parking permit renewal deadline": {0, .1, .49},
+		"사직서는 어디에 내?": {1, .5, 1}, "사직서 반려 사유 통보 기한은?": {1, .1, .49}, "is there a dress code?": {-1, 0, 0},
+	} {
+		if at, share := rag.ClosestShare(question, sentences); at != c.at || share < c.min || share > c.max {
+			t.Errorf("%s: sentence %d with %.2f, want %d with %.2f–%.2f", question, at, share, c.at, c.min, c.max)
+		}
+	}
+}

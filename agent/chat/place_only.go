@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 	"maru/phrase/prose"
 	"maru/rag"
 )
@@ -55,15 +56,16 @@ func spelled(x *workflow.Exec, draft string, passages []agent.Source) string {
 
 // closestOf quotes the sentence of the passages that is closest to a question, with its citation; "" if there is none.
 func closestOf(question string, passages []agent.Source) string {
-	sentence, of := closest(question, passages)
+	sentence, of, _ := closest(question, passages)
 	if sentence == "" {
 		return ""
 	}
 	return "> " + sentence + " " + citationOf(passages[of])
 }
 
-// closest is the sentence of the passages with most of a question's words, and the index of its passage; "" if there is none.
-func closest(question string, passages []agent.Source) (sentence string, of int) {
+// closest is the sentence of the passages with most of a question's words, with the index of its passage and the share of
+// the words that it holds; "" if there is none.
+func closest(question string, passages []agent.Source) (sentence string, of int, share float64) {
 	var sentences []string
 	var from []int
 	for i, p := range passages {
@@ -71,25 +73,34 @@ func closest(question string, passages []agent.Source) (sentence string, of int)
 			sentences, from = append(sentences, sentence), append(from, i)
 		}
 	}
-	at := rag.Closest(question, sentences)
+	at, share := rag.ClosestShare(question, sentences)
 	if at < 0 {
-		return "", 0
+		return "", 0, 0
 	}
-	return sentences[at], from[at]
+	return sentences[at], from[at], share
 }
 
-// nearestLine is the line of a prompt below passages that names their closest sentence for a question; "" for other messages.
-// Weak models quote any of several passages; a strong one is not bound by it.
+const (
+	leastShare = 0.5 // of a question's words in a sentence that the prompt names
+	mostNamed  = 200 // characters of it
+)
+
+// nearestLine is the line of a prompt about passages that names their closest sentence for a question; "" for other
+// messages, and where no sentence holds half of the question. Weak models quote any of several passages; a strong one
+// is not bound by it.
 func nearestLine(question string, passages []agent.Source) string {
 	if !asksToKnow(question) {
 		return ""
 	}
-	sentence, of := closest(question, passages)
-	if sentence == "" {
+	sentence, of, share := closest(question, passages)
+	if sentence = fit.Clip(fit.OneLine(unquoted.Replace(sentence)), mostNamed); sentence == "" || share < leastShare {
 		return ""
 	}
 	return "“" + sentence + "” " + citationOf(passages[of])
 }
+
+// unquoted removes the quotation marks with which a document's sentence could end its own quotation.
+var unquoted = strings.NewReplacer("“", "", "”", "", "„", "", "‟", "", "«", "", "»", "", "「", "", "」", "", "『", "", "』", "", `"`, "", "＂", "", "`", "")
 
 // placeIn returns the passage whose number and place are all that a line contains.
 func placeIn(line string, passages []agent.Source) *agent.Source {
