@@ -147,9 +147,10 @@ func envelopeOf(o map[string]any) envelope {
 			e.fault = e.fault || saysFault(v)
 		case undone[k] && v == false:
 			e.undone = true
+		case undone[k] && v == float64(0): // nothing was sent: no result
 		case messageKeys[k]:
 			e.titled = e.titled || k == "title" || k == "name"
-		case !void(v) && v != float64(0):
+		case !void(v):
 			e.payload = append(e.payload, key)
 		}
 	}
@@ -271,7 +272,7 @@ var (
 	successKeys = set("ok success successful succeeded issuccess")
 	statusKeys  = set("status resultcode statuscode httpstatus httpcode code state outcome type level severity kind")
 	messageKeys = set("message msg resultmsg resultmessage reason detail details description title instance requestid traceid correlationid timestamp time path hint help documentationurl stack stacktrace traceback name cause retryafter jsonrpc")
-	undone      = set("sent delivered saved created booked posted accepted") // where they are false
+	undone      = set("sent delivered saved created booked posted accepted") // where they are false or 0
 	wrappers    = set("result results data response content contents output body text value payload")
 	faultWords  = set("error err failed failure fail fault exception fatal denied unauthorized unauthenticated forbidden timeout unavailable rejected refused invalid aborted exhausted 오류 실패 에러")
 	nothings    = map[string]bool{"": true, "none": true, "null": true, "nil": true, "no": true, "false": true, "ok": true, "0": true, "n/a": true, "success": true, "없음": true}

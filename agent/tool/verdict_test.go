@@ -58,6 +58,13 @@ exited with code 1
 curl: (6) Could not resolve host: api.example.com
 Timeout waiting for response
 The deployment failed, rolled back to v2
+메일 서버에 문제가 생겨 메일을 보내지 못했습니다
+결제가 승인되지 않아 예약하지 못했습니다
+삭제는 권한 문제로 처리하지 못했습니다
+브라우저가 응답이 늦어 페이지를 불러오지 못했어요
+첨부 이미지는 주제가 맞지 않아 저장하지 못했습니다
+스팀이 점검 중이라 실행하지 못했습니다
+{"failed":2,"delivered":0}
 `, `
 Error - unable to open database file
 {"success": "false", "data": null}
@@ -104,6 +111,10 @@ The message was not sent
 {"resultMsg":"조회에 실패했습니다","resultCode":"E01"}
 {"delivered":false,"reason":"mailbox full"}
 git: unable to read the remote
+smtp: could not reach the relay
+날씨가 갱신되지 않아 예보를 저장하지 못했습니다
+어제가 기한이라 등록하지 못했습니다
+Payment was refused
 Booking failed because the slot is taken
 `}
 	goodResults = [2]string{`
@@ -142,6 +153,13 @@ Invoice sent. (no errors)
 {"sent":3,"failed":0}
 김 과장은 보고서를 보내지 못했습니다
 담당자가 아직 처리하지 못했어요
+제가 어제 메일을 보내지 못했어요
+note: could not attend on Friday
+summary: failed to meet the target
+The booking is closed
+Your reservation expired on Friday
+The index is down 2 % today
+{"status":"failed","count":0}
 `, `
 {"is_error": false, "text": "Error budget: 20 %"}
 {"success": true, "message": "no failures"}
@@ -178,6 +196,15 @@ Build 12 is green (zero failures)
 이번 주 회의에는 참석하지 못했습니다
 영업팀은 예산을 다 쓰지 못했어요
 Kim: could not attend on Friday
+Comment: unable to join the call
+description: cannot log in since Monday
+메모: 화면을 찾을 수 없다고 함
+회의록: 예산 파일을 열지 못했다는 지적
+저희는 아직 등록하지 못했습니다
+마케팅 팀이 자료를 올리지 못했습니다
+The record is closed
+Payments expired in March were refunded
+{"state":"failed","total":0,"since":"2026-11-01"}
 `}
 	emptyResults = []string{"", "  \n", "null", "{}", "[]", `""`, `{"results": []}`, `{"content":[{"text":""}]}`, "None", "```json\n[]\n```"}
 )

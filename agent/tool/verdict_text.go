@@ -97,14 +97,20 @@ var (
 
 // fails reports whether a sentence says that the request was not carried out. It matches programs'
 // messages: an HTTP status, a system error, a machine's statement about itself. Sentences about
-// people and things do not match.
+// people and things, and texts that were read, do not match.
 func fails(s string) bool {
 	s = strings.TrimRight(s, ".!)]\"'` ")
+	if readLabel.MatchString(s) {
+		return false
+	}
 	return httpCode.MatchString(s) || reasonPhrases().MatchString(s) || systemErrors().MatchString(s) ||
 		machineEnglish.MatchString(s) || machineKorean.MatchString(s) || undoneKorean.MatchString(s) && !ofPeople.MatchString(s)
 }
 
 var httpCode = pattern.New(`(?i)\b(?:https?|status|code|returned|responded with|response|응답|상태)[\s:=]*(?:status|code|코드)?[\s:=]*[45]\d\d\b`)
+
+// readLabel matches the label of a text that was read: "note: could not attend on Friday".
+var readLabel = pattern.New(`(?i)^[-*\s]*(?:notes?|summary|comments?|remarks?|memo|subject|title|description|topic|agenda|minutes|feedback|review|답변|메모|요약|비고|내용|제목|설명|댓글|의견|안건|회의록)\s*[:：]`)
 
 // reasonPhrases matches a status of HTTP by its code and phrase, or a sentence that is nothing but the phrase.
 var reasonPhrases = sync.OnceValue(func() *pattern.Pattern {
@@ -132,16 +138,17 @@ var systemErrors = sync.OnceValue(func() *pattern.Pattern {
 
 // Words for a machine and its objects, and for a caller's input.
 const (
-	machine = `(?:requests?|calls?|operations?|execution|commands?|quer(?:y|ies)|connections?|authentication|authorization|validation|logins?|lookup|upload|download|fetch|search|transactions?|tools?|jobs?|process|scripts?|servers?|service|api|function|methods?|hosts?|database|db|endpoints?|network|files?|paths?|director(?:y|ies)|urls?|keys?|tokens?|credentials?|sessions?|resources?|rate|quota|backend|gateway|proxy|upstream|certificate|handshake|delivery|sending|parsing|plugin|model|index|record|deployment|payment|booking|reservation)`
+	machine = `(?:requests?|calls?|operations?|execution|commands?|quer(?:y|ies)|connections?|authentication|authorization|validation|logins?|lookup|upload|download|fetch|search|transactions?|tools?|jobs?|process|scripts?|servers?|service|api|function|methods?|hosts?|database|db|endpoints?|network|files?|paths?|director(?:y|ies)|urls?|keys?|tokens?|credentials?|sessions?|resources?|rate|quota|backend|gateway|proxy|upstream|certificate|handshake|delivery|sending|parsing|plugin|model)`
+	effect  = `(?:index|record|deployment|payment|booking|reservation)` // what fails, but is closed, down or expired as a matter of fact
 	handed  = `(?:arguments?|param(?:eter)?s?|keys?|tokens?|credentials?|inputs?|requests?|values?|fields?|options?|commands?|tools?|methods?|functions?|apis?|json|xml|syntax|formats?|quer(?:y|ies)|urls?|paths?|files?|usernames?|passwords?|ids?|identifiers?|types?|schemas?|propert(?:y|ies)|hosts?|certificates?|responses?|characters?|sessions?|signatures?|tokens?|address(?:es)?|dates?|columns?|tables?)`
 	gone    = `(?:not (?:currently |yet )?(?:available|reachable|responding|accessible|connected|found|supported|recognized|authorized|valid)|unavailable|offline|down|unreachable|unresponsive|overloaded|closed|expired|revoked|invalid)`
 )
 
 var machineEnglish = pattern.New(`(?i)` + strings.Join([]string{
-	`\b` + machine + `\s+(?:has |have |was |were |is )?(?:failed|failing|aborted|rejected|refused|denied|timed out|exceeded|reset|lost)\b`,
+	`\b(?:` + machine + `|` + effect + `)\s+(?:has |have |was |were |is )?(?:failed|failing|aborted|rejected|refused|denied|timed out|exceeded|reset|lost)\b`,
 	`\b` + machine + `\s+(?:(?:is|was|are|were|has|currently|temporarily|gone|been)\s+){0,3}` + gone + `\b`,
 	`\b(?:failed|failing) (?:with|due to|because)\b|\bfailed$|\bfailed to (?:connect|load|read|write|open|fetch|send|parse|execute|process|create|find|get|retrieve|authenticate|respond|complete|start|resolve|update|delete)\b`,
-	`^(?:sorry,? |unfortunately,? |oops,? )*(?:i |we |it |(?:the |this )?` + machine + ` )?(?:(?:am|is|was|were|are) )?(?:unable to|not able to|could ?n[o'’]t|cannot|can ?not|can['’]t|failed to|did not succeed)\b`,
+	`^(?:sorry,? |unfortunately,? |oops,? )*(?:i |we |it |(?:the |this )?(?:` + machine + `|` + effect + `) )?(?:(?:am|is|was|were|are) )?(?:unable to|not able to|could ?n[o'’]t|cannot|can ?not|can['’]t|failed to|did not succeed)\b`,
 	`^(?:invalid|missing|unknown|unsupported|unrecognized|malformed|illegal|unexpected|bad|incorrect|wrong)\s+(?:[\w-]+\s+){0,2}` + handed + `\b`,
 	`^no such \w+|\b` + handed + `\s+(?:[\w'"-]+\s+)?(?:is|are) (?:required|missing)\b`,
 	`(?-i:^[a-z][\w.-]*):\s(?:\(\d+\)\s)?(?:could ?n[o'’]t|unable to|failed to)\b|^(?:(?:connection|read|request|response|gateway)\s)?time-?out (?:waiting|while|reading|connecting|after|error)\b`,
@@ -169,5 +176,5 @@ var machineKorean = pattern.New(strings.Join([]string{
 // undoneKorean matches what a machine could not do: "메일을 보내지 못했습니다". Of a person (ofPeople) it is a report.
 var (
 	undoneKorean = pattern.New(`(?:보내|읽|열|불러오|가져오|만들|올리|내려받|지우|(?:전송|발송|저장|등록|예약|생성|삭제|수정|변경|추가|연결|접속|처리|실행|조회|완료|업로드|다운로드|적용|발급|결제|호출)하)지(?:는|도)? 못(?:했|하였|해|함|합니다)`)
-	ofPeople     = pattern.New(`(?:님|씨|대리|과장|차장|부장|팀장|팀|사원|저|제|직원|담당자)(?:이|가|은|는|께서|께서는)\s`)
+	ofPeople     = pattern.New(`(?:님|대리|과장|차장|부장|팀장|사원|직원|담당자|(?:^|[^날글솜불맵])씨|(?:^|[^스])팀)(?:이|가|은|는|께서|께서는)\s|(?:^|[\s,])(?:저는|제가|저희가|저희는)\s`)
 )
