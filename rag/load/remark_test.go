@@ -1,6 +1,10 @@
 package load_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -81,14 +85,27 @@ func TestRemarks(t *testing.T) {
 		"ppt/comments/modern.xml", `<p:cmLst xmlns:p="p" xmlns:a="a"><p:cm id="{1}" authorId="{A}"><p:replyLst><p:reply id="{2}" authorId="{A}"><p:txBody><a:p><a:r><a:t>done</a:t></a:r></a:p></p:txBody></p:reply></p:replyLst><p:txBody><a:p><a:r><a:t>Check the year</a:t></a:r></a:p></p:txBody></p:cm></p:cmLst>`)
 	odt := zipOf(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml",
 		`<office:document-content xmlns:office="o" xmlns:text="t" xmlns:dc="d"><office:body><office:text><text:p>회의는 월요일<office:annotation><dc:creator>김하나</dc:creator><dc:date>2026-03-03T09:00:00</dc:date><text:p>화요일로</text:p><text:p>바꿀까?</text:p></office:annotation>이다.</text:p><text:p>끝.</text:p></office:text></office:body></office:document-content>`)
+	broken := func(data []byte, parts ...string) []byte {
+		var files []string
+		for name, text := range unzipped(t, data) {
+			if slices.Contains(parts, name) {
+				text = "<broken><"
+			}
+			files = append(files, name, text)
+		}
+		return zipOf(t, files...)
+	}
 	for name, c := range map[string]struct {
 		data []byte
 		want string
 	}{
-		"w.docx": {word, "[w] 대금은 30일 안에 낸다. / 김하나의 메모: 45일로 바꾸자 법무팀과 확인 / Comment by Lee: agreed / 끝. / 항목: 운송 / 메모: 누가 내나?"},
-		"s.xlsx": {sheet, "[s > S] 항목: 예산 | 값: 120 / 박두리(B2)의 메모: 부가세 별도 / Comment by Ann Lee (A2): Which year? / Comment by Ann Lee (A2): 2026"},
-		"p.pptx": {slides, "[p, p. 1] 매출 계획 / 최세나의 메모: 숫자를 확인해 주세요 / Comment by Ann Lee: Check the year / Comment by Ann Lee: done"},
-		"o.odt":  {odt, "[o] 회의는 월요일이다. / 김하나의 메모: 화요일로 바꿀까? / 끝."},
+		"w.docx":      {word, "[w] 대금은 30일 안에 낸다. / 김하나의 메모: 45일로 바꾸자 법무팀과 확인 / Comment by Lee: agreed / 끝. / 항목: 운송 / 메모: 누가 내나?"},
+		"s.xlsx":      {sheet, "[s > S] 항목: 예산 | 값: 120 / 박두리(B2)의 메모: 부가세 별도 / Comment by Ann Lee (A2): Which year? / Comment by Ann Lee (A2): 2026"},
+		"p.pptx":      {slides, "[p, p. 1] 매출 계획 / 최세나의 메모: 숫자를 확인해 주세요 / Comment by Ann Lee: Check the year / Comment by Ann Lee: done"},
+		"o.odt":       {odt, "[o] 회의는 월요일이다. / 김하나의 메모: 화요일로 바꿀까? / 끝."},
+		"broken.docx": {zipOf(t, "word/document.xml", wordMain+run("본문.")+`</w:body></w:document>`, "word/comments.xml", `<w:comments><w:comment w:id="0"><w:p>`), "[broken] 본문."},
+		"broken.xlsx": {broken(sheet, "xl/comments1.xml", "xl/persons/person.xml"), "[broken > S] 항목: 예산 | 값: 120 / Comment: A2: Which year? / Comment: A2: 2026"},
+		"broken.pptx": {broken(slides, "ppt/comments/comment1.xml", "ppt/authors.xml"), "[broken, p. 1] 매출 계획 / Comment: Check the year / Comment: done"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,4 +115,21 @@ func TestRemarks(t *testing.T) {
 			}
 		})
 	}
+}
+
+func unzipped(t *testing.T, data []byte) map[string]string {
+	t.Helper()
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, f := range r.File {
+		b, err := fs.ReadFile(r, f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[f.Name] = string(b)
+	}
+	return out
 }

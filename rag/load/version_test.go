@@ -7,6 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // samples has something for the parser of each format and for the splitter.
@@ -26,8 +31,26 @@ func samples(t *testing.T) map[string][]byte {
 		"a.xlsx":     workbook(t, "", cells("1", "이름", "값", "날")+`<row r="2"><c r="A2" t="inlineStr"><is><t>김</t></is></c><c r="B2" s="1"><v>0.125</v></c><c r="C2" s="4"><v>45000.5</v></c></row></sheetData>`),
 		"a.hwpx":     hwpxOf(t, "규정", line(1, hwpxSection+said("총칙"))+line(3, said("정한다."))+line(4, said("점"))+line(0, `<hp:tbl><hp:tr>`+box(0, 1, 1, line(0, said("이름")))+box(1, 1, 1, line(0, said("값")))+`</hp:tr><hp:tr>`+box(0, 1, 1, line(0, said("김")))+box(1, 1, 1, line(0, said("1")))+`</hp:tr></hp:tbl>`)),
 		"chart.pptx": slideWithChart(t, salesChart()),
+		"a.rst":      []byte("규정\n====\n\n연차는 **15일**\\ 이다.\n"),
+		"a.go":       []byte("// Package a says hello.\npackage a\n\nfunc A() {}\n"),
+		"a.xml":      []byte("<doc><p>휴가는 15일</p></doc>"),
+		"jis.txt":    encoded(t, japanese.ShiftJIS, "有給休暇は年に十五日です。申請は前日までにしてください。"),
+		"jis.json":   encoded(t, japanese.ShiftJIS, `{"休暇": "有給休暇は年に十五日です"}`),
+		"euc.rst":    encoded(t, japanese.EUCJP, "有給休暇は年に十五日です。申請は前日までにしてください。むり、めも、もの、やま、よる、りす、るす、れい、わたし。"),
+		"latin.go":   encoded(t, charmap.Windows1252, "// Größe der Straße: schöne Grüße aus Köln, für über fünf.\n"),
+		"utf16.txt":  encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "연차는 열닷새입니다. 하루 전에 신청합니다."),
+		"utf16.xml":  encoded(t, unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "<doc><p>휴가는 15일</p></doc>"),
 		"a.zip":      zipOf(t, "b.txt", "둘째 파일.", "a.md", "# 첫째\n\n파일.", "c.pdf", "none"),
 	}
+}
+
+func encoded(t *testing.T, e encoding.Encoding, s string) []byte {
+	t.Helper()
+	out, err := e.NewEncoder().Bytes([]byte(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // TestVersion: who changes what a file becomes raises the number of its format, or that of the splitter, in
@@ -39,15 +62,24 @@ func TestVersion(t *testing.T) {
 		"a.docx":     "version 13, 960177a72f7b68b5",
 		"a.hwpx":     "version 11, 91b0f7198fae8bb8",
 		"a.html":     "version 12, 22a6e9357b9086dc",
-		"a.json":     "version 10, c49db454dbf6956b",
-		"a.jsonl":    "version 10, da195e87b1dde57b",
+		"a.json":     "version 11, c49db454dbf6956b",
+		"a.jsonl":    "version 11, da195e87b1dde57b",
 		"a.md":       "version 11, a7529f9eab25ab56",
 		"a.pdf":      "version 13, e8c474fffc6c2b2a",
 		"a.pptx":     "version 13, ec102843c22495e1",
-		"a.txt":      "version 10, 595bccd988a494f5",
+		"a.txt":      "version 11, 595bccd988a494f5",
 		"a.xlsx":     "version 13, d069a8a80912c0d1",
 		"chart.pptx": "version 13, 90580889ca20e8e4",
-		"a.zip":      "version 52, f2745fe52de9407d",
+		"a.go":       "version 9, 37c03cc1e51707dd",
+		"a.rst":      "version 9, 914f30a77f1ec8f9",
+		"a.xml":      "version 9, 8546f800cc1c7bb8",
+		"euc.rst":    "version 9, c4af38aa174f9a72",
+		"jis.json":   "version 11, 3aadcdee340f5f62",
+		"jis.txt":    "version 11, b2c64f4486a45b44",
+		"latin.go":   "version 9, 453e7e0e428d1624",
+		"utf16.txt":  "version 11, 2783d94b5e1338ac",
+		"utf16.xml":  "version 9, 9b779ec4e8768351",
+		"a.zip":      "version 58, f2745fe52de9407d",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

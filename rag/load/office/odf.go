@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"maru/phrase/fit"
 	"maru/rag/load/outline"
 	"maru/rag/load/pack"
 	"maru/rag/load/remark"
@@ -60,7 +61,8 @@ func titleIn(p *pack.Package, part string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	title, in, done := "", false, false
+	var title strings.Builder
+	in, done := false, false
 	err = pack.Walk(b, func(e xml.StartElement) error {
 		in = e.Name.Local == "title" && !done
 		return nil
@@ -69,10 +71,10 @@ func titleIn(p *pack.Package, part string) (string, error) {
 		return nil
 	}, func(s string) {
 		if in {
-			title += s
+			title.WriteString(s)
 		}
 	})
-	return strings.TrimSpace(title), err
+	return strings.TrimSpace(title.String()), err
 }
 
 // odf reads the body of an OpenDocument file.
@@ -87,10 +89,13 @@ type odf struct {
 	left   int // open elements that are left out
 	tables []*odfTable
 
-	remark *remark.Remark // the open one
-	in     string         // the element of it
+	remark *note  // the open one
+	in     string // the element of it
 	said   []remark.Remark
 }
+
+// note is a remark that is not complete.
+type note struct{ author, text strings.Builder }
 
 type odfTable struct {
 	rows [][]string
@@ -104,7 +109,7 @@ func (r *odf) start(e xml.StartElement) error {
 	switch name := e.Name.Local; name {
 	case "annotation":
 		if r.left == 0 {
-			r.remark = &remark.Remark{}
+			r.remark = &note{}
 		}
 		r.left++
 	case "tracked-changes", "forms", "sequence-decls", "automatic-styles", "font-face-decls", "scripts":
@@ -172,10 +177,10 @@ func (r *odf) text(s string) {
 	}
 	switch r.in {
 	case "creator":
-		r.remark.Author += s
+		r.remark.author.WriteString(s)
 	case "date", "date-string", "creator-initials":
 	default:
-		r.remark.Text += s
+		r.remark.text.WriteString(s)
 	}
 }
 
@@ -199,8 +204,8 @@ func (r *odf) end(name string) error {
 	switch name {
 	case "annotation":
 		if r.left--; r.left == 0 && r.remark != nil {
-			if r.remark.Text = strings.Join(strings.Fields(r.remark.Text), " "); r.remark.Text != "" {
-				r.said = append(r.said, *r.remark)
+			if text := fit.OneLine(r.remark.text.String()); text != "" {
+				r.said = append(r.said, remark.Remark{Author: r.remark.author.String(), Text: text})
 			}
 			r.remark = nil
 		}
@@ -208,7 +213,7 @@ func (r *odf) end(name string) error {
 		r.left--
 	case "h", "p":
 		if r.remark != nil {
-			r.remark.Text += " "
+			r.remark.text.WriteByte(' ')
 		}
 		if r.left > 0 {
 			break

@@ -4,6 +4,7 @@ package remark
 
 import (
 	"encoding/xml"
+	"errors"
 	"strconv"
 	"strings"
 	"unicode"
@@ -59,14 +60,22 @@ func Language(text string) string {
 func Word(p *pack.Package, main string) (map[string]Remark, error) {
 	b, err := p.One(main, "comments", "word/comments.xml")
 	if err != nil || b == nil {
-		return nil, err
+		return nil, leftOut(err)
 	}
-	list, err := read(b, nil)
+	list := read(b, nil)
 	out := make(map[string]Remark, len(list))
 	for _, r := range list {
 		out[r.ID] = r
 	}
-	return out, err
+	return out, nil
+}
+
+// leftOut drops the error of a broken part: a document is worth more than its comments. Limits stay errors.
+func leftOut(err error) error {
+	if errors.Is(err, pack.ErrBroken) {
+		return nil
+	}
+	return err
 }
 
 // Sheet returns the notes and threads on the cells of a sheet. A thread's copy for older programs is left out.
@@ -104,14 +113,10 @@ func related(p *pack.Package, part, kind string, names map[string]string) (out [
 	}
 	for _, name := range parts {
 		b, err := p.Part(name)
-		if err != nil {
+		if err = leftOut(err); err != nil {
 			return nil, err
 		}
-		list, err := read(b, names)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, list...)
+		out = append(out, read(b, names)...)
 	}
 	return out, nil
 }
@@ -126,18 +131,15 @@ func authors(p *pack.Package, part string, kinds ...string) (map[string]string, 
 		}
 		for _, name := range parts {
 			b, err := p.Part(name)
-			if err != nil {
+			if err = leftOut(err); err != nil {
 				return nil, err
 			}
-			err = pack.Walk(b, func(e xml.StartElement) error {
+			_ = pack.Walk(b, func(e xml.StartElement) error {
 				if id := pack.Attr(e, "id"); id != "" {
 					names[id] = pack.Attr(e, "name") + pack.Attr(e, "displayName")
 				}
 				return nil
-			}, func(string) error { return nil }, func(string) {})
-			if err != nil {
-				return nil, err
-			}
+			}, func(string) error { return nil }, func(string) {}) // of a broken part the names before the fault
 		}
 	}
 	return names, nil
@@ -146,8 +148,8 @@ func authors(p *pack.Package, part string, kinds ...string) (map[string]string, 
 // reader reads the comments of one part, whichever program wrote it. Replies may stand inside of comments.
 type reader struct {
 	names   map[string]string // of authors
-	list    []*Remark
-	open    []*Remark
+	list    []*draft
+	open    []*draft
 	in      bool // text
 	left    int  // open elements that are left out
 	author  bool
@@ -155,24 +157,34 @@ type reader struct {
 	written strings.Builder
 }
 
-func read(b []byte, names map[string]string) (out []Remark, err error) {
+// draft is a remark whose text is not complete.
+type draft struct {
+	Remark
+
+	text strings.Builder
+}
+
+// read returns the comments of a part, none of a broken one.
+func read(b []byte, names map[string]string) (out []Remark) {
 	r := reader{names: map[string]string{}}
 	for id, name := range names {
 		r.names[id] = name
 	}
-	err = pack.Walk(b, r.start, r.end, r.text)
+	if pack.Walk(b, r.start, r.end, r.text) != nil {
+		return nil
+	}
 	for _, c := range r.list {
-		if c.Text = fit.OneLine(c.Text); c.Text != "" {
-			out = append(out, *c)
+		if c.Text = fit.OneLine(c.text.String()); c.Text != "" {
+			out = append(out, c.Remark)
 		}
 	}
-	return out, err
+	return out
 }
 
 func (r *reader) start(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "comment", "cm", "reply", "threadedComment":
-		c := &Remark{ID: pack.Attr(e, "id"), Place: pack.Attr(e, "ref"), Author: pack.Attr(e, "author")}
+		c := &draft{Remark: Remark{ID: pack.Attr(e, "id"), Place: pack.Attr(e, "ref"), Author: pack.Attr(e, "author")}}
 		if c.Author == "" {
 			c.Author = r.names[pack.Attr(e, "authorId")+pack.Attr(e, "personId")]
 		}
@@ -221,6 +233,6 @@ func (r *reader) text(s string) {
 
 func (r *reader) write(s string) {
 	if n := len(r.open); n > 0 && r.left == 0 {
-		r.open[n-1].Text += s
+		r.open[n-1].text.WriteString(s)
 	}
 }
