@@ -64,11 +64,12 @@ var optional = []string{"SA9003", "ST1000", "ST1003", "ST1016", "ST1020", "ST102
 
 // static returns staticcheck's default checks.
 func static() []*analysis.Analyzer {
+	exceptIgnored(unusedCode)
 	out := []*analysis.Analyzer{unusedCode}
 	for _, list := range [][]*lint.Analyzer{simple.Analyzers, staticcheck.Analyzers, stylecheck.Analyzers} {
 		for _, check := range list {
 			if !slices.Contains(optional, check.Analyzer.Name) {
-				heedIgnore(check.Analyzer)
+				exceptIgnored(check.Analyzer)
 				out = append(out, check.Analyzer)
 			}
 		}
@@ -98,9 +99,9 @@ func lineOf(pass *analysis.Pass, p token.Position) token.Pos {
 	return token.NoPos
 }
 
-// heedIgnore drops the findings of a check that a comment "//lint:ignore CHECKS reason" in or above their line allows, and adds
+// exceptIgnored drops the findings of a check that a comment "//lint:ignore CHECKS reason" in or above their line allows, and adds
 // the name of the check to the others.
-func heedIgnore(a *analysis.Analyzer) {
+func exceptIgnored(a *analysis.Analyzer) {
 	run := a.Run
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		report := pass.Report

@@ -43,6 +43,9 @@ func testsOnly(s string) string {
 	}
 	return s
 }
+
+//lint:ignore U1000 allowed here
+func allowed() {}
 `,
 		"a_test.go": "package faulty\n\nvar _ = testsOnly(\"\")\n",
 	} {
@@ -61,14 +64,14 @@ func testsOnly(s string) string {
 		t.Errorf("nothing is found: %s", out)
 	}
 	for _, want := range []string{
-		"a.go:6:1: func unused is unused", "a.go:9:2: self-assignment of s\n", "TrimSpace doesn't have side effects and its return value is ignored (SA4017)",
+		"a.go:6:1: func unused is unused (U1000)", "a.go:9:2: self-assignment of s\n", "TrimSpace doesn't have side effects and its return value is ignored (SA4017)",
 		"identical expressions on the left and right side of the '==' operator (SA4000)",
 	} {
 		if strings.Count(string(out), want) != 1 {
 			t.Errorf("%q is not told once:\n%s", want, out)
 		}
 	}
-	if strings.Contains(string(out), "testsOnly is unused") || strings.Contains(string(out), "a.go:15") {
+	if strings.Contains(string(out), "testsOnly is unused") || strings.Contains(string(out), "allowed is unused") || strings.Contains(string(out), "a.go:15") {
 		t.Errorf("what is no fault is told:\n%s", out)
 	}
 }
