@@ -49,7 +49,7 @@ func (r *Rules) allowedRows(place string, rows []bot.Setting) []Allowed {
 	return slices.DeleteFunc(out, func(a Allowed) bool { return a.Days < 1 || a.Days > mostDays || !now.Before(a.Until()) })
 }
 
-// allowed are they as [config.Means] has them.
+// allowed returns the permissions of a place that hold now, in the form of [config.Means].
 func (r *Rules) allowed(place string, rows []bot.Setting) []string {
 	var out []string
 	for _, a := range r.allowedRows(place, rows) {

@@ -236,7 +236,10 @@ var compressors = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) 
 func pack(chunks []rag.Chunk) ([]byte, error) {
 	var b bytes.Buffer
 	z, _ := compressors.Get().(*gzip.Writer)
-	defer compressors.Put(z)
+	defer func() {
+		z.Reset(io.Discard) // it would keep the body
+		compressors.Put(z)
+	}()
 	z.Reset(&b)
 	if err := errors.Join(json.NewEncoder(z).Encode(chunks), z.Close()); err != nil {
 		return nil, err

@@ -12,13 +12,15 @@ import (
 // parser for them: in marks, as Qwen and Hermes, Mistral and Llama write them, or as JSON, in a
 // fence or bare, with words before and behind. What stands before a call was given on and is
 // taken back by who gets the call; what stands behind it is no answer, for the model does not know
-// the result yet. A reply to a request without tools has none.
+// the result yet. A reply to a request without tools has none; where tools were called before, one that is only a call is
+// unreadable.
 type written struct {
 	tools  []llm.Tool // that may be called
 	line   bool       // what was given on ends within a line
 	held   string     // what has come and may be a call
 	calls  []*partial
 	broken bool // a call's mark stands before what cannot be read
+	after  bool // no tool may be called any more, and some were: a reply that is only a call is no answer
 }
 
 // callMarks are what such a call begins and ends with; "" ends with the next, or the reply.
@@ -38,15 +40,23 @@ func offered(req llm.Request) written {
 	if req.ToolChoice != "none" {
 		w.tools = req.Tools
 	}
+	w.after = len(w.tools) == 0 && req.Schema == nil && slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 0 })
 	return w
 }
 
 // pass returns as much as is certainly no call after another piece.
 func (w *written) pass(piece string) string {
-	if len(w.tools) == 0 || piece == "" {
+	if len(w.tools) == 0 && !w.after || piece == "" {
 		return piece
 	}
 	w.held += piece
+	if w.after {
+		if len(w.held) <= maxHeld && mayBeOnly(w.held) {
+			return ""
+		}
+		piece, w.held, w.after = w.held, "", false
+		return piece
+	}
 	return w.read(false)
 }
 
@@ -62,6 +72,10 @@ func (w *written) end(whole bool) (calls []*partial, rest string, ok bool) {
 		}
 		w.held = ""
 		return nil, rest, true
+	}
+	if len(w.tools) == 0 {
+		rest, w.held = w.held, ""
+		return nil, rest, !w.after || !onlyCalls(rest)
 	}
 	rest = w.read(true)
 	return w.calls, rest, !w.broken || len(w.calls) > 0
@@ -165,6 +179,8 @@ func (w *written) judge(final bool) (n int, calls []*partial, sure bool) {
 
 // object reads an object or a list that may be calls of tools that are offered.
 func (w *written) object(text string, final bool) (n int, calls []*partial, sure bool) {
+	outer := max(0, strings.LastIndexByte(outerBraces.FindString(text), '{'))
+	text = text[outer:]
 	if !callKey.MatchString(text) {
 		return 1, nil, final || !mayKey.MatchString(text)
 	}
@@ -178,7 +194,32 @@ func (w *written) object(text string, final bool) (n int, calls []*partial, sure
 			return 1, nil, true
 		}
 	}
-	return n, calls, true
+	return outer + n, calls, true
+}
+
+var (
+	outerBraces = regexp.MustCompile(`^(?:\{\s*)+`) // small models open a call with several
+	onlyBefore  = regexp.MustCompile("^\\s*(?:```[a-zA-Z_]*\\s*)?[\\[\\s]*(?:\\{\\s*)*")
+)
+
+// mayBeOnly reports whether a reply that begins with text may be nothing but a call.
+func mayBeOnly(text string) bool {
+	before := onlyBefore.FindString(text)
+	at := strings.LastIndexByte(before, '{')
+	if at < 0 { // before its first brace
+		return strings.Trim(text[len(before):], "`") == "" && len(text)-len(before) < 3
+	}
+	return callKey.MatchString(text[at:]) || mayKey.MatchString(text[at:])
+}
+
+// onlyCalls reports whether a reply is calls and nothing else, apart from a fence and braces around them.
+func onlyCalls(text string) bool {
+	at := strings.LastIndexByte(onlyBefore.FindString(text), '{')
+	if at < 0 || !callKey.MatchString(text[at:]) {
+		return false
+	}
+	value, n, ok := llm.LooseAt(text[at:])
+	return ok && len(readObjects(string(value))) > 0 && strings.Trim(text[at+n:], "}]` \t\r\n") == ""
 }
 
 // marked reads what stands between the marks of a call.

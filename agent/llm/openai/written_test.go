@@ -40,6 +40,9 @@ func TestCallsWrittenAsText(t *testing.T) {
 		"as_the_api_has_it": {`{"id": "c", "type": "function", "function": {"name": "calculator", "arguments": "{\"expression\": \"2+3\"}"}}`, "", []string{args}, ""},
 		"unknown_in_marks":  {`<tool_call>{"name": "rm", "arguments": {}}</tool_call>`, "", []string{`{}`}, ""}, // refused as any call is that is not offered
 
+		"braces_around":     {"{" + one + "}}}", "", []string{args}, ""},
+		"braces_on_lines":   {"{\n{" + one + "}\n}", "", []string{args}, ""},
+		"braces_of_text":    {"{{name}} and {{ x }}", "{{name}} and {{ x }}", nil, ""},
 		"another_object":    {`{"name": "Kim", "arguments": {"for": "peace"}}`, `{"name": "Kim", "arguments": {"for": "peace"}}`, nil, ""},
 		"more_in_it":        {`{"name": "calculator", "arguments": {}, "price": 3}`, `{"name": "calculator", "arguments": {}, "price": 3}`, nil, ""},
 		"json_and_words":    {one + "\n\nThe result is 7.", "", []string{args}, ""},
@@ -129,6 +132,43 @@ func TestTextIsNoCallWhereNoneIsOffered(t *testing.T) {
 		resp, err := model(t, srv, nil).Generate(t.Context(), req, nil)
 		if err != nil || resp.Message.Content != text || len(resp.Message.ToolCalls) > 0 {
 			t.Errorf("%s: %+v, %v", name, resp, err)
+		}
+	}
+}
+
+// TestOnlyACallAfterTools: where tools were called and none may be any more, a reply that is nothing but a call is
+// unreadable and is not streamed; any other is an answer.
+func TestOnlyACallAfterTools(t *testing.T) {
+	t.Parallel()
+	const one = `{"name": "search_documents", "arguments": {"query": "구내식당"}}`
+	for name, tt := range map[string]struct {
+		text string
+		bad  bool
+	}{
+		"bare": {one, true}, "outer_brace": {"{\n" + one + "\n}", true}, "fence": {"```json\n" + one + "\n```\n", true},
+		"braces": {"{" + one + "}}}", true}, "list": {"[" + one + "]", true},
+		"words_behind": {one + "\n그런 내용은 없어요.", false}, "words_before": {"없어요. " + one, false},
+		"other_object": {`{"name": "Kim", "age": 3}`, false}, "code": {"```go\nfunc a() {}\n```", false}, "answer": {"없어요.", false},
+		"half": {`{"name": "search_doc`, false},
+	} {
+		for _, size := range []int{1, 7, 1000} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				var pieces []string
+				for s := tt.text; s != ""; s = s[min(size, len(s)):] {
+					pieces = append(pieces, s[:min(size, len(s))])
+				}
+				srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return llmtest.Reply{Text: tt.text, Pieces: pieces} })
+				req := ask("구내식당 메뉴?")
+				req.Messages = append(req.Messages,
+					llm.Message{Role: llm.Assistant, ToolCalls: []llm.ToolCall{{ID: "c1", Name: "search_documents", Arguments: json.RawMessage(`{"query":"식당"}`)}}},
+					llm.Message{Role: llm.ToolRole, ToolCallID: "c1", Content: "nothing"})
+				var told strings.Builder
+				resp, err := model(t, srv, nil).Generate(t.Context(), req, func(s string) { told.WriteString(s) })
+				if tt.bad && (llm.ClassOf(err) != llm.Garbage || told.String() != "") || !tt.bad && (err != nil || resp.Message.Content != tt.text || told.String() != tt.text) {
+					t.Errorf("%q: %q, streamed %q, %v", tt.text, resp.Message.Content, told.String(), err)
+				}
+			})
 		}
 	}
 }

@@ -45,7 +45,7 @@ func Ask(ctx context.Context, key, kind string, a agent.Ask) (Answer, error) {
 	if err := llm.StrictJSON(answer.Value, &d.Reply); err != nil {
 		return d, fmt.Errorf("answer for %s: %w", key, err)
 	}
-	if d.Action == agent.VerbAllow { // the standing permission is the place's affair
+	if d.Action == agent.VerbAllow { // the place stores the standing permission
 		d.Action, d.Values = agent.VerbAccept, nil
 	}
 	return d, nil

@@ -15,7 +15,7 @@ type added struct {
 
 	shadow, as string
 	hidden     map[string]string // IDs in the shadow, by the ID as shown
-	shown      map[string]string // the other way round
+	shown      map[string]string // IDs as shown, by the ID in the shadow
 }
 
 // With returns an index in which the documents of a shadow are found by whoever may read the other scope.

@@ -68,7 +68,7 @@ func (l *look) run(ctx context.Context) error {
 	return nil
 }
 
-// save commits the progress with changes of entries. What this process had in hand is so no more.
+// save commits the progress with changes of entries, and removes the mark of the item in hand.
 func (l *look) save(ctx context.Context, put []source.Entry, drop []string) error {
 	held := l.inHand
 	for i := range put {

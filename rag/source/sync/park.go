@@ -30,7 +30,7 @@ func (l *look) mark(ctx context.Context, e *source.Entry) error {
 	return nil
 }
 
-// release takes the mark back where nothing that was committed did, such as at the end of the program.
+// release removes the mark if no commit has removed it, such as at the end of the program.
 func (l *look) release(ctx context.Context, e source.Entry) error {
 	if l.unlock != nil {
 		l.unlock()
@@ -46,7 +46,7 @@ func (l *look) release(ctx context.Context, e source.Entry) error {
 		err = l.save(last, now, nil)
 	}
 	l.inHand = ""
-	if errors.Is(err, source.ErrLost) { // it is another's: what it finds is a death too many
+	if errors.Is(err, source.ErrLost) { // another process has the source and counts one death too many
 		return nil
 	}
 	return err

@@ -39,7 +39,7 @@ type addition struct {
 	Replaces *upload `json:"replaces,omitempty"` // what stood there when it was uploaded
 }
 
-// replaced reports whether a document of a change is not the one that was rehearsed any more. One that is gone is not replaced.
+// replaced reports whether another document replaced one that was rehearsed. A removed one is not replaced.
 func replaced(c change, now []site.Document) bool {
 	for i, gone := range c.Gone {
 		for _, d := range now {
@@ -189,8 +189,8 @@ func (m *Room) keepCopy(ctx context.Context, scope, id, to string) error {
 	return err
 }
 
-// restoreDocuments has the documents stand that stood before the change was accepted. Where accepting stopped in the middle, half, what it
-// had not come to is left as it is.
+// restoreDocuments restores the documents as they were before the change was accepted. half is whether accepting stopped in
+// the middle: documents that it had not replaced yet are left as they are.
 func (m *Room) restoreDocuments(ctx context.Context, by bot.User, from bot.Thread, id string, c change, half bool) (site.RehearsalRefusal, error) {
 	if !c.Kept {
 		return decided, nil // an older version removed them for good
