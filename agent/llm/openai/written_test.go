@@ -155,8 +155,8 @@ func TestOnlyACallAfterTools(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				var pieces []string
-				for s := tt.text; s != ""; s = s[min(size, len(s)):] {
-					pieces = append(pieces, s[:min(size, len(s))])
+				for s := []rune(tt.text); len(s) > 0; s = s[min(size, len(s)):] {
+					pieces = append(pieces, string(s[:min(size, len(s))]))
 				}
 				srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return llmtest.Reply{Text: tt.text, Pieces: pieces} })
 				req := ask("구내식당 메뉴?")
