@@ -2,15 +2,9 @@ package rag
 
 import "maps"
 
-// Closest returns the index of the passage's sentence with most of a question's words or synonyms; -1 if none
-// matches. Ties go to the first.
-func Closest(question string, sentences []string) int {
-	at, _ := ClosestShare(question, sentences)
-	return at
-}
-
-// ClosestShare is [Closest] with the share of the question's words, by weight, that the sentence holds.
-func ClosestShare(question string, sentences []string) (at int, share float64) {
+// Closest returns the index of the passage's sentence with most of a question's words or synonyms, with the share of
+// the words, by weight, that it holds; -1 if none matches. Ties go to the first.
+func Closest(question string, sentences []string) (at int, share float64) {
 	all, each := Holding{}, make([]Holding, len(sentences))
 	for i, s := range sentences {
 		each[i] = HoldingOf(s)

@@ -19,14 +19,14 @@ func TestClosest(t *testing.T) {
 		"랩탑 언제 바꿔줘?": 3, "where is the projector": 4, "is there a dress code?": -1,
 		"강아지는?": -1, "what about it?": -1, "": -1,
 	} {
-		if got := rag.Closest(question, company); got != want {
+		if got, _ := rag.Closest(question, company); got != want {
 			t.Errorf("%s: sentence %d, want %d", question, got, want)
 		}
 	}
-	if got := rag.Closest("parking", nil); got != -1 {
+	if got, _ := rag.Closest("parking", nil); got != -1 {
 		t.Errorf("of no sentences it is %d", got)
 	}
-	if got := rag.Closest("parking costs", []string{"The costs.", "Parking costs fifty.", "Parking costs sixty."}); got != 1 {
+	if got, _ := rag.Closest("parking costs", []string{"The costs.", "Parking costs fifty.", "Parking costs sixty."}); got != 1 {
 		t.Errorf("of two alike it is %d", got)
 	}
 }
@@ -42,7 +42,7 @@ func TestClosestShare(t *testing.T) {
 		"what does parking cost a month": {0, 1, 1}, "parking permit renewal deadline": {0, .1, .49},
 		"사직서는 어디에 내?": {1, .5, 1}, "사직서 반려 사유 통보 기한은?": {1, .1, .49}, "is there a dress code?": {-1, 0, 0},
 	} {
-		if at, share := rag.ClosestShare(question, sentences); at != c.at || share < c.min || share > c.max {
+		if at, share := rag.Closest(question, sentences); at != c.at || share < c.min || share > c.max {
 			t.Errorf("%s: sentence %d with %.2f, want %d with %.2f–%.2f", question, at, share, c.at, c.min, c.max)
 		}
 	}

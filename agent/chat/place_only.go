@@ -73,7 +73,7 @@ func closest(question string, passages []agent.Source) (sentence string, of int,
 			sentences, from = append(sentences, sentence), append(from, i)
 		}
 	}
-	at, share := rag.ClosestShare(question, sentences)
+	at, share := rag.Closest(question, sentences)
 	if at < 0 {
 		return "", 0, 0
 	}

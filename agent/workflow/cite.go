@@ -84,7 +84,7 @@ func (x *Exec) NearestAs(above, question string, passages []agent.Source) string
 		}
 		line := "- " + placeOf(p)
 		if ss := prose.Sentences(p.Quote); len(ss) > 0 {
-			if at := rag.Closest(question, ss); at >= 0 {
+			if at, _ := rag.Closest(question, ss); at >= 0 {
 				line += ": “" + fit.Clip(ss[at], maxClosest) + "”"
 			}
 		}

@@ -48,7 +48,7 @@ func (x *Exec) editions(cited []agent.Source) string {
 // closest is the sentence of a passage that is nearest to the question; "" if none is.
 func (x *Exec) closest(passage string) string {
 	ss := prose.Sentences(passage)
-	if at := rag.Closest(x.Request.Text, ss); at >= 0 {
+	if at, _ := rag.Closest(x.Request.Text, ss); at >= 0 {
 		return strings.TrimSpace(ss[at])
 	}
 	return ""

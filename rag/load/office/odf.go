@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"maru/phrase/fit"
 	"maru/rag/load/outline"
 	"maru/rag/load/pack"
 	"maru/rag/load/remark"
@@ -204,7 +203,7 @@ func (r *odf) end(name string) error {
 	switch name {
 	case "annotation":
 		if r.left--; r.left == 0 && r.remark != nil {
-			if text := fit.OneLine(r.remark.text.String()); text != "" {
+			if text := strings.Join(strings.Fields(r.remark.text.String()), " "); text != "" {
 				r.said = append(r.said, remark.Remark{Author: r.remark.author.String(), Text: text})
 			}
 			r.remark = nil
