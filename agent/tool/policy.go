@@ -58,8 +58,8 @@ func (p Policy) Allows(scopes []string) bool {
 // In returns the spec for a run in these scopes: with [agent.AskFirst] among them the tool needs approval, unless admins of the place
 // allowed it as it is ([agent.Allowed]).
 func (s Spec) In(scopes []string) Spec {
-	s.Allowable = s.Policy.Standing()
-	s.Policy.Allowed = s.Allowable && slices.ContainsFunc(scopes, func(scope string) bool { return strings.HasPrefix(scope, agent.Allowed(s.Name, "")) }) &&
+	s.Allowable = s.Policy.Standing() && slices.Contains(scopes, agent.AskFirst(s.Name)) // else there is no question to spare
+	s.Policy.Allowed = s.Policy.Standing() && slices.ContainsFunc(scopes, func(scope string) bool { return strings.HasPrefix(scope, agent.Allowed(s.Name, "")) }) &&
 		slices.Contains(scopes, agent.Allowed(s.Name, s.Digest()))
 	s.Policy.Approval = s.Policy.Approval || slices.Contains(scopes, agent.AskFirst(s.Name)) && !s.Policy.Allowed
 	return s
