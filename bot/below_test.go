@@ -64,7 +64,7 @@ func TestWhatPeopleMustNotMissIsANewMessage(t *testing.T) {
 		edited bool // the answer stands where a draft was
 	}{
 		"a quick answer":         {bot.Facts{SilentEdits: true}, 0, 0, false, []string{"answer"}, true},
-		"after 59 s":             {bot.Facts{SilentEdits: true}, 0, 59 * time.Second, false, []string{"answer"}, true},
+		"after 45 s":             {bot.Facts{SilentEdits: true}, 0, 45 * time.Second, false, []string{"answer"}, true},
 		"after 61 s":             {bot.Facts{SilentEdits: true}, 0, 61 * time.Second, false, []string{"answer"}, false},
 		"one question":           {bot.Facts{SilentEdits: true}, 1, 0, false, []string{"question 1", "decided 1, answer"}, false},
 		"two questions":          {bot.Facts{SilentEdits: true}, 2, 0, false, []string{"question 1", "decided 1, question 2", "decided 1, decided 2, answer"}, false},

@@ -53,7 +53,9 @@ func TestSlackAdminAllowsATool(t *testing.T) {
 	answered := func(root string) {
 		t.Helper()
 		awaits(t, "no answer", func() bool {
-			return slices.ContainsFunc(w.slack.Messages("C1", root), func(m slackfake.Message) bool { return strings.Contains(m.Text+string(m.Blocks), "The result: 42") })
+			return slices.ContainsFunc(w.slack.Messages("C1", root), func(m slackfake.Message) bool {
+				return strings.Contains(m.Text+string(m.Blocks), "The result:") && strings.Contains(m.Text+string(m.Blocks), "42")
+			})
 		})
 	}
 	root := w.slack.Say("U2", "C1", "<@UBOT> 계산해 줘: 20+22", "")

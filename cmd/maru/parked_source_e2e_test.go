@@ -46,7 +46,7 @@ func TestSlackSourceWithADeadlyPage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "maru.yaml")
 	must(t, "write", os.WriteFile(file, []byte("sources:\n  - {name: depots, website: \""+site.URL+"/\", every: 1m}\n"), 0o600))
 	w := newSlackWorld(t, brain(t), "MARU_CONFIG="+file, "MARU_HTTP_INSIDE=127.0.0.0/8")
-	for range 2 {
+	for range 3 { // deaths that park an item
 		w.start()
 		<-killed
 		w.kill()

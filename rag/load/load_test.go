@@ -199,6 +199,7 @@ func TestRefusals(t *testing.T) {
 		{"picture.txt", []byte("\x89PNG\r\n\x1a\n"), nil, load.WrongType},
 		{"slides.docx", zipOf(t, "ppt/presentation.xml", "<p/>"), nil, load.WrongType},
 		{"zip.md", zipOf(t, "a", "b"), nil, load.WrongType},
+		{"ascii.txt", []byte("SQLite format 3\x00"), nil, load.Encoding},
 		{"binary.txt", []byte("a\x00\x01\x02\x03b\x00\xff\xfec\x07d"), nil, load.Encoding},
 		{"cut.docx", zipOf(t, "word/document.xml", docxBody[:300]), nil, load.Broken},
 		{"broken.json", []byte(`{"a":`), nil, load.Broken},

@@ -148,7 +148,9 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 // ASCII belong to one script, which those of binary data do not. Zero bytes tell it from other text.
 func looksUTF16(data []byte) (order unicode.Endianness, ok bool) {
 	head := data[:min(len(data), 4096)&^1]
-	if len(head) < 8 || bytes.IndexByte(head, 0) < 0 {
+	zeros := bytes.Count(head, []byte{0})
+	high := slices.ContainsFunc(head, func(c byte) bool { return c >= 0x80 })
+	if len(head) < 8 || zeros == 0 || !high && zeros*5 < len(head)*2 { // pairs of ASCII look like hanja; UTF-16 of ASCII is half zeros
 		return unicode.LittleEndian, false
 	}
 	var usual, foreign [2]int
