@@ -72,7 +72,7 @@ func TestSlackSourceWithADeadlyPage(t *testing.T) {
 		said := told("sources")
 		return strings.Contains(said, "문서 8개") && !strings.Contains(said, "따로 빼 둔")
 	})
-	if n := reads.Load(); n != 2 {
+	if n := reads.Load(); n != 3 {
 		t.Errorf("the deadly page was read %d times", n)
 	}
 }

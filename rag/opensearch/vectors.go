@@ -31,7 +31,7 @@ const (
 
 var (
 	errVectorCount = errors.New("rag/opensearch: the embedder returned another number of vectors than it was given texts")
-	errVectorSize  = errors.New("rag/opensearch: the embedder changed the length of its vectors; give the new model a name of its own")
+	errVectorSize  = errors.New("rag/opensearch: the embedder changed the length of its vectors; give the new model another name")
 )
 
 // vectors are one model's. Each model has its own field in the passages, whose vectors serve as they come.

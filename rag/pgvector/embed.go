@@ -24,7 +24,7 @@ const (
 
 var (
 	errVectorCount = errors.New("rag/pgvector: the embedder returned another number of vectors than it was given texts")
-	errVectorSize  = errors.New("rag/pgvector: the embedder changed the length of its vectors; give the new model a name of its own")
+	errVectorSize  = errors.New("rag/pgvector: the embedder changed the length of its vectors; give the new model another name")
 	errTakenOver   = errors.New("rag/pgvector: another replica's embedding model has taken over; give all replicas the same one")
 )
 
