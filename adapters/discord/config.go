@@ -15,6 +15,7 @@ import (
 	"maru/adapters/discord/interact"
 	"maru/adapters/discord/rest"
 	"maru/adapters/discord/shard"
+	"maru/adapters/lanes/conn"
 	"maru/bot"
 )
 
@@ -135,7 +136,7 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Timeout: 30 * time.Second, CheckRedirect: rest.NoRedirect, Transport: rest.Transport()}
+		c.HTTPClient = &http.Client{Timeout: 30 * time.Second, CheckRedirect: rest.NoRedirect, Transport: conn.Transport()}
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/lanes/conn"
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -139,7 +140,7 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Timeout: web.CallTimeout, CheckRedirect: noRedirect, Transport: web.Transport()}
+		c.HTTPClient = &http.Client{Timeout: web.CallTimeout, CheckRedirect: noRedirect, Transport: conn.Transport()}
 	}
 	if c.Now == nil {
 		c.Now = time.Now

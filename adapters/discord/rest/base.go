@@ -26,18 +26,3 @@ func BaseURL(raw string) (*url.URL, error) {
 
 // NoRedirect refuses redirects: the API makes none, and every call carries the token.
 func NoRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-// maxIdle is the number of connections kept for the next requests. Of Go's default of two all others would be dialled anew
-// for each request wherever HTTP/2 is not spoken, as behind many proxies.
-const maxIdle = 64
-
-// Transport returns Go's default transport with more idle connections to Discord.
-func Transport() http.RoundTripper {
-	t, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // replaced by an embedding program
-		return http.DefaultTransport
-	}
-	t = t.Clone()
-	t.MaxIdleConnsPerHost = maxIdle
-	return t
-}

@@ -1,4 +1,4 @@
-package web
+package conn_test
 
 import (
 	"io"
@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"maru/adapters/lanes/conn"
 )
 
 // TestConnectionsAreKept: calls made side by side again use the connections of the calls before.
@@ -28,7 +30,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 	s.Start()
 	t.Cleanup(s.Close)
-	c := http.Client{Transport: Transport()}
+	c := http.Client{Transport: conn.Transport()}
 	t.Cleanup(c.CloseIdleConnections)
 	for range 3 {
 		arrived.Add(calls)
