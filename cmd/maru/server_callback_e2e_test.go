@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"maru/agent/llm/llmtest"
 )
 
 // listener is a program that is told how its requests ended. It takes nothing before it is ready.
@@ -163,5 +165,43 @@ func TestApprovalDeskCallsBackWithdrawn(t *testing.T) {
 	awaits(t, "the program is not told of the second", func() bool { return ci.has(2, 2) })
 	if code, st, _ := w.desk("DELETE", "/api/approvals/"+second.ID, token, ""); code != http.StatusOK || st.State != "approved" {
 		t.Errorf("a decided one: %d %+v", code, st)
+	}
+}
+
+// TestARequestIsWithdrawnBeforeItIsAsked: a request that its program withdraws while no worker has begun it is never asked,
+// and its callback is told.
+func TestARequestIsWithdrawnBeforeItIsAsked(t *testing.T) {
+	t.Parallel()
+	ci := newListener(t)
+	ci.open()
+	asked, release := make(chan struct{}, 8), make(chan struct{})
+	end := sync.OnceFunc(func() { close(release) })
+	model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+		asked <- struct{}{}
+		<-release
+		return think(r)
+	})
+	t.Cleanup(end)
+	w := newSlackWorld(t, model, "MARU_SECRET_KEY="+sealingKey, "MARU_HTTP_INSIDE=127.0.0.0/8", "MARU_WORKERS=1")
+	w.start()
+	token := w.token("U1", "deploys request")
+	w.slack.Say("U2", "C1", "<@UBOT> tell me a story", "")
+	<-asked // the only worker waits for the model
+	_, st, _ := w.desk("POST", "/api/approvals", token, `{"title":"Deploy","text":"commit abc123","channel":"C1","people":["U2"],"callback":"`+ci.server.URL+`"}`)
+	if code, got, _ := w.desk("DELETE", "/api/approvals/"+st.ID, token, ""); code != http.StatusOK || got.State != "withdrawn" {
+		t.Errorf("withdrawn: %d %+v", code, got)
+	}
+	end()
+	awaits(t, "the program is not told", func() bool { return ci.has(1, 1) })
+	w.settles()
+	ci.mu.Lock()
+	if got := ci.took[0]; got.ID != st.ID || got.State != "withdrawn" || got.Receipt != "" {
+		t.Errorf("told %+v", got)
+	}
+	ci.mu.Unlock()
+	for _, m := range w.slack.Messages("C1", "") {
+		if strings.Contains(m.Text+string(m.Blocks), "abc123") {
+			t.Errorf("a withdrawn request is asked: %s", m.Text)
+		}
 	}
 }
