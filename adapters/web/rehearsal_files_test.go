@@ -36,7 +36,7 @@ func (p *person) rehearses(token, name, content string) answer {
 	return p.do(r)
 }
 
-// TestFilesToRehearse: files are as large as an upload may be, of those alone who are signed in, and with the page's token.
+// TestFilesToRehearse: only signed-in people upload files for a rehearsal, with the token of the page and up to the size limit of uploads.
 func TestFilesToRehearse(t *testing.T) {
 	t.Parallel()
 	s := &staffed{}

@@ -55,7 +55,7 @@ func swallowing(t *testing.T, server string) *swallower {
 	return s
 }
 
-// joined notes a connection. One that came while the test ended is closed: nobody would.
+// joined records a connection, and closes one that arrives after the test has ended.
 func (s *swallower) joined(in, out net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -313,7 +313,7 @@ func (p *Platform) Find(_ context.Context, to bot.Target, key string) (bot.Ref, 
 	return bot.Ref{}, false, nil
 }
 
-// Twins returns the posts with a key, but for the known ones.
+// Twins returns the posts with a key, without the known ones.
 func (p *Platform) Twins(_ context.Context, to bot.Target, key string, known []string) (out []bot.Ref, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -54,7 +54,7 @@ type Question struct {
 	Title string // of its thread
 }
 
-// Person is a person who has had runs.
+// Person is somebody who has started a run.
 type Person struct {
 	Platform, Team string
 	User           string // the platform's ID

@@ -153,7 +153,7 @@ func (f *Fake) AddForum(name string) string {
 	return c.ID
 }
 
-// AddVoice creates a voice channel in the guild, which has a text chat as well.
+// AddVoice creates a voice channel in the guild. Voice channels have a text chat.
 func (f *Fake) AddVoice(name string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -70,7 +70,7 @@ func (r Replies) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 	return w.Find(ctx, to, key)
 }
 
-// Twins finds the replies that were posted with key, but for the known messages.
+// Twins finds the replies that were posted with key, without the known messages.
 func (r Replies) Twins(ctx context.Context, to bot.Target, key string, known []string) ([]bot.Ref, error) {
 	w, err := r.in(ctx, "find", to.Thread.Team)
 	if err != nil {

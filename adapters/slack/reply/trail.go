@@ -57,7 +57,7 @@ func (w *Writer) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 	return ref, true, nil
 }
 
-// Twins finds the replies that were posted with key, but for the known messages. Slack posts twice what is sent twice.
+// Twins finds the replies that were posted with key, without the known messages. Slack posts a repeated request twice.
 func (w *Writer) Twins(ctx context.Context, to bot.Target, key string, known []string) ([]bot.Ref, error) {
 	found, err := w.trail.ownMessages(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool { return p.key == key || p.first != "" })
 	if err != nil {
