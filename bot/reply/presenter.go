@@ -270,6 +270,7 @@ func (p *Presenter) moved(ctx context.Context, ref bot.Ref) {
 		return
 	}
 	p.stand(p.placed(ref))
+	p.leave(ctx) // what an earlier attempt had not closed: the reference below would replace it
 	if p.quick() {
 		return // posting it again after a crash finds it; the outcome's commit stores it
 	}

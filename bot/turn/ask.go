@@ -25,6 +25,7 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 	low := fit.Dots(planned(ctx, ts.forecasts, c), ts.runsLow(ctx, c))
 	ts.saveTrace(ctx, it, c, bot.RunWaiting)
 	if len(list) == 0 { // all are decided already, and their resume items are in the inbox
+		c.p.Close() // what it owes is known once it shows nothing more
 		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
 	}
 	card := approval.Card(list, c.history, ts.rules.ZoneOf(c.m.User))
