@@ -193,7 +193,7 @@ func (s *Server) Start() {
 	s.guard()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(2 * time.Minute); ; <-tick.C {
+	for deadline := time.Now().Add(5 * time.Minute); ; <-tick.C {
 		network, addr := "unix", s.socket
 		if s.port != "" {
 			network, addr = "tcp", "127.0.0.1:"+s.port
