@@ -16,6 +16,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
+	"maru/datatest"
 	"maru/phrase"
 	"maru/rag"
 )
@@ -102,7 +103,7 @@ func (s *stage) run(t *testing.T, req agent.Request) agent.Result {
 // every tool that there is, however the words came in.
 func TestInjectionsDoNothingUnasked(t *testing.T) {
 	t.Parallel()
-	all := flowtest.Injections(t)
+	all := datatest.Thin(flowtest.Injections(t), 32)
 	for path, setup := range map[string]struct {
 		reads string // the tool that brings the words
 		docs  bool
