@@ -245,6 +245,7 @@ var rules = map[string]rule{
 	"cmd/maru/toolserver":    {ours: []string{"agent", "agent/tool", "agent/tool/attached", "agent/tool/mcp", "agent/tool/mcp/grant", "bot", "bot/account", "bot/seal", "bot/toolserver"}},
 	"cmd/maru/telemetry":     {ours: []string{"agent/llm/extractive", "config", "metrics", "metrics/otlp", "metrics/push", "metrics/spans"}},
 	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/confluence", "rag/source/drive", "rag/source/git", "rag/source/github", "rag/source/notion", "rag/source/sync", "rag/source/website"}},
+	"cmd/maru/session":       {ours: []string{"agent/workflow"}},
 	"cmd/maru/visitor":       {ours: []string{"adapters/web", "adapters/web/signin", "bot"}},
 	"cmd/maru/console":       {ours: []string{""}},
 	// Rehearsals of the console.

@@ -25,6 +25,7 @@ import (
 	"maru/bot"
 	"maru/bot/operate"
 	"maru/cmd/maru/provider"
+	"maru/cmd/maru/session"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/intent"
@@ -112,7 +113,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 		HTTP:    node.NewHTTPClient(inv.cfg.Workflows.Inside.Holds), Log: log,
 	}
 	if logPath != "" {
-		cfg.Sessions = sessionLog{logPath}
+		cfg.Sessions = session.Log{Path: logPath}
 	}
 	vectors := newEmbedders(b, newMeter(b, nil, nil))
 	var offered *tools
