@@ -8,6 +8,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/reply"
+	"maru/bot/unread"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -24,7 +25,7 @@ type attended struct {
 
 // attend prepares a message's pictures for the model and transcribes its recordings.
 func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *reply.Presenter) (a attended, err error) {
-	m, other := seen(m)
+	m, other := unread.Split(m)
 	a.message = m
 	if len(other) == 0 {
 		return a, nil
@@ -48,7 +49,7 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 	}
 	var missed string
 	if len(m.Files)+len(heard)+len(a.transcripts) == 0 && asksToAdd(m) { // nothing was recognised that could be added to the documents
-		a.unseen, missed = other, unseenText(other, lang)
+		a.unseen, missed = other, unread.Notice(other, lang)
 	} else if a.pictures, a.unseen, missed, err = fs.look(ctx, m.Thread, other, lang); err != nil {
 		return a, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"maru/agent"
 	"maru/bot/reply"
+	"maru/bot/unread"
 	"maru/phrase/fit"
 )
 
@@ -42,7 +43,7 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	if err != nil {
 		return "", err
 	}
-	x.buttons, req.Files, req.Unseen, req.Pictures = offer, files, append(named(a.unseen), web.Unread...), a.pictures
+	x.buttons, req.Files, req.Unseen, req.Pictures = offer, files, append(unread.Described(a.unseen), web.Unread...), a.pictures
 	x.missing += missing
 	if note, enough := withoutAgent(m, files, t.lang); enough && (len(a.pictures) == 0 || fit.Blank(m.Text)) {
 		return note, nil

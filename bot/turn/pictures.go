@@ -11,6 +11,7 @@ import (
 	"maru/bot/content"
 	"maru/bot/linked"
 	"maru/bot/picture"
+	"maru/bot/unread"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -42,7 +43,7 @@ func withQuoted(m bot.Message) bot.Message {
 func (fs *Files) look(ctx context.Context, t bot.Thread, files []bot.File, lang string) (pictures []agent.Picture, unseen []bot.File, said string, err error) {
 	fetcher, ok := fs.adapters[t.Platform].(bot.Fetcher)
 	if !fs.sees || !ok {
-		return nil, files, unseenText(fs.unheard(files), lang), nil
+		return nil, files, unread.Notice(fs.unheard(files), lang), nil
 	}
 	var over, left []string
 	for _, f := range files {
@@ -70,7 +71,7 @@ func (fs *Files) look(ctx context.Context, t bot.Thread, files []bot.File, lang 
 	if len(over) > 0 {
 		left = append(left, phrase.Say(lang, "bot.picture.over", maxPictures, namesOf(over)))
 	}
-	if text := unseenText(slices.DeleteFunc(fs.unheard(unseen), isPicture), lang); text != "" {
+	if text := unread.Notice(slices.DeleteFunc(fs.unheard(unseen), isPicture), lang); text != "" {
 		left = append(left, text)
 	}
 	return pictures, unseen, strings.Join(left, "\n\n"), nil
@@ -185,7 +186,7 @@ func (fs *Files) lookAgain(ctx context.Context, m bot.Message, lang string) []ag
 		fs.log.WarnContext(ctx, "pictures of a question not fetched again", "thread", m.Thread.Key(), "err", err)
 		return nil
 	}
-	_, files := seen(m)
+	_, files := unread.Split(m)
 	pictures, _, _, err := fs.look(ctx, m.Thread, slices.DeleteFunc(files, func(f bot.File) bool { return !isPicture(f) }), lang)
 	if err != nil {
 		return nil // ctx ends the run anyway

@@ -61,6 +61,7 @@ var rules = map[string]rule{
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "bot/audit", "phrase", "phrase/fit", "rag"}},
 	"bot/audit":           {},
+	"bot/unread":          {ours: []string{"agent", "bot", "bot/content", "phrase", "phrase/fit"}},
 	"bot/linked":          {ours: []string{"agent", "bot", "bot/content", "phrase", "phrase/fit", "rag"}},
 	"rag/source":          {ours: []string{"phrase"}},
 	"bot/toolserver":      {ours: []string{"agent", "agent/tool/attached", "bot", "bot/seal", "config", "phrase", "phrase/fit"}},
@@ -108,7 +109,7 @@ var rules = map[string]rule{
 	"bot/privacy":         {ours: []string{"bot", "bot/audit", "bot/chore", "bot/exchange", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/token", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "phrase/when", "rag", "rag/edition"}},
 	"bot/service":         {ours: []string{"agent", "agent/tool/attached", "bot", "bot/account", "bot/approval", "bot/audience", "bot/calendar", "bot/chore", "bot/cited", "bot/command", "bot/desk", "bot/exchange", "bot/forecast", "bot/gap", "bot/inbox", "bot/learning", "bot/linked", "bot/note", "bot/parking", "bot/picture", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/seal", "bot/source", "bot/standing", "bot/toolserver", "bot/turn", "config", "memory/longterm", "rag/source"}},
-	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/cited", "bot/content", "bot/exchange", "bot/forecast", "bot/learning", "bot/linked", "bot/modeluse", "bot/parking", "bot/picture", "bot/place", "bot/reply", "config", "memory/longterm", "phrase", "phrase/chart", "phrase/fit", "phrase/intent", "phrase/pattern", "rag"}},
+	"bot/turn":            {ours: []string{"agent", "bot", "bot/approval", "bot/chore", "bot/cited", "bot/content", "bot/exchange", "bot/forecast", "bot/learning", "bot/linked", "bot/modeluse", "bot/parking", "bot/picture", "bot/place", "bot/reply", "bot/unread", "config", "memory/longterm", "phrase", "phrase/chart", "phrase/fit", "phrase/intent", "phrase/pattern", "rag"}},
 	"bot/reply":           {ours: []string{"agent", "bot", "bot/chore", "phrase", "phrase/chart", "phrase/fit", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "phrase", "phrase/fit", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},

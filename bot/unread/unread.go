@@ -1,4 +1,6 @@
-package turn
+// Package unread names the files of a message that the program cannot read as documents, such as pictures and recordings, to the
+// author and to the model. It must not know runs or replies.
+package unread
 
 import (
 	"slices"
@@ -11,11 +13,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// unseen.go handles attachments in unsupported formats: they are named to the author and the model, and the message's text
-// is answered.
-
-// seen separates a message from its pictures and recordings.
-func seen(m bot.Message) (bot.Message, []bot.File) {
+// Split separates a message from its pictures and recordings.
+func Split(m bot.Message) (bot.Message, []bot.File) {
 	var out []bot.File
 	rest := slices.DeleteFunc(slices.Clone(m.Files), func(f bot.File) bool {
 		dark := f.Document == "" && content.KindOf(f.Name, f.MIME) != content.Document
@@ -30,8 +29,8 @@ func seen(m bot.Message) (bot.Message, []bot.File) {
 	return m, out
 }
 
-// named returns the description of files for the model.
-func named(files []bot.File) []agent.File {
+// Described returns the description of files for the model.
+func Described(files []bot.File) []agent.File {
 	var out []agent.File
 	for _, f := range files {
 		out = append(out, agent.File{Name: fit.Visible(f.Name), MIME: f.MIME, Size: f.Size, Unread: string(content.KindOf(f.Name, f.MIME))})
@@ -39,8 +38,8 @@ func named(files []bot.File) []agent.File {
 	return out
 }
 
-// unseenText returns the notice about unsupported files, one sentence per kind.
-func unseenText(files []bot.File, lang string) string {
+// Notice returns the notice about unsupported files, one sentence per kind.
+func Notice(files []bot.File, lang string) string {
 	var out []string
 	for _, k := range []struct {
 		kind content.FileKind
