@@ -34,6 +34,7 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 		no := tool.NeedsYes(c.Tool)
 		return r.notMade(c, tool.Observe(tool.Result{}, no), tool.Sentence(no, x.Request.Language)), nil
 	}
+	c = c.Filled(x)
 	if wrong := c.Faults(x); wrong != nil {
 		return called{text: tool.ObserveIn(x.Request.Language, tool.Result{}, wrong)}, nil
 	}

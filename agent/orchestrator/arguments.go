@@ -22,7 +22,8 @@ func settleArguments(x *workflow.Exec, pre *prepared) {
 	if !ok {
 		return // reported when the step runs
 	}
-	pre.Unfit = ""
+	pre.Unfit, pre.Shown = "", spec.Digest()
+	pre.Arguments = pre.call().Filled(x).Arguments
 	if dropped := dropUnfit(x, pre); len(dropped) > 0 {
 		pre.Notes = append(pre.Notes, x.Phrase("orchestrator.values_dropped", list(dropped)))
 	}

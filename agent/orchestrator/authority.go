@@ -29,7 +29,7 @@ func (c channels) refusalCode(s graph.State, x *workflow.Exec, st step, spec too
 	switch {
 	case !spec.Policy.Allows(x.Request.Scopes):
 		return codeForbidden
-	case arguments != nil && c.approvedCall(s, st, spec.Name, arguments):
+	case arguments != nil && c.approvedCall(s, x, st, spec.Name, arguments):
 		return ""
 	case spec.Policy.Approval || needsPerson(spec):
 		return codeNeedsApproval
@@ -45,10 +45,16 @@ func (c channels) refusalCode(s graph.State, x *workflow.Exec, st step, spec too
 	return ""
 }
 
-// approvedCall reports whether a person approved exactly this call of a step.
-func (c channels) approvedCall(s graph.State, st step, name string, arguments json.RawMessage) bool {
-	digest := callDigest(st.ID, name, arguments)
-	return digest != "" && (digest == c.prepared.Get(s).Granted || digest == c.pinned(s, st))
+// approvedCall reports whether a person approved exactly this call of a step, by the tool as it is now.
+func (c channels) approvedCall(s graph.State, x *workflow.Exec, st step, name string, arguments json.RawMessage) bool {
+	digest, pre := callDigest(st.ID, name, arguments), c.prepared.Get(s)
+	return digest != "" && (digest == pre.Granted && sameTool(x, name, pre.Shown) || digest == c.pinned(s, st) && sameTool(x, name, st.Shown))
+}
+
+// sameTool reports whether a tool is still the one that was shown. What an earlier version of the program asked
+// has no digest of it.
+func sameTool(x *workflow.Exec, name, shown string) bool {
+	return shown == "" || call{Tool: name}.Digest(x) == shown
 }
 
 // pinned returns the digest of the call that the approved plan showed for a step, "" if

@@ -71,13 +71,14 @@ func results(x *workflow.Exec, from *node.Origins, calls []called) flow.Label {
 func (e *execution) wish(ctx context.Context, name string, c call) (string, error) {
 	spec, _ := toolNamed(e.x, c.Tool)
 	read := e.read(e.s, e.x, e.made.Calls...)
-	if e.approvedCall(e.s, e.st, c.Tool, c.Arguments) || !read.NeedsYes(spec, c.Arguments) {
+	if e.approvedCall(e.s, e.x, e.st, c.Tool, c.Arguments) || !read.NeedsYes(spec, c.Arguments) {
 		return e.perform(ctx, name, c)
 	}
 	e.seen[callDigest("", c.Tool, c.Arguments)] = true
 	if !askingFor(e.x, c.Tool) {
 		return e.unallowed(c, tool.Observe(tool.Result{}, tool.NeedsYes(c.Tool)), codeOutsiders.refused(e.x)), nil
 	}
+	c = c.Filled(e.x)
 	if wrong := c.Faults(e.x); wrong != nil {
 		return e.perform(ctx, name, c) // the tool reports the error itself
 	}

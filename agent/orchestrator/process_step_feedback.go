@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -75,6 +76,12 @@ func (v stepReview) grantCall(x *workflow.Exec, pre prepared) []graph.Write {
 	if x.Tools == nil {
 		return v.askStepAgain(x, pre, tool.ErrUnknown)
 	}
+	if !sameTool(x, pre.Tool, pre.Shown) {
+		if _, ok := toolNamed(x, pre.Tool); ok {
+			settleArguments(x, &pre)
+			return v.askStepAgain(x, pre, errToolChanged)
+		}
+	}
 	arguments, err := x.Tools.Check(pre.Tool, x.Request.Scopes, pre.Arguments)
 	if err != nil { // it was valid when shown: the tool has changed
 		settleArguments(x, &pre)
@@ -97,13 +104,17 @@ func (v stepReview) editCall(ctx context.Context, s graph.State, x *workflow.Exe
 		return v.changedInWords(ctx, s, x, stepEdit{pre, spec, d.Text})
 	}
 	changed, wrong := pre.call().With(x, d.Values)
+	shown := pre.Shown
 	pre.Arguments = changed.Arguments
 	settleArguments(x, &pre)
 	if wrong != nil {
 		pre.Notes = nil // the reason lists what was dropped
 		return v.askStepAgain(x, pre, wrong), nil
 	}
-	if d.Confirm && pre.runnable() {
+	if pre.runnable() && !sameTool(x, pre.Tool, shown) {
+		return v.askStepAgain(x, pre, errToolChanged), nil
+	}
+	if pre.runnable() && (d.Confirm || !bytes.Equal(pre.Arguments, changed.Arguments)) { // a default stands for an emptied field
 		return v.askStepAgain(x, pre, errChanged), nil
 	}
 	if pre.runnable() {
@@ -151,6 +162,7 @@ func (v stepReview) changedInWords(ctx context.Context, s graph.State, x *workfl
 var (
 	errNotUnderstood = errors.New("no change of the call")
 	errChanged       = errors.New("changed as the words say")
+	errToolChanged   = errors.New("the tool changed since it was shown")
 )
 
 // askStepAgain shows the step again with the reason, a bounded number of times; then it
@@ -160,6 +172,8 @@ func (v stepReview) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []
 	switch {
 	case errors.Is(wrong, errChanged):
 		note = x.Phrase("orchestrator.step.confirm_change")
+	case errors.Is(wrong, errToolChanged):
+		note = x.Phrase("agent.tool_changed")
 	case errors.Is(wrong, errNotUnderstood):
 		note = x.Phrase("orchestrator.step.not_decided")
 	case errors.Is(wrong, tool.ErrUnknown):

@@ -106,6 +106,9 @@ func numberSteps(x *workflow.Exec, p plan) plan {
 		st.Effect = agent.EffectReads
 		if spec, ok := toolNamed(x, st.Tool); ok {
 			st.Effect = spec.Policy.Effect()
+			if len(st.Arguments) > 0 && st.Shown == "" {
+				st.Arguments, st.Shown = call{st.Tool, st.Arguments}.Filled(x).Arguments, spec.Digest()
+			}
 		}
 	}
 	return p

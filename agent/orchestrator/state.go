@@ -110,6 +110,7 @@ type step struct {
 	Detail    string          `json:"detail,omitempty"`
 	Tool      string          `json:"tool,omitempty"`      // "": any read-only tool
 	Arguments json.RawMessage `json:"arguments,omitempty"` // known before the step
+	Shown     string          `json:"shown,omitempty"`     // digest of the tool that the arguments were shown with
 	Effect    agent.Effect    `json:"effect"`
 }
 
@@ -142,6 +143,7 @@ type prepared struct {
 	Total     int             `json:"total,omitempty"`   // required fields
 	Unfit     string          `json:"unfit,omitempty"`   // why the tool would refuse the call, for people
 	Notes     []string        `json:"notes,omitempty"`
+	Shown     string          `json:"shown,omitempty"`   // digest of the tool that the call was shown with
 	Granted   string          `json:"granted,omitempty"` // digest of the approved call
 	Auto      bool            `json:"auto,omitempty"`
 	Rounds    int             `json:"rounds,omitempty"`

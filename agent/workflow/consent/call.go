@@ -29,6 +29,30 @@ func (c Call) Effect(x *workflow.Exec) agent.Effect {
 	return spec.Policy.Effect()
 }
 
+// Filled returns the call with the defaults of its tool's parameters for absent values, if the tool
+// accepts them: what is shown is then all that the tool is given.
+func (c Call) Filled(x *workflow.Exec) Call {
+	spec, ok := x.Tool(c.Tool)
+	if !ok {
+		return c
+	}
+	whole := Call{c.Tool, spec.Filled(c.Arguments)}
+	if whole.Faults(x) != nil && c.Faults(x) == nil {
+		return c
+	}
+	return whole
+}
+
+// Digest identifies the tool of the call as it is now, "" for an unknown one. A person who saw another
+// description, or other parameters, did not approve this call.
+func (c Call) Digest(x *workflow.Exec) string {
+	spec, ok := x.Tool(c.Tool)
+	if !ok {
+		return ""
+	}
+	return spec.Digest()
+}
+
 // Faults returns why the tool would refuse the arguments, nil if it would accept them. A
 // missing tool is reported when the call is made.
 func (c Call) Faults(x *workflow.Exec) *tool.Error {

@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -121,10 +122,7 @@ func Readable(parameters json.RawMessage) string {
 // call.
 func Form(language string, spec tool.Spec, arguments json.RawMessage) []agent.Input {
 	fields := Fields(spec.Parameters)
-	var given map[string]any
-	if json.Unmarshal(arguments, &given) != nil {
-		given = nil
-	}
+	given := exact(arguments)
 	inputs := make([]agent.Input, len(fields))
 	for i, f := range fields {
 		in := agent.Input{ID: f.Name, Label: f.Name, Hint: fit.Clip(f.Description, 140), Value: plain(given[f.Name]), Required: f.Required, Max: 3000}
@@ -146,14 +144,23 @@ func Form(language string, spec tool.Spec, arguments json.RawMessage) []agent.In
 	return inputs
 }
 
+// exact decodes arguments with their numbers as they are written: an account number or the id of a
+// message has more digits than a float64. Arguments that are no JSON object have no values.
+func exact(arguments json.RawMessage) map[string]any {
+	d := json.NewDecoder(bytes.NewReader(arguments))
+	d.UseNumber()
+	var out map[string]any
+	if d.Decode(&out) != nil || out == nil {
+		return map[string]any{}
+	}
+	return out
+}
+
 // Fill turns the values of a form into arguments. Empty fields are omitted;
 // unreadable ones are omitted and returned as faults; fields that the form did not show
 // keep their values.
 func Fill(parameters, before json.RawMessage, values map[string]string) (json.RawMessage, []tool.Fault) {
-	out := map[string]any{}
-	if json.Unmarshal(before, &out) != nil || out == nil {
-		out = map[string]any{}
-	}
+	out := exact(before)
 	var wrong []tool.Fault
 	for _, f := range Fields(parameters) {
 		text, shown := values[f.Name]
@@ -199,11 +206,9 @@ func (f Field) parse(text string) (v any, ok bool) {
 		if !strings.HasPrefix(text, "[") {
 			return listed(text), true
 		}
-		err := json.Unmarshal([]byte(text), &v)
-		return v, err == nil
+		return json.RawMessage(text), json.Valid([]byte(text))
 	case "object":
-		err := json.Unmarshal([]byte(text), &v)
-		return v, err == nil
+		return json.RawMessage(text), json.Valid([]byte(text))
 	}
 	return text, true
 }

@@ -1,11 +1,13 @@
 package consent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
 
 	"maru/agent"
+	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
@@ -34,12 +36,19 @@ func (s Settled) Allowed() bool { return s.Text == "" }
 func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []string, question func(Call, []string) agent.Ask) (Settled, error) {
 	undecided := x.Phrase("agent.call_undecided")
 	for n := range maxAsked {
+		shown, err := graph.Repeatable(ctx, fmt.Sprintf("%s/%d/tool", key, n), func(context.Context, string) (string, error) { return c.Digest(x), nil })
+		if err != nil {
+			return Settled{}, err
+		}
 		d, err := Ask(ctx, fmt.Sprintf("%s/%d", key, n), KindStep, question(c, notes))
 		switch {
 		case err != nil:
 			return Settled{}, err
 		case d.Expired:
 			return Settled{c, d, "error (expired): nobody decided about this call in time. It was not made.", undecided}, nil
+		case d.Action == agent.VerbAccept && c.Digest(x) != shown:
+			notes = []string{x.Phrase("agent.tool_changed")}
+			continue
 		case d.Action == agent.VerbAccept:
 			return Settled{Call: c, Answer: d}, nil
 		case d.Action == agent.VerbReject:
@@ -51,9 +60,12 @@ func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []
 				" If that changes the call, call the tool again with the change; they will be asked about it. If it declines it, do not.", ""}, nil
 		}
 		changed, wrong := c.With(x, d.Values)
+		whole := changed.Filled(x)
 		switch {
-		case wrong == nil && d.Confirm: // others must agree to it too
-			c, notes = changed, []string{x.Phrase("agent.call_changed")}
+		case wrong == nil && c.Digest(x) != shown:
+			c, notes = whole, []string{x.Phrase("agent.tool_changed")}
+		case wrong == nil && (d.Confirm || !bytes.Equal(whole.Arguments, changed.Arguments)): // others must agree to it too, or a default stands for an emptied field
+			c, notes = whole, []string{x.Phrase("agent.call_changed")}
 		case wrong == nil: // the values are the person's own
 			return Settled{Call: changed, Answer: d}, nil
 		default:

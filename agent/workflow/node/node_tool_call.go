@@ -102,6 +102,9 @@ func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	if err != nil {
 		return nil, fmt.Errorf("arguments: %w", err)
 	}
+	if _, spec, err := x.Tools.Lookup(n.c.Tool); err == nil {
+		arguments = spec.Filled(arguments)
+	}
 	if ok, err := n.allowed(ctx, s, x, arguments); err != nil {
 		return nil, err
 	} else if !ok {
@@ -160,9 +163,14 @@ func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec,
 	if n.c.Approval == approvalNever && !asked || (n.c.Approval != approvalAlways && (harmless || err != nil)) {
 		return true, nil // an unknown tool is not called anyway
 	}
-	return allowedCall(ctx, agent.Ask{
+	shown, err := graph.Repeatable(ctx, "approve/tool", func(context.Context, string) (string, error) { return spec.Digest(), nil })
+	if err != nil {
+		return false, err
+	}
+	ok, err := allowedCall(ctx, agent.Ask{
 		Question: x.Phrase("agent.tool_ask"), Detail: ShowCall(x, n.c.Tool, arguments), Notes: Reason(x, spec, arguments, read), Effect: spec.Policy.Effect(),
 	})
+	return ok && spec.Digest() == shown, err // a tool that changed since is not the one that was approved
 }
 
 // CallTool calls a tool once within the node's visit and tells about it. Only
