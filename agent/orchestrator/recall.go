@@ -66,14 +66,15 @@ type clarified struct {
 }
 
 // answers reports whether these answers may be applied to a task without asking: their success is proven, and they
-// were given for the same task and the same questions.
+// were given for the same task and the same questions. Those of a task that says "last month" are offered, since
+// they were given for another one.
 func (c clarified) answers(task string, questions []question) bool {
 	now := make([]string, len(questions))
 	for i, q := range questions {
 		now[i] = q.Text
 	}
 	return c.Reused >= applyReused && c.Confidence >= applyConfidence &&
-		longterm.SameTask(c.Task, task) && longterm.SameQuestions(strings.Split(c.Questions, " / "), now)
+		longterm.SameTask(c.Task, task) && !longterm.NamesADay(task) && longterm.SameQuestions(strings.Split(c.Questions, " / "), now)
 }
 
 func (c clarified) known(x *workflow.Exec) agent.Known {

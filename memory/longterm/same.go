@@ -3,13 +3,15 @@ package longterm
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"maru/phrase/pattern"
 	"maru/rag"
 )
 
 // SameTask reports whether two requests ask for the same thing, so that the answers of one apply to the other: the
-// same words in the same order, ignoring politeness, articles, object particles, spacing, case and punctuation.
+// same words in the same order and number, ignoring politeness, articles, object particles, spacing, case and
+// punctuation.
 // Any other difference may be a month, a person, an amount, another action or a negation, which no word list can
 // rule out. The person decides about similar requests.
 func SameTask(a, b string) bool {
@@ -25,22 +27,29 @@ func request(text string) string {
 	}
 	text = spelled.ReplaceAllString(text, "${1}iz$2")
 	var out strings.Builder
+	number := false // what was written ends with a digit
 	for _, w := range tokens(text) {
-		if w = bare(w); !idle[w] && !politeness[w] {
-			out.WriteString(w)
+		w = bare(w)
+		if idle[w] || politeness[w] {
+			continue
 		}
+		if number && unicode.IsDigit(firstOf(w)) {
+			out.WriteByte(' ') // 1 2 is not 12
+		}
+		out.WriteString(w)
+		number = unicode.IsDigit(rune(w[len(w)-1]))
 	}
 	return strings.TrimSuffix(out.String(), "해") // 정리해 주세요 is 정리해줘
 }
 
-// tokens splits a text at spaces and drops punctuation without meaning; "1.5", "-3", "50%" and "$20" stay.
+// tokens splits a text at spaces and drops punctuation without meaning; "1.5", "-3", "1~2", "50%" and "$20" stay.
 func tokens(text string) []string {
 	letters := []rune(text)
 	digit := func(i int) bool { return i >= 0 && i < len(letters) && unicode.IsDigit(letters[i]) }
 	for i, r := range letters {
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.Sc, r), strings.ContainsRune("%+#@/&", r):
-		case strings.ContainsRune(".,:", r) && digit(i-1) && digit(i+1), r == '-' && digit(i+1):
+		case strings.ContainsRune(".,:", r) && digit(i-1) && digit(i+1), (r == '-' || r == '~') && digit(i+1):
 		case r == '\'' || r == '’':
 			letters[i] = '\''
 		default:
@@ -50,43 +59,50 @@ func tokens(text string) []string {
 	return strings.Fields(string(letters))
 }
 
-// bare removes a request ending, an object particle and an English plural from a word.
+// bare removes a request ending and an object particle from a word: 을 after a final consonant, 를 after a vowel, so
+// that 가을 stays.
 func bare(word string) string {
-	const syllable = len("가")
-	if word = plainForm(word); word == "" {
-		return ""
-	}
-	for _, p := range []string{"을", "를"} {
-		if s, ok := strings.CutSuffix(word, p); ok && len(s) >= syllable {
-			return s
-		}
-	}
-	var a rag.Analyzer
-	if isLatin(word) {
-		for _, w := range a.Query(word) {
-			if len(w.Terms) > 0 && w.Weight > 0 && w.Text == word {
-				return w.Terms[0]
+	word = plainForm(word)
+	for particle, closed := range map[string]bool{"을": true, "를": false} {
+		if s, ok := strings.CutSuffix(word, particle); ok && s != "" {
+			if last, _ := utf8.DecodeLastRuneInString(s); last < '가' || last > '힣' || ((last-'가')%28 != 0) == closed {
+				return s
 			}
 		}
 	}
 	return word
 }
 
-func isLatin(word string) bool {
-	return strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
+func firstOf(word string) rune {
+	r, _ := utf8.DecodeRuneInString(word)
+	return r
 }
+
+// NamesADay reports whether a task names its time by the day on which it is asked (tomorrow, last month, 이번 주): the
+// same words mean another time on another day, so that the answers of one day do not hold on another.
+func NamesADay(task string) bool {
+	return relative.MatchString(regular.ReplaceAllString(strings.ToLower(task), ""))
+}
+
+var (
+	regular  = pattern.New(`매주\s*[월화수목금토일]요일|(?:every|each)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day`)
+	relative = pattern.New(`오늘|내일|모레|글피|어제|그저께|그제|금일|명일|당일|전일|익일|금주|차주|전주|당월|금월|전월|익월|내달|금년|올해|작년|내년|재작년|내후년|요즘|최근` +
+		`|(?:이번|요번|저번|지난|다음|다다음|지지난)\s*(?:주|달|월|분기|반기|학기|해|년|번|회|[월화수목금토일]요일)|[월화수목금토일]요일` +
+		`|\b(?:today|tonight|tomorrow|yesterday|now|recent|recently|latest|(?:this|last|next|past|coming|previous|current)\s+(?:morning|afternoon|evening|night|day|week|weekend|month|quarter|year|time)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
+)
 
 // asks matches the politeness around a request: greetings, forms of address and polite endings.
 var asks = pattern.New(`^(?:\s|(?:hey|hi|hello|ok|okay|so|안녕(?:하세요)?|저기(?:요)?|혹시|그럼|자|maru|마루(?:야|님)?|@\S+)(?:[\s,.!~:]+|$))+` +
 	`|^(?:please\s+|kindly\s+)?(?:(?:can|could|would|will)\s+you(?:\s+please|\s+kindly)?|i(?:['’]d|\s+would)\s+like\s+you\s+to|i\s+(?:want|need)\s+you\s+to|help\s+me(?:\s+to)?|let['’]?s)\s+` +
-	`|[\s,]+(?:for me|thanks|thank you|if you can|고마워요?|감사(?:합니다|해요))[\s.!?~]*$` +
+	`|[\s,]+(?:thanks|thank you|if you can|고마워요?|감사(?:합니다|해요))[\s.!?~]*$` +
 	`|\s*(?:줄|주실)\s*수\s*(?:있어요?|있나요?|있을까요?|있으세요|있으신가요|있겠어요?)[\s.!?~]*$|\s*주(?:시)?면\s*(?:좋겠어요?|좋겠습니다|고맙겠어요?|감사하겠습니다|돼요?|됩니다)[\s.!?~]*$` +
 	`|\s*(?:줘요?|주세요|주십시오|주라|줄래요?|주실래요|주시겠어요|주렴|봐요?|보세요|부탁해요?|부탁드려요|부탁드립니다|바라요|바랍니다)[\s.!?~ㅎㅋㅠㅜ^]*$`)
 
-// idle are words without meaning in a request: articles and fillers.
+// idle are words without meaning in a request: articles and fillers. "me" is a person, 하나 an amount, and "just" leaves out all
+// others.
 var idle = map[string]bool{
-	"a": true, "an": true, "the": true, "please": true, "pleas": true, "kindly": true, "just": true, "me": true,
-	"좀": true, "혹시": true, "그냥": true, "얼른": true, "하나": true, "한번": true, "해": true, "부탁": true,
+	"a": true, "an": true, "the": true, "please": true, "kindly": true,
+	"좀": true, "혹시": true, "그냥": true, "얼른": true, "한번": true, "해": true, "부탁": true,
 }
 
 // SameQuestions reports whether two lists have the same questions in any order. A model rewords its questions, so

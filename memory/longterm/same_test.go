@@ -16,27 +16,27 @@ var phrasings = []struct {
 		"매출 보고서 만들어줘",
 		[2][]string{
 			{"매출보고서 만들어 주세요", "매출 보고서를 만들어줘!", "혹시 매출 보고서 좀 만들어 줄래요?", "@maru 매출 보고서 만들어 줘"},
-			{"마루야, 매출 보고서를 만들어 주실 수 있나요?", "매출 보고서 하나 만들어 주면 좋겠어요", "안녕하세요, 매출보고서 만들어 주시겠어요?", "매출 보고서 만들어줘~ 고마워요"},
+			{"마루야, 매출 보고서를 만들어 주실 수 있나요?", "매출 보고서 만들어 주면 좋겠어요", "안녕하세요, 매출보고서 만들어 주시겠어요?", "매출 보고서 만들어줘~ 고마워요"},
 		},
 		[2][]string{
 			{"10월 매출 보고서 만들어줘", "박팀장에게 보낼 12월 매출 보고서 만들어줘", "비용 보고서 만들어줘", "매출 보고서 지워줘", "매출 보고서 만들지 마", "매출 보고서 만들어서 보내줘"},
 			{
 				"작년 매출 보고서 만들어줘", "영업팀 매출 보고서 만들어줘", "500만원 이상 매출 보고서 만들어줘", "매출 보고서 말고 회의록 만들어줘", "매출 보고서 고쳐줘", "매출 보고서 안 만들어도 돼",
-				"매출 보고서 영어로 만들어줘", "매출 목표 보고서 만들어줘", "매출 보고서 만들어줘? 누가 그랬어", "매출 보고서 취소해줘", "이 대리 매출 보고서 만들어줘", "매출 보고서 3부 만들어줘",
+				"매출 보고서 영어로 만들어줘", "매출 목표 보고서 만들어줘", "매출 보고서 만들어줘? 누가 그랬어", "매출 보고서 취소해줘", "이 대리 매출 보고서 만들어줘", "매출 보고서 하나 만들어줘", "매출 보고서 3부 만들어줘",
 			},
 		},
 	},
 	{
 		"make the sales report",
 		[2][]string{
-			{"Please make a sales report", "can you make the sales report?", "Make me the sales report, please."},
-			{"Hey maru, could you please make the sales report?", "I'd like you to make the sales report", "make the sales reports", "Make the sales report for me"},
+			{"Please make a sales report", "can you make the sales report?", "Make the sales report, please."},
+			{"Hey maru, could you please make the sales report?", "I'd like you to make the sales report", "MAKE THE SALES REPORT", "Make the sales report, thanks"},
 		},
 		[2][]string{
-			{"make the sales report for October", "make the cost report", "delete the sales report", "don't make the sales report", "make Kim's sales report"},
+			{"make the sales report for October", "make the cost report", "delete the sales report", "don't make the sales report", "make Kim's sales report", "make me the sales report"},
 			{
 				"make the 2025 sales report", "make the sales report without Korea", "send the sales report", "never make the sales report", "make the sales forecast report",
-				"make two sales reports", "make the sales report in Korean", "undo the sales report", "make the sales report to Park", "do not make the sales report",
+				"make two sales reports", "make the sales report in Korean", "undo the sales report", "make the sales report to Park", "make the sales reports", "make the sales report for me", "make just the sales report", "do not make the sales report",
 			},
 		},
 	},
@@ -103,6 +103,51 @@ func TestSameQuestionsAskTheSame(t *testing.T) {
 	} {
 		if got := longterm.SameQuestions(c.a, c.b); got != c.same {
 			t.Errorf("%q and %q: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// TestOneSlotMakesAnotherTask compares pairs of tasks that differ in one slot, and pairs that differ in politeness alone.
+func TestOneSlotMakesAnotherTask(t *testing.T) {
+	t.Parallel()
+	for slot, pairs := range map[string][][2]string{
+		"month":    {{"6월 출장비 정산해줘", "7월 출장비 정산해줘"}, {"pay the invoice of May", "pay the invoice of March"}},
+		"person":   {{"한 과장 출장비 정산해줘", "한 차장 출장비 정산해줘"}, {"tell Min about the outage", "tell Mina about the outage"}, {"send the minutes", "send me the minutes"}},
+		"amount":   {{"회의실 2시간 예약해줘", "회의실 20시간 예약해줘"}, {"커피 하나 주문해줘", "커피 주문해줘"}, {"회의 1~2시 잡아줘", "회의 12시 잡아줘"}, {"order 1 2 inch pipe", "order 12 inch pipe"}},
+		"place":    {{"부산 사무실 비품 주문해줘", "대전 사무실 비품 주문해줘"}, {"book a room in Osaka", "book a room in Kyoto"}},
+		"negation": {{"협력사 명단 공유해줘", "협력사 명단 공유하지 말아줘"}, {"share the roadmap with sales", "share the roadmap without sales"}, {"지원자 합격 통보해줘", "지원자 불합격 통보해줘"}},
+		"object":   {{"가을 행사 준비해줘", "가 행사 준비해줘"}, {"마을 지도 모아줘", "마 지도 모아줘"}, {"organize the organization", "organize the organizer"}, {"pay the invoice", "pay just the invoice"}},
+		"plural":   {{"협력사 명단 공유해줘", "협력사들 명단 공유해줘"}, {"delete the draft", "delete the drafts"}, {"order the chair for the lobby", "order the chairs for the lobby"}},
+		"date":     {{"오늘 근무표 뽑아줘", "내일 근무표 뽑아줘"}, {"schedule the review for today", "schedule the review for tomorrow"}, {"배포 일정 잡아줘", "이번 주 배포 일정 잡아줘"}},
+	} {
+		for _, p := range pairs {
+			if longterm.SameTask(p[0], p[1]) || longterm.SameTask(p[1], p[0]) {
+				t.Errorf("%s: %q is not %q", slot, p[0], p[1])
+			}
+		}
+	}
+	for _, p := range [][2]string{
+		{"출장비 정산해줘", "출장비를 정산해 주세요"}, {"회의실 예약해줘", "회의실 좀 예약해 주실래요?"}, {"협력사 명단 공유해줘", "혹시 협력사 명단을 공유해 주실 수 있을까요?"},
+		{"글 다듬어줘", "글을 다듬어 주세요"}, {"신입 사원 안내문 써줘", "신입사원 안내문 써 주세요~"}, {"order lunch for the team", "Could you order lunch for the team?"},
+		{"book the big room", "please book the big room!"}, {"write the release notes", "Hi maru, would you write the release notes?"},
+		{"archive the done tickets", "Archive the done tickets, thanks"}, {"summarize the retro", "can you summarise the retro please?"},
+	} {
+		if !longterm.SameTask(p[0], p[1]) {
+			t.Errorf("%q is %q", p[0], p[1])
+		}
+	}
+}
+
+// TestTasksThatNameADay tells times that go with the calendar from those that stay.
+func TestTasksThatNameADay(t *testing.T) {
+	t.Parallel()
+	for task, want := range map[string]bool{
+		"지난달 매출 보고서 만들어줘": true, "이번 주 배포 일정 잡아줘": true, "내일 근무표 뽑아줘": true, "다음 분기 예산 짜줘": true, "금요일 회식 예약해줘": true,
+		"make the report for last month": true, "What's on today?": true, "book lunch on Friday": true,
+		"매주 금요일 회의록 정리해줘": false, "9월 매출 보고서 만들어줘": false, "이번 워크숍 준비해줘": false, "post the minutes every Friday": false, "make the sales report": false, "오전 회의록 정리해줘": false,
+	} {
+		if got := longterm.NamesADay(task); got != want {
+			t.Errorf("%q: %v", task, got)
 		}
 	}
 }
