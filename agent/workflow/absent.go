@@ -19,6 +19,9 @@ type Need struct {
 // anyMember stands for all members of metadata, of types that do not say which they write.
 const anyMember = "metadata.*"
 
+// ItemValues are the values that only the node which works on an item of a map has, and a workflow that runs for one.
+var ItemValues = []string{"item", "index", "count"}
+
 // given lists the values that a node leaves in the state.
 func (c *compiler) given(id string) []string {
 	b := c.bound[id]
@@ -43,6 +46,13 @@ func (c *compiler) given(id string) []string {
 // runs first is a fault; one that fails on some ways is a warning, since a run need not go them.
 func (c *compiler) absent() {
 	before := c.written()
+	for _, e := range c.d.Edges {
+		if set := before[e.Target]; set != nil && e.Port == PortEach {
+			for _, v := range ItemValues {
+				set[v] = true
+			}
+		}
+	}
 	for i, n := range c.d.Nodes {
 		for _, need := range c.bound[n.ID].Needs {
 			if holds(before[n.ID], need.Values) {
@@ -50,6 +60,10 @@ func (c *compiler) absent() {
 			}
 			at := fmt.Sprintf("/nodes/%d/config%s", i, need.Pointer)
 			values := strings.Join(need.Values, " and ")
+			if slices.ContainsFunc(need.Values, func(v string) bool { return slices.Contains(ItemValues, v) }) {
+				c.found.warn(StageBind, at, need.Hint, "expression %q fails unless another workflow runs this one for an item of a map: %s is absent", need.Text, values)
+				continue
+			}
 			if need.Handled || c.earlier(n.ID, need.Values) {
 				c.found.warn(StageBind, at, need.Hint, "expression %q fails on the ways to %q that nothing writes %s on", need.Text, n.ID, values)
 				continue

@@ -44,3 +44,31 @@ func TestWorkflowValidateFindsAbsentValues(t *testing.T) {
 		})
 	}
 }
+
+// TestWorkflowValidateWarnsOfItems: outside a map there is no item, but a workflow may be one that runs for each item of another's map.
+func TestWorkflowValidateWarnsOfItems(t *testing.T) {
+	t.Parallel()
+	const definition = `{"name": "Each", "nodes": [
+  {"id": "start", "node_type": "start"},
+  {"id": "list", "node_type": "map", "config": {"over": "split(input, \",\")"}},
+  {"id": "each", "node_type": "llm_call", "config": {"prompt": "Tell of {{item.name}}, number {{index + 1}} of {{count + 0}}."}},
+  {"id": "all", "node_type": "join", "config": {"output": "metadata.all"}},
+  {"id": "say", "node_type": "set_state", "config": {"set": {"final_answer": "EXPRESSION"}}},
+  {"id": "end", "node_type": "end"}],
+ "edges": [{"source": "start", "target": "list"}, {"source": "list", "source_port": "each", "target": "each"}, {"source": "list", "source_port": "empty", "target": "say"},
+  {"source": "each", "target": "all"}, {"source": "all", "target": "say"}, {"source": "say", "target": "end"}]}`
+	for expression, warned := range map[string]bool{
+		"{{item.name}}": true, "{{index + 1}}": true, "{{upper(item)}}": true, "{{item?.name ?? input}}": false, "{{item != nil ? item.name : input}}": false, "{{input}}": false,
+	} {
+		t.Run(expression, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "each.json")
+			must(t, "write", os.WriteFile(file, []byte(strings.Replace(definition, "EXPRESSION", expression, 1)), 0o600))
+			code, out, errs := runHere(t, "", nil, "workflow", "validate", file)
+			said := out + errs
+			if code != 0 || strings.Contains(said, "warning") != warned || warned && !strings.Contains(said, "each.json:6:") {
+				t.Errorf("exit %d: %s", code, said)
+			}
+		})
+	}
+}

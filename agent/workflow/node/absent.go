@@ -13,7 +13,7 @@ import (
 )
 
 // needs returns the operations of an expression that fail while state values are absent. A value is a channel
-// that begins empty or a member of metadata, which begins without any.
+// that begins empty, a member of metadata, which begins without any, or one of [workflow.ItemValues].
 func needs(channels []graph.ChannelInfo, text string) []workflow.Need {
 	tree, err := parser.Parse(text)
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *absence) visit(n ast.Node) nilable {
 		if v, local := a.vars[n.Value]; local {
 			return v
 		}
-		if n.Value == "last_output" {
+		if n.Value == "last_output" || slices.Contains(workflow.ItemValues, n.Value) {
 			return a.value(n.Value)
 		}
 	case *ast.ChainNode:
