@@ -18,8 +18,13 @@ import (
 	"maru/rag"
 )
 
-// addWords matches requests to add files to the channel's documents.
-var addWords = pattern.New(`(?i)\b(add|index|ingest|learn|upload|save|store|keep|remember|import)\b|추가|등록|저장|색인|학습|올려|올릴|넣어|기억|인덱싱|보관`)
+// Words of requests to add files to the channel's documents. The second kind means something else beside a request to
+// work on a text: "요약해서 올려줘" posts a summary, and "translate this and keep it formal" is about one.
+var (
+	addWords  = pattern.New(`(?i)\b(add|index|ingest|learn|upload|import)\b|추가|등록|색인|학습|넣어|인덱싱`)
+	keepWords = pattern.New(`(?i)\b(save|store|keep|remember)\b|저장|올려|올릴|기억|보관`)
+	workWords = pattern.New(`(?i)\b(summari[sz]e|(?:a|an|the|short|brief)\s+summary|translate|explain|compare|analy[sz]e|extract|proofread|rewrite)\b|(요약|번역|정리|설명|비교|검토|리뷰|분석|추출)\s*(해|하고|하여|좀|부탁)`)
+)
 
 // handedFiles returns those files of a message that are documents of its channel already, and the
 // message with the other files. Files removed since are left out.
@@ -161,7 +166,7 @@ func ingestOnly(m bot.Message, files []agent.File, lang string) (string, bool) {
 }
 
 func asksToAdd(m bot.Message) bool {
-	return !strings.ContainsAny(m.Text, "?？") && addWords.MatchString(m.Text)
+	return !strings.ContainsAny(m.Text, "?？") && (addWords.MatchString(m.Text) || keepWords.MatchString(m.Text) && !workWords.MatchString(m.Text))
 }
 
 // tagsIn returns the tags that a message gives to its files ("add this tag:hr"), or nil if it names none:
