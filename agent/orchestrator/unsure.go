@@ -37,8 +37,8 @@ func (c channels) unsureCall(s graph.State, x *workflow.Exec, st step) (prepared
 		return prepared{}, false
 	}
 	last := o.Calls[len(o.Calls)-1]
-	_, known := toolNamed(x, last.Tool)
-	return prepared{Step: st.ID, Tool: last.Tool, Arguments: last.Arguments, Unsure: true}, known && askingFor(x, last.Tool)
+	spec, known := toolNamed(x, last.Tool)
+	return prepared{Step: st.ID, Tool: last.Tool, Arguments: last.Arguments, Shown: spec.Digest(), Unsure: true}, known && askingFor(x, last.Tool)
 }
 
 // unsureAsk builds the question about a call of unknown outcome.
