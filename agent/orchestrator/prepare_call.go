@@ -91,7 +91,7 @@ func (g stage) pinValues(ctx context.Context, s graph.State, x *workflow.Exec, p
 	if err != nil && !workflow.Silent(ctx, err) {
 		return p, nil, err
 	}
-	if c := (call{spec.Name, arguments}).Filled(x); err == nil && argumentsFit(x, spec.Name, c.Arguments) {
+	if c := (call{Tool: spec.Name, Arguments: arguments}).Filled(x); err == nil && argumentsFit(x, spec.Name, c.Arguments) {
 		p.Steps = slices.Clone(p.Steps)
 		p.Steps[next].Arguments, p.Steps[next].Shown = c.Arguments, spec.Digest()
 	}

@@ -107,7 +107,7 @@ func numberSteps(x *workflow.Exec, p plan) plan {
 		if spec, ok := toolNamed(x, st.Tool); ok {
 			st.Effect = spec.Policy.Effect()
 			if len(st.Arguments) > 0 && st.Shown == "" {
-				st.Arguments, st.Shown = call{st.Tool, st.Arguments}.Filled(x).Arguments, spec.Digest()
+				st.Arguments, st.Shown = call{Tool: st.Tool, Arguments: st.Arguments}.Filled(x).Arguments, spec.Digest()
 			}
 		}
 	}
