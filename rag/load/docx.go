@@ -154,6 +154,10 @@ func (r *docxReader) start(e xml.StartElement) error {
 		if t != nil {
 			t.wide, _ = strconv.Atoi(pack.Attr(e, "val")) // 1 if it is not a number
 		}
+	case "tblHeader":
+		if t != nil && switched(e) {
+			t.nameRow()
+		}
 	case "vMerge":
 		if t != nil {
 			t.under = pack.Attr(e, "val") != "restart"
@@ -266,7 +270,7 @@ func (r *docxReader) end(name string) error {
 		}
 	case "tbl":
 		if t != nil {
-			err := t.end(r.tables.to(r.out))
+			err := t.End(r.tables.to(r.out))
 			r.tables = r.tables[:len(r.tables)-1]
 			return err
 		}

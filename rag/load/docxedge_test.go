@@ -23,7 +23,7 @@ func TestHeadersOfDocuments(t *testing.T) {
 		section, settings, body, header, footer, want string
 	}{
 		"a_number_that_stands_nowhere_else": {header: text("계약번호 제2024-17호"), want: "[a] 머리글: 계약번호 제2024-17호\n" + body},
-		"a_table":                           {header: `<w:tbl><w:tr>` + wordCell("", text("문서번호")) + wordCell("", text("MR-7")) + `</w:tr></w:tbl>`, want: "[a] 머리글: 문서번호 | MR-7\n" + body},
+		"a_table":                           {header: `<w:tbl><w:tr>` + wordCell("", text("문서번호")) + wordCell("", text("MR-7")) + `</w:tr></w:tbl>`, want: "[a] 머리글: 문서번호: MR-7\n" + body},
 		"numbers_of_pages_are_left_out": {header: paragraph("", run("", "Acme – Page "), field("PAGE", "1"), run("", " of "), field("NUMPAGES", "9")), footer: paragraph("", run("", "- "), simple("PAGE", "3"), run("", " -")),
 			want: "[a] Page header: Acme\n" + body},
 		"a_footer_comes_after_the_header": {header: text("갑 주식회사"), footer: paragraph("", run("", "대외비 "), field("PAGE", "1"), run("", " / "), simple("NUMPAGES", "4"), run("", "쪽")), want: "[a] 머리글: 갑 주식회사 / 바닥글: 대외비\n" + body},

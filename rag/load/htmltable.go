@@ -44,28 +44,25 @@ func (w *htmlWalker) table(n *html.Node, depth int) {
 		w.err = err
 		return
 	}
-	names := headRows(rows)
-	var header []string
-	for _, r := range rows[:names] {
-		header = below(header, r.values)
-	}
-	if names == len(rows) { // only column names
-		w.put(block{Kind: row, Text: outline.RowText(nil, once(header))})
-	}
-	var filled outline.Columns
-	for _, r := range rows[names:] {
-		filled.See(r.values)
+	t := outline.Table{Named: headRows(rows)}
+	paired := t.Named == 0 && slices.ContainsFunc(rows, func(r htmlRow) bool { return slices.Contains(r.names, true) })
+	for i, r := range rows {
+		next := outline.TableRow{Values: r.values}
 		switch {
-		case r.allNames(), len(r.values) > 1 && len(once(r.values)) == 1: // it spans all columns
-			w.put(block{Kind: row, Text: outline.RowText(nil, once(r.values))})
-		case header == nil:
-			w.put(block{Kind: row, Text: outline.RowText(nil, r.paired())})
-		default:
-			w.put(block{Kind: row, Text: outline.RowText(header, r.values)})
+		case i < t.Named:
+		case r.allNames(), len(r.values) > 1 && len(outline.Once(r.values)) == 1: // it spans all columns
+			next.Alone = true
+		case paired:
+			next.Values, next.Alone = r.paired(), true
+		case t.Named == 0 && len(r.values) == 1:
+			next.Alone = true
+		}
+		if w.err == nil {
+			w.err = t.Row(next, w.out.add)
 		}
 	}
-	if names < len(rows) {
-		w.put(block{Kind: row, Text: filled.Empty(header)})
+	if w.err == nil {
+		w.err = t.End(w.out.add)
 	}
 }
 
@@ -171,21 +168,15 @@ func rowsOf(n *html.Node) func(func(*html.Node) bool) {
 	}
 }
 
-// headRows returns the number of header rows: the thead's, else the leading rows of header cells alone, else the
-// first row if no row has header cells and there are data rows.
-func headRows(rows []htmlRow) int {
-	n, most, named := 0, min(len(rows), maxHeaderRows), false
+// headRows returns the number of rows that the file marks as names: the thead's, else the leading rows of header cells
+// alone.
+func headRows(rows []htmlRow) (n int) {
+	most := min(len(rows), maxHeaderRows)
 	for n < most && rows[n].head {
 		n++
 	}
 	for n < most && rows[n].allNames() && (n == 0 || !rows[n-1].head) {
 		n++
-	}
-	for _, r := range rows {
-		named = named || slices.Contains(r.names, true)
-	}
-	if n == 0 && !named && len(rows) > 1 && len(rows[0].values) > 1 {
-		return 1
 	}
 	return n
 }

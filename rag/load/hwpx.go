@@ -181,6 +181,9 @@ func (r *hwpxReader) cell(e xml.StartElement) {
 	switch e.Name.Local {
 	case "tc":
 		t.startCell()
+		if pack.On(pack.Attr(e, "header")) {
+			t.nameRow()
+		}
 		g.at, g.wide, g.tall = -1, 1, 1
 	case "cellAddr":
 		if n, err := strconv.Atoi(pack.Attr(e, "colAddr")); err == nil {
@@ -241,7 +244,7 @@ func (r *hwpxReader) end(name string) error {
 		}
 	case "tbl":
 		if t != nil {
-			err := t.end(r.tables.to(r.out))
+			err := t.End(r.tables.to(r.out))
 			r.tables, r.grids = r.tables[:len(r.tables)-1], r.grids[:len(r.grids)-1]
 			return err
 		}

@@ -95,30 +95,30 @@ type covered struct {
 // put closes the open cell.
 func (g *hwpxGrid) put(t *officeTable) {
 	if g.at < 0 {
-		for len(t.row) < len(g.above) && g.above[len(t.row)].rows > 0 {
-			g.fill(t, len(t.row)+1)
+		for len(t.row.Values) < len(g.above) && g.above[len(t.row.Values)].rows > 0 {
+			g.fill(t, len(t.row.Values)+1)
 		}
 	}
 	g.fill(t, min(g.at, maxColumns))
 	text := strings.Join(t.cell, " ")
-	for range min(g.wide, maxColumns-len(t.row)) {
-		for len(g.above) <= len(t.row) {
+	for range min(g.wide, maxColumns-len(t.row.Values)) {
+		for len(g.above) <= len(t.row.Values) {
 			g.above = append(g.above, covered{})
 		}
-		g.above[len(t.row)] = covered{text, g.tall - 1}
-		t.row = append(t.row, text)
+		g.above[len(t.row.Values)] = covered{text, g.tall - 1}
+		t.row.Values = append(t.row.Values, text)
 	}
 }
 
 // fill advances to a column, repeating cells that span from above.
 func (g *hwpxGrid) fill(t *officeTable, to int) {
-	for len(t.row) < to {
+	for len(t.row.Values) < to {
 		text := ""
-		if n := len(t.row); n < len(g.above) && g.above[n].rows > 0 {
+		if n := len(t.row.Values); n < len(g.above) && g.above[n].rows > 0 {
 			text = g.above[n].text
 			g.above[n].rows--
 		}
-		t.row = append(t.row, text)
+		t.row.Values = append(t.row.Values, text)
 	}
 }
 

@@ -126,14 +126,19 @@ func (p *mdParser) fence(lines []string, i int, fence string) int {
 
 func (p *mdParser) table(lines []string, i int) int {
 	p.flush()
-	header := cells(lines[i])
-	var filled outline.Columns
-	for i += 2; i < len(lines) && strings.Contains(lines[i], "|"); i++ {
-		values := cells(lines[i])
-		filled.See(values)
-		p.emit(block{Kind: row, Text: outline.RowText(header, values)})
+	var t outline.Table
+	next := func(line string) {
+		if p.err == nil {
+			p.err = t.Row(outline.TableRow{Values: cells(line)}, p.out.add)
+		}
 	}
-	p.emit(block{Kind: row, Text: filled.Empty(header)})
+	next(lines[i])
+	for i += 2; i < len(lines) && strings.Contains(lines[i], "|"); i++ {
+		next(lines[i])
+	}
+	if p.err == nil {
+		p.err = t.End(p.out.add)
+	}
 	return i - 1
 }
 

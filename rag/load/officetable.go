@@ -2,73 +2,61 @@ package load
 
 import (
 	"maru/rag/load/outline"
-	"slices"
 	"strings"
 )
 
-// officeTable reads a document's or slide's table cell by cell. Its first row is the column names; merged text is
-// repeated in every covered cell.
+// officeTable reads a document's or slide's table cell by cell. Merged text is repeated in every covered cell.
 type officeTable struct {
-	header []string
-	filled outline.Columns
-	row    []string
-	above  []string // previous row
+	outline.Table
+	rows  int // before the open one
+	row   outline.TableRow
+	above []string // previous row
 
 	cell  []string // paragraphs of the open cell
 	wide  int      // columns spanned
 	under bool     // continues the cell above
 	left  bool     // continues the cell to its left
 	held  int      // inner blocks before it
-
-	inner, waiting []block // nested tables of this row, and of the header
 }
 
 func (t *officeTable) startCell() {
-	t.cell, t.wide, t.under, t.left, t.held = nil, 1, false, false, len(t.inner)
+	t.cell, t.wide, t.under, t.left, t.held = nil, 1, false, false, len(t.row.Inner)
 }
 
 func (t *officeTable) endCell() {
 	text := strings.Join(t.cell, " ")
-	n := len(t.row)
-	if len(t.inner) > t.held && t.header != nil { // a chart or a table stands in it
-		t.filled.See(append(make([]string, n), "+"))
+	n := len(t.row.Values)
+	if len(t.row.Inner) > t.held {
+		t.row.Boxed = append(t.row.Boxed, n)
 	}
 	switch {
 	case t.under && n < len(t.above):
 		text = t.above[n]
 	case t.left && n > 0:
-		text = t.row[n-1]
+		text = t.row.Values[n-1]
 	}
 	for range min(max(1, t.wide), maxColumns-n) {
-		t.row = append(t.row, text)
+		t.row.Values = append(t.row.Values, text)
 	}
 }
 
-// endRow emits the row, then its nested tables.
+// nameRow notes that the file marks the open row as names of columns.
+func (t *officeTable) nameRow() {
+	if t.Named == t.rows {
+		t.Named++
+	}
+}
+
+// endRow passes the row on, with the tables nested in it.
 func (t *officeTable) endRow(out func(block) error) error {
-	values := t.row
-	t.above, t.row = values, nil
-	if len(values) == 0 {
+	r := t.row
+	t.above, t.row = r.Values, outline.TableRow{}
+	if len(r.Values) == 0 {
 		return nil
 	}
-	if t.header == nil {
-		t.header, t.waiting, t.inner = values, t.inner, nil
-		return nil
-	}
-	t.filled.See(values)
-	list := append(t.waiting, block{Kind: row, Text: outline.RowText(t.header, values)})
-	list = append(list, t.inner...)
-	t.waiting, t.inner = nil, nil
-	return emitBlocks(list, out)
+	t.rows++
+	return t.Row(r, out)
 }
-
-// end emits the names of columns without values: all, of a table of one row.
-func (t *officeTable) end(out func(block) error) error {
-	return emitBlocks(append([]block{{Kind: row, Text: t.filled.Empty(t.header)}}, t.waiting...), out)
-}
-
-// once returns a row with each merged cell once.
-func once(values []string) []string { return slices.Compact(slices.Clone(values)) }
 
 func emitBlocks(list []block, out func(block) error) error {
 	for _, b := range list {
@@ -96,7 +84,7 @@ func (l officeTables) to(out *sink) func(block) error {
 	}
 	outer := &l[len(l)-2]
 	return func(b block) error {
-		outer.inner = append(outer.inner, b)
+		outer.row.Inner = append(outer.row.Inner, b)
 		return nil
 	}
 }
@@ -108,7 +96,7 @@ func (l officeTables) within(out *sink) func(block) error {
 		return out.add
 	}
 	return func(b block) error {
-		t.inner = append(t.inner, b)
+		t.row.Inner = append(t.row.Inner, b)
 		return nil
 	}
 }

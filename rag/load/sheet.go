@@ -138,10 +138,10 @@ type sheetReader struct {
 	first  time.Time // day 0 of its dates
 	out    *sink
 
-	spans  []span // pending or still open, ordered by first row
-	header []string
-	deep   int // last row of the header
-	filled outline.Columns
+	spans []span // pending or still open, ordered by first row
+	table outline.Table
+	wide  int // columns of the first row; 0: no row yet
+	deep  int // last row of the names of columns
 
 	number, column int
 	values         []string
@@ -168,7 +168,7 @@ func (r *sheetReader) read(b []byte) error {
 	}); err != nil {
 		return err
 	}
-	return r.out.add(block{Kind: row, Text: r.filled.Empty(r.header)})
+	return r.table.End(r.out.add)
 }
 
 func (r *sheetReader) start(e xml.StartElement) error {
@@ -221,47 +221,33 @@ func (r *sheetReader) end(name string) error {
 	return nil
 }
 
-// endRow emits a row. The first non-empty one holds the column names, with the rows below that a merged name covers;
-// a single label across several columns before it is a title.
+// endRow passes a row on. The first non-empty one may have the column names, with the rows below that a merged name
+// covers; a single label across several columns before it is a title.
 func (r *sheetReader) endRow() error {
 	own := strings.TrimSpace(strings.Join(r.values, "")) != ""
 	said := slices.Clone(r.values)
 	wide, down := r.fill()
 	switch {
 	case !own: // otherwise rows above have at most labels
-		return nil
-	case r.header == nil && wide > 0 && records.Filled(said) == 1:
+		ended, err := r.table.Break(r.out.add)
+		if ended {
+			r.wide = 0
+		}
+		return err
+	case r.wide == 0 && wide > 0 && records.Filled(said) == 1:
 		return r.out.add(block{Kind: para, Text: outline.RowText(nil, said)})
-	case r.header == nil:
-		r.header, r.deep = r.values, r.number
+	case r.wide == 0:
+		r.wide, r.deep = len(r.values), r.number
 		if wide > 0 && down < r.number+maxHeaderRows {
 			r.deep = down
 		}
-		return nil
-	case r.number <= r.deep:
-		r.header = below(r.header, r.values)
-		return nil
+		r.table.Deep = 1 + r.deep - r.number
 	}
-	r.filled.See(r.values)
-	return r.out.add(block{Kind: row, Text: outline.RowText(r.header, r.values)})
+	return r.table.Row(outline.TableRow{Values: r.values}, r.out.add)
 }
 
 // maxHeaderRows bounds the rows of column names.
 const maxHeaderRows = 4
-
-// below appends the next row's names to the column names.
-func below(names, more []string) []string {
-	out := slices.Clone(names)
-	for len(out) < len(more) {
-		out = append(out, "")
-	}
-	for i, v := range more {
-		if v != "" && v != out[i] {
-			out[i] = strings.TrimSpace(out[i] + " " + v)
-		}
-	}
-	return out
-}
 
 func cellText(v, kind string, shared []string) string {
 	switch kind {

@@ -76,8 +76,8 @@ func (r *sheetReader) fill() (wide, down int) {
 
 // cover writes a label into its cells of the row, limited below the header to the named columns.
 func (r *sheetReader) cover(m span) {
-	if r.header != nil && r.number > r.deep {
-		m.right = min(m.right, max(m.left+1, len(r.header), len(r.values))-1)
+	if r.wide > 0 && r.number > r.deep {
+		m.right = min(m.right, max(m.left+1, r.wide, len(r.values))-1)
 	}
 	for len(r.values) <= m.right {
 		r.values = append(r.values, "")

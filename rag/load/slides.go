@@ -155,7 +155,7 @@ func (r *slideReader) end(name string) error {
 		}
 	case "tbl":
 		if t != nil {
-			err := t.end(r.add)
+			err := t.End(r.add)
 			r.tables = r.tables[:len(r.tables)-1]
 			return err
 		}

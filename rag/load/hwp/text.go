@@ -198,7 +198,7 @@ func (r *reader) table(c *record) error {
 	}
 	flush()
 	r.notes = append(r.notes, inner.notes...)
-	for _, b := range append(outline.Rows(rows), within...) {
+	for _, b := range append(outline.Rows(rows, 0), within...) {
 		if err := r.add(b); err != nil {
 			return err
 		}

@@ -101,6 +101,9 @@ type odfTable struct {
 	row  []string
 	cell []string
 	wide int
+
+	named  int  // rows marked as names of columns
+	naming bool // the open rows are
 }
 
 func (r *odf) start(e xml.StartElement) error {
@@ -148,6 +151,10 @@ func (r *odf) start(e xml.StartElement) error {
 			}
 		}
 		r.tables = append(r.tables, &odfTable{})
+	case "table-header-rows":
+		if t := r.table(); t != nil {
+			t.naming = true
+		}
 	case "table-cell", "covered-table-cell":
 		if t := r.table(); t != nil {
 			t.cell, t.wide = nil, min(maxRepeat, max(number(e, "number-columns-repeated", 1), number(e, "number-columns-spanned", 1)))
@@ -240,9 +247,16 @@ func (r *odf) end(name string) error {
 				t.row = append(t.row, strings.Join(t.cell, " "))
 			}
 		}
+	case "table-header-rows":
+		if t != nil {
+			t.naming = false
+		}
 	case "table-row":
 		if t != nil {
 			if strings.Join(t.row, "") != "" {
+				if t.naming && t.named == len(t.rows) {
+					t.named++
+				}
 				t.rows = append(t.rows, t.row)
 			}
 			t.row = nil
@@ -252,7 +266,7 @@ func (r *odf) end(name string) error {
 			break
 		}
 		r.tables = r.tables[:len(r.tables)-1]
-		for _, b := range outline.Rows(t.rows) {
+		for _, b := range outline.Rows(t.rows, t.named) {
 			b.Page = r.page
 			if err := r.add(b); err != nil {
 				return err

@@ -220,7 +220,7 @@ func (r *rtf) paragraph() error {
 		return nil
 	}
 	r.words.Reset()
-	for _, b := range outline.Rows(r.rows) {
+	for _, b := range outline.Rows(r.rows, 0) {
 		if err := r.add(b); err != nil {
 			return err
 		}

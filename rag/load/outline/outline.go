@@ -30,23 +30,20 @@ const (
 // Add takes the next block; its error ends the reading.
 type Add func(Block) error
 
-// Rows makes rows of a table whose first one names the columns. One row alone is text, and one column a list.
-func Rows(rows [][]string) []Block {
+// Rows makes rows of a whole table, of which the file marks the first as names of columns. One row alone is text.
+func Rows(rows [][]string, named int) []Block {
 	var out []Block
-	var columns Columns
-	for i, r := range rows {
-		switch {
-		case len(rows) == 1:
-			return []Block{{Text: RowText(nil, r)}}
-		case i > 0:
-			columns.See(r)
-			out = append(out, Block{Kind: Row, Text: RowText(rows[0], r)})
-		}
+	add := func(b Block) error {
+		out = append(out, b)
+		return nil
 	}
-	if len(rows) > 0 {
-		if text := columns.Empty(rows[0]); text != "" {
-			out = append(out, Block{Kind: Row, Text: text})
-		}
+	t := Table{Named: named}
+	for _, r := range rows {
+		_ = t.Row(TableRow{Values: r}, add) // add does not fail
+	}
+	_ = t.End(add)
+	if len(rows) == 1 && len(out) == 1 {
+		out[0].Kind = Para
 	}
 	return out
 }

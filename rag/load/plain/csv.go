@@ -31,48 +31,31 @@ func CSV(text string, add outline.Add) error {
 	if err := above(head[:at], add); err != nil {
 		return err
 	}
-	t := csvRows{add: add}
+	var t outline.Table
 	for _, rec := range head[at:] {
-		if err := t.record(rec); err != nil {
+		if err := record(&t, rec, add); err != nil {
 			return err
 		}
 	}
 	for {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return t.end()
+			return t.End(add)
+		}
+		if err == nil {
+			err = record(&t, rec, add)
 		}
 		if err != nil {
 			return err
 		}
-		if err := t.record(rec); err != nil {
-			return err
-		}
 	}
 }
 
-// csvRows emits records below the names of their columns.
-type csvRows struct {
-	add    outline.Add
-	header []string
-	filled outline.Columns
-}
-
-func (t *csvRows) record(rec []string) error {
-	switch {
-	case records.Filled(rec) == 0:
-		return nil
-	case t.header == nil:
-		t.header = slices.Clone(rec)
+func record(t *outline.Table, rec []string, add outline.Add) error {
+	if records.Filled(rec) == 0 {
 		return nil
 	}
-	t.filled.See(rec)
-	return t.add(outline.Block{Kind: outline.Row, Text: outline.RowText(t.header, rec)})
-}
-
-// end emits the names of columns without values, also of a table without rows.
-func (t *csvRows) end() error {
-	return t.add(outline.Block{Kind: outline.Row, Text: t.filled.Empty(t.header)})
+	return t.Row(outline.TableRow{Values: slices.Clone(rec)}, add)
 }
 
 // above emits the lines above the column names: a name with its value, or a title.
