@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"maru/phrase/fit"
 )
@@ -167,6 +168,9 @@ func plain(s string) string {
 		return r
 	}, strings.ToLower(s))
 }
+
+// Moment writes a time that a platform shows to each reader in their own zone.
+func Moment(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
 
 // App marks the name of a program that speaks.
 func App(name string) string { return strings.TrimSpace(fit.OneLine(name) + " (app)") }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/adapters/discord/wire"
+	"maru/bot/content"
 	"maru/phrase/fit"
 	"maru/phrase/pattern"
 )
@@ -64,7 +65,11 @@ func (r *Reader) PlainText(m *wire.Message, guild string) string {
 		}
 		return p[5]
 	}
-	s := outsideCode(m.Text(), func(s string) string { return inText.ReplaceAllStringFunc(s, word) })
+	said := m.Text()
+	if m.Author == nil || m.Author.ID != self {
+		said = m.Said()
+	}
+	s := outsideCode(said, func(s string) string { return inText.ReplaceAllStringFunc(s, word) })
 	return strings.TrimSpace(strings.ReplaceAll(fit.Clean(s), "\uFFFD", ""))
 }
 
@@ -73,7 +78,7 @@ func unixText(s string) string {
 	if err != nil || n > 253402300799 || n < -62135596800 {
 		return s
 	}
-	return time.Unix(n, 0).UTC().Format("2006-01-02 15:04 UTC")
+	return content.Moment(time.Unix(n, 0))
 }
 
 // mentions reports whether a message addresses the bot: by mention, by its role,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"mime"
 	"slices"
+	"strings"
 	"time"
 
 	"maru/bot"
@@ -38,6 +39,7 @@ type mention struct {
 type attachment struct {
 	ID          string `json:"id"`
 	Filename    string `json:"filename"`
+	Description string `json:"description"` // in the sender's words, of a picture
 	ContentType string `json:"content_type"`
 	Size        int64  `json:"size"`
 	URL         string `json:"url"`
@@ -69,7 +71,7 @@ type Message struct {
 	Reference     *reference   `json:"message_reference"`
 	Referenced    *Message     `json:"referenced_message"`
 	Flags         int          `json:"flags"`
-	Components    shownText    `json:"components"`
+	Components    shown        `json:"components"`
 	Embeds        []embed      `json:"embeds"`
 	Poll          *poll        `json:"poll"`
 	Stickers      []sticker    `json:"sticker_items"`
@@ -82,20 +84,47 @@ type snapshot struct {
 	Message struct {
 		Content     string       `json:"content"`
 		Attachments []attachment `json:"attachments"`
-		Components  shownText    `json:"components"`
+		Components  shown        `json:"components"`
 		Embeds      []embed      `json:"embeds"`
 		Poll        *poll        `json:"poll"`
 		Stickers    []sticker    `json:"sticker_items"`
 	} `json:"message"`
 }
 
-// Text returns everything that the message says, whatever its form.
+// Text returns everything that the message says, whatever its form, without the buttons below it.
 func (m *Message) Text() string {
-	said := content.Beside(cmp.Or(m.Content, string(m.Components)), parts(m.Embeds, m.Poll, m.Stickers)...)
+	said := content.Beside(cmp.Or(m.Content, m.Components.words()), parts(m.Embeds, m.Poll, m.Stickers)...)
 	for _, s := range m.Snapshots {
-		said = cmp.Or(said, content.Beside(cmp.Or(s.Message.Content, string(s.Message.Components)), parts(s.Message.Embeds, s.Message.Poll, s.Message.Stickers)...))
+		said = cmp.Or(said, content.Beside(cmp.Or(s.Message.Content, s.Message.Components.words()), parts(s.Message.Embeds, s.Message.Poll, s.Message.Stickers)...))
 	}
 	return said
+}
+
+// Said returns everything that the message of another says: its text, the descriptions of its pictures, its buttons.
+func (m *Message) Said() string {
+	said := m.Text()
+	if said == "" {
+		return "" // a file alone
+	}
+	beside := described(said, m.Attachments, &m.Components)
+	for _, s := range m.Snapshots {
+		beside = append(beside, described(said, s.Message.Attachments, &s.Message.Components)...)
+	}
+	return content.Beside(said, beside...)
+}
+
+// described reads the descriptions of pictures and the labels of buttons that are not said already.
+func described(said string, files []attachment, c *shown) []content.Part {
+	var out []content.Part
+	for _, f := range files {
+		if f.Description != "" {
+			out = append(out, content.Part{Kind: content.Picture, Text: f.Filename + ": " + f.Description})
+		}
+	}
+	if len(c.controls) > 0 && !strings.Contains(said, strings.Join(c.controls, "\n")) {
+		out = append(out, content.Part{Kind: content.Text, Text: strings.Join(c.controls, " ")})
+	}
+	return out
 }
 
 // ByApp reports whether a program wrote the message.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"cmp"
+	"time"
 
 	"maru/bot/content"
 )
@@ -27,6 +28,7 @@ type embed struct {
 	Image *struct {
 		Description string `json:"description"`
 	} `json:"image"`
+	Timestamp *time.Time `json:"timestamp"` // beside the footer
 }
 
 type sticker struct {
@@ -46,6 +48,8 @@ type poll struct {
 		ID    int   `json:"answer_id"`
 		Media media `json:"poll_media"`
 	} `json:"answers"`
+	Expiry  *time.Time `json:"expiry"`
+	Several bool       `json:"allow_multiselect"`
 	Results *struct {
 		Counts []struct {
 			ID    int `json:"id"`
@@ -73,6 +77,9 @@ func parts(embeds []embed, p *poll, stickers []sticker) []content.Part {
 
 func (e embed) part() content.Part {
 	c := content.Part{Kind: content.Card, Title: e.Title, Link: e.URL, Author: e.Author.Name, Text: e.Description, Footer: e.Footer.Text}
+	if e.Timestamp != nil {
+		c.Footer = joined(c.Footer, content.Moment(*e.Timestamp), " · ")
+	}
 	for _, f := range e.Fields {
 		c.Fields = append(c.Fields, content.Field{Name: f.Name, Value: f.Value})
 	}
@@ -95,6 +102,12 @@ func (p *poll) part() content.Part {
 			}
 		}
 		out.Options = append(out.Options, o)
+	}
+	if p.Several {
+		out.Footer = "several answers allowed"
+	}
+	if p.Expiry != nil {
+		out.Footer = joined(out.Footer, "until "+content.Moment(*p.Expiry), ", ")
 	}
 	return out
 }

@@ -7,27 +7,29 @@ import (
 	"maru/bot/content"
 )
 
-// shownText is the text of a message's components: text displays, the descriptions of pictures and what menus offer, or if
-// there are none, what its buttons and empty menus say. Unknown parts are skipped, so that the event is not lost.
-type shownText string
+// shown is what a message's components say: text displays, the descriptions of pictures and what menus offer, and apart from
+// them the labels of buttons and empty menus. Unknown parts are skipped, so that the event is not lost.
+type shown struct{ text, controls []string }
 
 // UnmarshalJSON implements json.Unmarshaler; it never fails.
-func (s *shownText) UnmarshalJSON(raw []byte) error {
-	var r shown
+func (r *shown) UnmarshalJSON(raw []byte) error {
+	*r = shown{}
 	r.read(raw, 0)
-	if len(r.text) == 0 {
-		r.text = r.controls
-	}
-	*s = shownText(strings.Join(r.text, "\n"))
 	return nil
 }
 
-type shown struct{ text, controls []string }
+// words returns the text, or else the labels of buttons.
+func (r *shown) words() string {
+	if len(r.text) == 0 {
+		return strings.Join(r.controls, "\n")
+	}
+	return strings.Join(r.text, "\n")
+}
 
 const maxNesting = 6
 
-// described is media with a description; see https://discord.com/developers/docs/components/reference.
-type described struct {
+// captioned is media with a description; see https://discord.com/developers/docs/components/reference.
+type captioned struct {
 	Description string `json:"description"`
 }
 
@@ -44,14 +46,15 @@ func (r *shown) read(raw json.RawMessage, depth int) {
 
 func (r *shown) component(raw json.RawMessage, depth int) {
 	var c struct {
-		described
+		captioned
 
 		Type        int             `json:"type"`
 		Content     string          `json:"content"`
 		Label       string          `json:"label"`
 		Placeholder string          `json:"placeholder"`
 		Name        string          `json:"name"`
-		Items       []described     `json:"items"`
+		URL         string          `json:"url"` // to which a button leads
+		Items       []captioned     `json:"items"`
 		Options     []option        `json:"options"`
 		Component   json.RawMessage `json:"component"` // of a label
 		Accessory   json.RawMessage `json:"accessory"`
@@ -66,7 +69,7 @@ func (r *shown) component(raw json.RawMessage, depth int) {
 			r.text = append(r.text, c.Content)
 		}
 	case kindThumbnail:
-		r.picture(c.described)
+		r.picture(c.captioned)
 	case kindGallery:
 		for _, p := range c.Items {
 			r.picture(p)
@@ -76,7 +79,7 @@ func (r *shown) component(raw json.RawMessage, depth int) {
 			r.text = append(r.text, content.Words(content.Unreadable("file", c.Name)))
 		}
 	default:
-		r.control(c.Label+c.Placeholder, c.Description, c.Options, c.Type == KindLabel)
+		r.control(joined(c.Label+c.Placeholder, c.URL, ": "), c.Description, c.Options, c.Type == KindLabel)
 	}
 	r.read(c.Components, depth+1)
 	for _, one := range []json.RawMessage{c.Accessory, c.Component} {
@@ -88,7 +91,7 @@ func (r *shown) component(raw json.RawMessage, depth int) {
 
 // option is an entry of a menu or a group of boxes.
 type option struct {
-	described
+	captioned
 
 	Label string `json:"label"`
 }
@@ -117,6 +120,6 @@ func joined(a, b, between string) string {
 	return a + between + b
 }
 
-func (r *shown) picture(p described) {
+func (r *shown) picture(p captioned) {
 	r.text = append(r.text, content.Words(content.Part{Kind: content.Picture, Text: p.Description}))
 }

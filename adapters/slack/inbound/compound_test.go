@@ -33,6 +33,7 @@ func TestBlocksOfAnswers(t *testing.T) {
 		"file":          {`{"type":"file","external_id":"A","file":{"title":"Plan.pdf"}}`, "[cannot be read: file Plan.pdf]"},
 		"file_unnamed":  {`{"type":"file","external_id":"A","source":"remote"}`, "[cannot be read: file]"},
 		"accessory":     {`{"type":"section","text":` + text("Deploy?") + `,"accessory":{"type":"button","text":{"type":"plain_text","text":"Yes"}}}`, "Deploy?\n[Yes]"},
+		"link_button":   {`{"type":"actions","elements":[{"type":"button","text":{"type":"plain_text","text":"런북"},"url":"https://wiki.example/r/7"},{"type":"button","text":{"type":"plain_text","text":"확인"}}]}`, "[런북: https://wiki.example/r/7] [확인]"},
 		"buttons_below": {`{"type":"context_actions","elements":[{"type":"feedback_buttons","positive_button":{"text":{"type":"plain_text","text":"Good"}}}]}`, ""},
 		"mentions": {rich(`{"type":"canvas","file_id":"F1","text":"Plan","url":"https://a.example/c"},{"type":"text","text":", "},{"type":"attachment_mention","url":"https://a.example/x"},{"type":"text","text":", "},{"type":"list_record","file_id":"F1","record_id":"R1"},{"type":"text","text":", "},{"type":"date","timestamp":1720710212,"format":"{date}"},{"type":"text","text":", "},{"type":"workflow_mention","text":"Run <it>"}`),
 			"<https://a.example/c|Plan>, <https://a.example/x>, [list record], 2024-07-11 15:03 UTC, Run &lt;it&gt;"},
@@ -46,5 +47,28 @@ func TestBlocksOfAnswers(t *testing.T) {
 		if got := content.Words(r.blocks([]payload.Object{b}, 0)...); got != c.want {
 			t.Errorf("%s\ngot  %q\nwant %q", name, got, c.want)
 		}
+	}
+}
+
+// TestBesideTheWords reads the times of apps' attachments, and files that have a description or that Slack does not give out.
+func TestBesideTheWords(t *testing.T) {
+	t.Parallel()
+	r := reading{plain: func(s string) string { return s }}
+	for name, c := range map[string]struct{ attachment, want string }{
+		"time":      {`{"title":"디스크 경고","footer":"Grafana","ts":1777734720}`, "**디스크 경고**\nGrafana · 2026-05-02 15:12 UTC"},
+		"time_text": {`{"title":"Disk","ts":"1777734720.000100"}`, "**Disk**\n2026-05-02 15:12 UTC"},
+		"no_time":   {`{"title":"Disk","ts":"soon"}`, "**Disk**"},
+	} {
+		at, _ := payload.Parse([]byte(c.attachment))
+		if got := content.Words(r.attachment(at, 0)...); got != c.want {
+			t.Errorf("%s\ngot  %q\nwant %q", name, got, c.want)
+		}
+	}
+	ev, _ := payload.Parse([]byte(`{"files":[{"id":"F1","name":"a.png","alt_txt":"로그인 오류 E-403"},{"id":"F2","name":"old.pdf","mode":"hidden_by_limit"},{"id":"F3","name":"b.png"}]}`))
+	if got, want := content.Words(files(ev.List("files"), true)...), "[picture: a.png: 로그인 오류 E-403]\n[cannot be read: file beyond the plan's history old.pdf]"; got != want {
+		t.Errorf("beside words: %q, want %q", got, want)
+	}
+	if got, want := content.Words(files(ev.List("files"), false)...), "[cannot be read: file beyond the plan's history old.pdf]"; got != want {
+		t.Errorf("alone: %q, want %q", got, want)
 	}
 }

@@ -57,6 +57,7 @@ func (sp *speech) read(ctx context.Context, team string, ev payload.Object) told
 			parts = append(parts, r.attachment(at, 0)...)
 		}
 	}
+	parts = append(parts, files(ev.List("files"), strings.TrimSpace(out.text) != "" || len(parts) > 0)...)
 	out.text = fit.Clip(content.Beside(out.text, parts...), maxWords)
 	if strings.TrimSpace(out.text) != "" {
 		out.quoted = shares
@@ -67,6 +68,20 @@ func (sp *speech) read(ctx context.Context, team string, ev payload.Object) told
 		words, out.files = append(words, q.Text), append(out.files, q.Files...)
 	}
 	out.text = strings.TrimSpace(strings.Join(words, "\n"))
+	return out
+}
+
+// files names files that Slack does not give out and, beside words, repeats what senders wrote about pictures.
+func files(list []payload.Object, words bool) []content.Part {
+	var out []content.Part
+	for _, f := range list {
+		switch {
+		case f.Str("mode") == "hidden_by_limit":
+			out = append(out, content.Unreadable("file beyond the plan's history", fit.Clean(f.Str("name"))))
+		case words && f.Str("alt_txt") != "":
+			out = append(out, content.Part{Kind: content.Picture, Text: fit.Clean(cmp.Or(f.Str("name"), f.Str("title")) + ": " + f.Str("alt_txt"))})
+		}
+	}
 	return out
 }
 
@@ -117,6 +132,9 @@ func (r reading) attachment(at payload.Object, depth int) []content.Part {
 	c := content.Part{
 		Kind: content.Card, Author: r.plain(at.Str("author_name")), Title: r.plain(at.Str("title")), Link: at.Str("title_link"),
 		Text: r.plain(at.Str("text")), Footer: r.plain(at.Str("footer")), Parts: r.blocks(at.List("blocks"), depth+1),
+	}
+	if when := payload.Time(at.Str("ts")); when.Unix() > 0 { // an app's time beside the footer
+		c.Footer = strings.TrimPrefix(c.Footer+" · "+content.Moment(when), " · ")
 	}
 	for _, f := range at.List("fields") {
 		c.Fields = append(c.Fields, r.field(f))
@@ -225,7 +243,11 @@ func (r reading) picture(b payload.Object) content.Part {
 func (r reading) labels(elements []payload.Object) content.Part {
 	var words []string
 	for _, e := range elements {
-		if s := cmp.Or(r.object(e, "text"), r.object(e, "placeholder")); s != "" {
+		s := cmp.Or(r.object(e, "text"), r.object(e, "placeholder"))
+		if url := e.Str("url"); url != "" {
+			s = strings.TrimPrefix(s+": "+url, ": ")
+		}
+		if s != "" {
 			words = append(words, "["+s+"]")
 		}
 	}
