@@ -65,7 +65,7 @@ func TestVersion(t *testing.T) {
 		"a.json":     "version 11, c49db454dbf6956b",
 		"a.jsonl":    "version 11, da195e87b1dde57b",
 		"a.md":       "version 12, a7529f9eab25ab56",
-		"a.pdf":      "version 13, e8c474fffc6c2b2a",
+		"a.pdf":      "version 14, e8c474fffc6c2b2a",
 		"a.pptx":     "version 14, ec102843c22495e1",
 		"a.txt":      "version 11, 595bccd988a494f5",
 		"a.xlsx":     "version 14, d069a8a80912c0d1",
@@ -79,7 +79,7 @@ func TestVersion(t *testing.T) {
 		"latin.go":   "version 9, 453e7e0e428d1624",
 		"utf16.txt":  "version 11, 2783d94b5e1338ac",
 		"utf16.xml":  "version 9, 9b779ec4e8768351",
-		"a.zip":      "version 68, f2745fe52de9407d",
+		"a.zip":      "version 69, f2745fe52de9407d",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

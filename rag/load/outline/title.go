@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"maru/phrase/fit"
@@ -16,13 +17,13 @@ var (
 	printer = regexp.MustCompile(`(?i)^microsoft (?:word|powerpoint|excel) - `)
 )
 
-// TitleOf returns a document's title, or its file name if the title is missing, meaningless or longer than most letters.
+// TitleOf returns a document's title, or its file name if the title is missing, meaningless, without letters or longer than most letters.
 func TitleOf(said, name string, most int) string {
 	title := fit.OneLine(fit.Clean(said))
 	if printed := printer.ReplaceAllString(title, ""); printed != title {
 		title = withoutExtension(printed)
 	}
-	if title == "" || nameless.MatchString(title) || utf8.RuneCountInString(title) > most {
+	if !strings.ContainsFunc(title, unicode.IsLetter) || nameless.MatchString(title) || utf8.RuneCountInString(title) > most {
 		title = fit.OneLine(fit.Clean(withoutExtension(path.Base(strings.ReplaceAll(name, `\`, "/")))))
 	}
 	return title
