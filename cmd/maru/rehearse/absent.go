@@ -22,26 +22,28 @@ func Without(index library.Index, gone func(scope, id string) bool) library.Inde
 
 func (a absent) lacks(d rag.Document) bool { return a.gone(d.Scope, d.ID) }
 
-// more is how many further passages are looked at when those of missing documents take places of others, and most the bound.
-const (
-	more = 50
-	most = 500
-)
-
-// Search implements rag.Index: as many passages as are wanted, as long as the index has some of other documents.
+// Search implements rag.Index. The index itself searches the other documents alone: it drops all but one of passages that say the
+// same, which must not be those of a missing document.
 func (a absent) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
-	wanted := q.Limit
-	if wanted <= 0 {
-		wanted = 5
+	all, err := a.Index.Documents(ctx, q.Scopes)
+	if err != nil {
+		return nil, err
 	}
-	for q.Limit = wanted; ; q.Limit += more {
-		hits, err := a.Index.Search(ctx, q)
-		found := len(hits)
-		hits = slices.DeleteFunc(hits, func(h rag.Hit) bool { return a.lacks(h.Document) })
-		if err != nil || len(hits) >= wanted || found < q.Limit || q.Limit >= most {
-			return hits[:min(len(hits), wanted)], err
+	there := slices.DeleteFunc(slices.Clone(all), a.lacks)
+	if len(there) == len(all) {
+		return a.Index.Search(ctx, q)
+	}
+	asked := q.Documents
+	q.Documents = nil
+	for _, d := range there {
+		if len(asked) == 0 || slices.Contains(asked, d.ID) {
+			q.Documents = append(q.Documents, d.ID)
 		}
 	}
+	if len(q.Documents) == 0 { // to an index that would be all of them
+		return nil, nil
+	}
+	return a.Index.Search(ctx, q)
 }
 
 // Documents implements rag.Index.

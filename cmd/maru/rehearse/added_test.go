@@ -88,6 +88,53 @@ func TestAddedDocuments(t *testing.T) {
 	}
 }
 
+// TestReplacedDocumentKeepsItsPassages: what a new edition of a document says as the old one did is found in it, and nothing of the old one.
+func TestReplacedDocumentKeepsItsPassages(t *testing.T) {
+	t.Parallel()
+	index, err := local.Open(t.Context(), local.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = index.Close() })
+	const here = "channel:slack/T1/C1"
+	shadow := library.Shadow("r1", library.ShadowNew, here)
+	old := put(t, index, here, "휴가.md", "반차는 오전에만 쓸 수 있어요.")
+	put(t, index, here, "주차.md", "주차는 지하 이층에 해요.")
+	put(t, index, shadow, "휴가.md", "반차는 오전에만 쓸 수 있어요.")
+	gone := func(scope, id string) bool { return scope == here && id == old }
+	for name, c := range map[string]struct {
+		change rehearse.Change
+		only   []string // documents
+		want   int
+	}{
+		"replaced":                  {rehearse.Change{Gone: gone, Shadow: shadow, As: here}, nil, 1},
+		"replaced, in it":           {rehearse.Change{Gone: gone, Shadow: shadow, As: here}, []string{old}, 1},
+		"removed":                   {rehearse.Change{Gone: gone}, nil, 0},
+		"removed, in it":            {rehearse.Change{Gone: gone}, []string{old}, 0},
+		"everything is gone":        {rehearse.Change{Gone: func(string, string) bool { return true }}, nil, 0},
+		"another document is away":  {rehearse.Change{Gone: func(_, id string) bool { return id != old }}, nil, 1},
+		"nothing that is here goes": {rehearse.Change{Gone: func(string, string) bool { return false }}, nil, 1},
+	} {
+		changed, _, err := c.change.Index(t.Context(), index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits, err := changed.Search(t.Context(), rag.Query{Text: "반차는 오전에만 쓸 수 있어?", Scopes: []string{here}, Documents: c.only, Limit: 1, Threshold: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, h := range hits {
+			if h.Chunk.Text == "반차는 오전에만 쓸 수 있어요." && h.Document.ID == old && h.Document.Scope == here {
+				found++
+			}
+		}
+		if found != c.want {
+			t.Errorf("%s: found %d times, want %d: %+v", name, found, c.want, hits)
+		}
+	}
+}
+
 // TestShadowsAreCountedWithTheirScope: what a workspace, or a person in it, loses is lost in the copies of rehearsals, too.
 func TestShadowsAreCountedWithTheirScope(t *testing.T) {
 	t.Parallel()
