@@ -17,18 +17,19 @@ import (
 
 // Config configures a console.
 type Config struct {
-	Addr        string        // address of the main listener; determines whether a login is required
-	PublicHosts []string      // host names, without port, that browsers may use besides loopback
-	Login       Secret        // the password; "" for no login, allowed on loopback only
-	Tokens      []Token       // of programs and people that use the HTTP API under their own names
-	Key         Secret        // signs sessions; "": random, so that a restart signs everybody out
-	Secure      bool          // browsers use TLS: cookies are marked Secure
-	Space       string        // the place of the console's threads; default "home"
-	MaxUpload   int64         // bytes of an uploaded file; default 20 MiB
-	Sees, Hears bool          // pictures and recordings in a thread go to the model, and not to the documents
-	Heartbeat   time.Duration // interval between two signs of life on a quiet event stream; default 15 s
-	Language    string        // fallback for browsers that request no available language; default "en"
-	Version     string        // shown at the foot of the help, may be empty
+	Addr        string                       // address of the main listener; determines whether a login is required
+	PublicHosts []string                     // host names, without port, that browsers may use besides loopback
+	Login       Secret                       // the password; "" for no login, allowed on loopback only
+	Tokens      []Token                      // of programs and people that use the HTTP API under their own names
+	Key         Secret                       // signs sessions; "": random, so that a restart signs everybody out
+	Secure      bool                         // browsers use TLS: cookies are marked Secure
+	Space       string                       // the place of the console's threads; default "home"
+	Formats     func(language string) string // of files that are read, for people
+	MaxUpload   int64                        // bytes of an uploaded file; default 20 MiB
+	Sees, Hears bool                         // pictures and recordings in a thread go to the model, and not to the documents
+	Heartbeat   time.Duration                // interval between two signs of life on a quiet event stream; default 15 s
+	Language    string                       // fallback for browsers that request no available language; default "en"
+	Version     string                       // shown at the foot of the help, may be empty
 	Now         func() time.Time
 	Random      io.Reader // default crypto/rand
 	Log         *slog.Logger
@@ -58,6 +59,9 @@ const minLogin = 8
 func (c *Config) setDefaults() {
 	if c.Space == "" {
 		c.Space = "home"
+	}
+	if c.Formats == nil {
+		c.Formats = func(string) string { return "" }
 	}
 	if c.MaxUpload <= 0 {
 		c.MaxUpload = 20 << 20

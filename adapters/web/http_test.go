@@ -191,7 +191,9 @@ func TestAssetsAreKept(t *testing.T) {
 
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	c := start(t, func(cfg *web.Config) { cfg.MaxUpload = 1000 })
+	c := start(t, func(cfg *web.Config) {
+		cfg.MaxUpload, cfg.Formats = 1000, func(language string) string { return "Markdown, ODT for " + language }
+	})
 	p := c.person(t)
 	got := p.upload(`..\..\출장 "규정".md`, "# 규정", "?thread=t1&tags=%23HR,+,%23,인사+규정")
 	var doc bot.DocumentInfo
@@ -204,7 +206,7 @@ func TestDocuments(t *testing.T) {
 	if got := p.get("/api/threads/t1"); !strings.Contains(got.body, `"role":"note"`) {
 		t.Errorf("the thread does not tell: %s", got.body)
 	}
-	if got := p.get("/documents"); !strings.Contains(got.body, "출장 &#34;규정&#34;.md") || !strings.Contains(got.body, `data-remove="`+doc.ID) || !strings.Contains(got.body, "#HR #인사 규정") {
+	if got := p.get("/documents"); !strings.Contains(got.body, "출장 &#34;규정&#34;.md") || !strings.Contains(got.body, `data-remove="`+doc.ID) || !strings.Contains(got.body, "#HR #인사 규정") || !strings.Contains(got.body, "Markdown, ODT for en · up to 1000 B each") {
 		t.Errorf("the page does not list it: %s", got.body)
 	}
 	for name, tt := range map[string]struct {

@@ -173,6 +173,7 @@ type documentsPage struct {
 	view
 	List    template.HTML
 	Refused []refusedRow
+	Formats string
 }
 
 // refusedRow is a rejected file with its detail line.
@@ -184,7 +185,7 @@ type refusedRow struct {
 
 func (d *door) documentsPage(w http.ResponseWriter, r *http.Request) {
 	v, err := d.view(r, "documents", "")
-	p := documentsPage{view: v}
+	p := documentsPage{view: v, Formats: d.cfg.Formats(v.Lang)}
 	if err == nil {
 		p.List, err = d.site.Library(r, func() ([]bot.DocumentInfo, error) { return d.documents(r) }, func(doc bot.DocumentInfo) string { return d.detail(v.Lang, doc) })
 	}

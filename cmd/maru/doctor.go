@@ -266,9 +266,9 @@ func (d *examination) platforms(ctx context.Context) {
 		if d.cfg.Slack.Distributed() { // tokens come with installations
 			token = "what `maru installs` shows of its workspaces, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET"
 		}
-		d.platform(ctx, "slack", d.cfg.Slack.On(), token, surfaces{d.base, d.kept}.newSlack)
+		d.platform(ctx, "slack", d.cfg.Slack.On(), token, surfaces{d.base, d.kept, false}.newSlack)
 	}
-	d.platform(ctx, "discord", d.cfg.Discord.On(), "DISCORD_BOT_TOKEN", surfaces{d.base, d.kept}.newDiscord)
+	d.platform(ctx, "discord", d.cfg.Discord.On(), "DISCORD_BOT_TOKEN", surfaces{d.base, d.kept, false}.newDiscord)
 }
 
 func (d *examination) platform(ctx context.Context, name string, on bool, token string, build func() (checked, error)) {

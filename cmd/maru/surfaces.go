@@ -19,6 +19,7 @@ import (
 	"maru/memory/redisstore"
 	"maru/phrase"
 	"maru/rag/library"
+	"maru/rag/load"
 	"maru/rag/vec"
 )
 
@@ -37,6 +38,8 @@ type fronts struct {
 type surfaces struct {
 	base
 	stores
+
+	pictures bool // text in pictures is recognised
 }
 
 // adapters builds the surfaces that are wanted and configured.
@@ -69,6 +72,7 @@ func (s surfaces) newWeb(ctx context.Context, platforms []bot.Adapter) (bot.Adap
 	}
 	c := web.Config{
 		Addr: s.cfg.HTTP.Addr, Login: web.Secret(s.cfg.HTTP.WebPassword.Reveal()), Key: web.Secret(key),
+		Formats:   func(language string) string { return load.Formats(language, s.pictures) },
 		MaxUpload: s.cfg.Documents.MaxFile, Sees: s.cfg.Sees(), Hears: s.cfg.Hears(), Version: version(), Log: s.log, Events: s.events(),
 	}
 	for _, t := range s.cfg.HTTP.Tokens {

@@ -90,7 +90,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 
 	// People and conversations.
 	m.Servers(serverMetrics(tools.mcp))
-	adapters, err := surfaces{b, kept}.adapters(ctx, want)
+	adapters, err := surfaces{b, kept, lib.Recognises()}.adapters(ctx, want)
 	if err != nil {
 		return nil, err
 	}

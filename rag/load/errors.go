@@ -69,6 +69,8 @@ func (e *Error) PeopleText(language string) string {
 	case TooLarge:
 		size, most := fit.Over(e.Size, e.Limit)
 		return phrase.Say(language, e.Code.key(), e.Name, size, most)
+	case Unsupported:
+		return phrase.Say(language, e.Code.key(), e.Name) + " " + phrase.Say(language, "load.readable", Formats(language, false))
 	}
 	return phrase.Say(language, e.Code.key(), e.Name)
 }
