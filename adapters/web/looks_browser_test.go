@@ -88,6 +88,9 @@ func lookAt(t *testing.T, b tab, name string, windows []look) {
 		if cut := js[string](b, beyond); cut != "" {
 			t.Errorf("%s: cannot be read:\n%s", at, cut)
 		}
+		if near := js[string](b, touching); near != "" {
+			t.Errorf("%s: one box touches the next:\n%s", at, near)
+		}
 		if found := js[string](b, faint); found != "" {
 			t.Errorf("%s: too faint:\n%s", at, found)
 		}
@@ -114,6 +117,19 @@ const beyond = `(() => {
 				break;
 			}
 		}
+	}
+	return [...new Set(out)].join("\n");
+})()`
+
+// touching lists boxes and lines of text that stand on the edge of the box above them, side by side in one part of the page.
+const touching = `(() => {
+	const boxes = ".rows, .nothing, .part, .gallery, .said, .chart, .scrolls, .several, .flow, .documents, .facts, details.asks, p.buttons, p.quiet, .filters";
+	const out = [], shown = (e) => e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().height > 0;
+	for (const a of document.querySelectorAll(".sheet :is(" + boxes + ")")) {
+		const b = a.nextElementSibling;
+		if (!b || !b.matches(boxes) || !shown(a) || !shown(b)) continue;
+		const above = a.getBoundingClientRect(), below = b.getBoundingClientRect(), gap = below.top - above.bottom;
+		if (Math.min(above.right, below.right) - Math.max(above.left, below.left) > 1 && gap < 2 && gap > -2 && !(a.matches("p.quiet") && b.matches("p.quiet"))) out.push(a.className + " above " + b.className + ": " + gap);
 	}
 	return [...new Set(out)].join("\n");
 })()`

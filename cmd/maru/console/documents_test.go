@@ -191,6 +191,11 @@ func TestWorkflowsAreDrawnAndChecked(t *testing.T) {
 			t.Errorf("%s as its page shows it: %v, %v", w.ID, again.Problems, err)
 		}
 	}
+	korean := operator
+	korean.Locale = "ko"
+	if list, err := o.ListWorkflows(t.Context(), korean); err != nil || list[0].Description != "문서에서 찾아 답하고 도구로 일하기" || list[0].Drawing == "" {
+		t.Errorf("in Korean the first is %q, %v", list[0].Description, err)
+	}
 	for _, text := range []string{"", "{", `{"id":"x","name":"X","version":"1","nodes":[{"id":"a","node_type":"lm_call"}],"edges":[]}`} {
 		if w, err := o.CheckWorkflow(t.Context(), operator, text); err != nil || w.Runs() {
 			t.Errorf("%q is fine: %v", text, err)

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"maru/adapters/web/site"
 	"maru/agent/catalog"
 	"maru/agent/workflow"
 	"maru/bot"
+	"maru/phrase"
 )
 
 var _ site.Workflows = (*Desk)(nil)
@@ -24,14 +26,16 @@ func (d *Desk) ListWorkflows(ctx context.Context, by bot.User) ([]site.Workflow,
 	if err != nil {
 		return nil, err
 	}
-	return s.list(), nil
+	return s.list(by.Locale), nil
 }
 
 // list lists the workflows without their texts.
-func (s shelf) list() []site.Workflow {
+func (s shelf) list(language string) []site.Workflow {
 	var out []site.Workflow
 	for _, b := range catalog.Builtin() {
-		out = append(out, shown(b.Definition))
+		w := shown(b.Definition)
+		w.Description = described(language, w)
+		out = append(out, w)
 	}
 	for _, f := range s.Files() {
 		w := s.stamp(shown(f.Definition))
@@ -44,6 +48,15 @@ func (s shelf) list() []site.Workflow {
 	return out
 }
 
+// described describes a built-in agent in the reader's language. Definitions have their own text in one language; in another one
+// it is the text by which settings offer the agent.
+func described(language string, w site.Workflow) string {
+	if text, ok := strings.CutPrefix(phrase.Say(language, "setting.agent."+w.ID), w.ID+": "); ok && language != phrase.Fallback {
+		return text
+	}
+	return w.Description
+}
+
 // Workflow implements site.Workflows.
 func (d *Desk) Workflow(ctx context.Context, by bot.User, id string) (site.Workflow, error) {
 	if err := allowed(by); err != nil {
@@ -53,7 +66,7 @@ func (d *Desk) Workflow(ctx context.Context, by bot.User, id string) (site.Workf
 	if err != nil {
 		return site.Workflow{}, err
 	}
-	for _, w := range s.list() {
+	for _, w := range s.list(by.Locale) {
 		if w.ID != id { // a path of this machine is none
 			continue
 		}
