@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -60,6 +63,21 @@ func TestDoctorTriesEveryModel(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDoctorOfASlowModel: a model that does not answer in time uses up the time of no other part.
+func TestDoctorOfASlowModel(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	endpoint := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the client has gone
+		<-r.Context().Done()
+	}))
+	t.Cleanup(endpoint.Close)
+	said := newProgram(t, "LANG=C.UTF-8", "OPENAI_BASE_URL="+endpoint.URL, "OPENAI_MODEL=slow", "OPENAI_RETRIES=0").talk("main", "/doctor")
+	if !strings.Contains(said, "**language model** not responding in time") || strings.Contains(said, "Set aside") || strings.Contains(said, "MARU_ADMINS") {
+		t.Error(said)
 	}
 }
 

@@ -23,7 +23,7 @@ type examiner struct{ botParts }
 // examine checks, for `/maru doctor`, the parts of the running program that the bot itself does not know. [doctor]
 // checks a program that is not running.
 func (e examiner) examine(ctx context.Context) []bot.Finding {
-	var models, vectors []bot.Finding
+	var models, vectors, parked, admins []bot.Finding
 	checks := []func(context.Context) bot.Finding{e.examineDocuments, e.examinePDF}
 	if e.redis != nil {
 		checks = append(checks, func(ctx context.Context) bot.Finding {
@@ -32,8 +32,10 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 	}
 	out := make([]bot.Finding, len(checks))
 	var all sync.WaitGroup
-	all.Go(func() { models = e.examineModels(ctx) })
-	all.Go(func() { // in parallel, so that a slow part does not delay the others
+	all.Go(func() { models = e.examineModels(ctx) }) // all in parallel: a slow part would use up the time of the others
+	all.Go(func() { parked = examineParked(ctx, e.record) })
+	all.Go(func() { admins = examineAdmins(ctx, e.cfg.Place.Admins, e.record) })
+	all.Go(func() {
 		for part, err := range coverage(e.cfg.Model, e.library.Index)(ctx) {
 			vectors = append(vectors, bot.Finding{Part: part, Err: err})
 		}
@@ -42,7 +44,7 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 		all.Go(func() { out[i] = check(ctx) })
 	}
 	all.Wait()
-	return slices.Concat(models, out, vectors, e.examineServers(), examineParked(ctx, e.record), examineWorkflows(e.agents.team), examineAdmins(ctx, e.cfg.Place.Admins, e.record))
+	return slices.Concat(models, out, vectors, e.examineServers(), parked, examineWorkflows(e.agents.team), admins)
 }
 
 // examineParked reports the number of items parked after crashes.
@@ -87,7 +89,11 @@ func examineWorkflows(team *autonomous.Folder) []bot.Finding {
 // examinePDF reads a small PDF. Other documents are read where that does not work.
 func (e examiner) examinePDF(ctx context.Context) bot.Finding {
 	f := bot.Finding{Part: "pdf"}
-	if err := tryPDF(ctx, &e.cfg, e.log); err != nil {
+	err := tryPDF(ctx, &e.cfg, e.log)
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("preparing the reader takes this machine longer than a check may; the first PDF that is added, or `maru doctor`, does it once")
+	}
+	if err != nil {
 		f.Err = fmt.Errorf("%w: %w", bot.ErrLimited, err)
 	}
 	return f
