@@ -135,23 +135,29 @@ func newScriptedTeam(t *testing.T, questions int, env ...string) *scriptedTeam {
 	return team
 }
 
-// ask asks all questions, some of the weather among them, and waits until each is answered.
+// ask asks all questions and waits until each is answered: first those of the weather, so that the last ones are of rooms.
 func (s *scriptedTeam) ask() {
 	s.t.Helper()
-	want := map[string]string{} // by thread
+	rooms, weather := map[string]string{}, map[string]string{} // answers by thread
 	for i := range s.questions {
-		text, answer := fmt.Sprintf("what is in room %d?", 100+i), factOf(100+i)
-		if i%20 == 7 {
-			text, answer = "what is the weather in Seoul?", "clear sky"
-		}
 		if i == 15 {
-			text, answer = "what is the weather in Jeju?", "clear sky"
+			weather[s.slack.Say("U1", "C1", "<@UBOT> what is the weather in Jeju?", "")] = "clear sky"
+		} else if i%20 == 7 {
+			weather[s.slack.Say("U1", "C1", "<@UBOT> what is the weather in Seoul?", "")] = "clear sky"
 		}
-		want[s.slack.Say("U1", "C1", "<@UBOT> "+text, "")] = answer
 	}
-	for thread, answer := range want {
-		s.await("C1", thread, 1, answer)
+	wait := func(want map[string]string) {
+		for thread, answer := range want {
+			s.await("C1", thread, 1, answer)
+		}
 	}
+	wait(weather)
+	for i := range s.questions {
+		if i%20 != 7 && i != 15 {
+			rooms[s.slack.Say("U1", "C1", fmt.Sprintf("<@UBOT> what is in room %d?", 100+i), "")] = factOf(100 + i)
+		}
+	}
+	wait(rooms)
 	private := s.slack.Say("U1", "D1", "what is in room 101? It is for me alone", "")
 	s.await("D1", private, 1, "Room 101")
 }
