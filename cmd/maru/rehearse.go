@@ -17,6 +17,8 @@ import (
 	"maru/agent/workflow"
 	"maru/bot/definition"
 	"maru/bot/rehearsal"
+	"maru/cmd/maru/embedding"
+	"maru/cmd/maru/evaluate"
 	"maru/cmd/maru/provider"
 	"maru/cmd/maru/rehearse"
 	"maru/config"
@@ -101,23 +103,9 @@ func (s stage) build(ctx context.Context, c rehearse.Change) (*rehearsal.Stage, 
 		registry.Remove(name)
 	}
 	meter := newMeter(b, s.record, nil)
-	lib := s.library
-	if len(c.Documents) > 0 {
-		if lib, err = filesAlone(ctx, b, newEmbedders(b, meter), c.Documents); err != nil {
-			return nil, nil, err
-		}
-	}
-	if index, changed, err := c.Index(ctx, lib.Index); err != nil {
+	lib, err := s.documents(ctx, b, newEmbedders(b, meter), c)
+	if err != nil {
 		return nil, nil, err
-	} else if changed {
-		loader, err := newLoader(&b.cfg, b.log)
-		if err != nil {
-			return nil, nil, err
-		}
-		lib = newLibrary(b, index, loader)
-		if err := lib.CheckSynonyms(); err != nil {
-			return nil, nil, err
-		}
 	}
 	agents, err := newAgents(ctx, agentParts{
 		base: b, models: models, library: lib, tools: &tools{registry: registry, finder: s.tools.finder}, record: tried{s.record, c.Workflows},
@@ -131,6 +119,40 @@ func (s stage) build(ctx context.Context, c rehearse.Change) (*rehearsal.Stage, 
 		Runner: agents.runner, Desk: desk, Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(b.cfg, set) }, Zone: zoneName(b.cfg), Now: time.Now,
 		Heard: func(e agent.Event) { meter.EvaluationRun(ctx, e) },
 	}, models.One(), nil
+}
+
+// documents returns the documents of a change, searched with its settings.
+func (s stage) documents(ctx context.Context, b base, e *embedding.Embedders, c rehearse.Change) (*library.Library, error) {
+	if len(c.Documents) > 0 {
+		return filesAlone(ctx, b, e, c.Documents)
+	}
+	index, other := s.library.Index, b.cfg.Documents.Synonyms != s.cfg.Documents.Synonyms || zoneName(b.cfg) != zoneName(s.cfg)
+	if c.Anew != nil {
+		of, err := e.Vectors()
+		if err != nil {
+			return nil, err
+		}
+		v := evaluate.Vectors{Embed: of.Embed, Model: of.Model}
+		empty, err := openSetIndex(ctx, b, v)
+		if err != nil {
+			return nil, err
+		}
+		b.opened.add(empty)
+		if err := c.Anew.Limit(ctx, func(ctx context.Context) error { return evaluate.Refill(ctx, index, empty, v, c.Anew.Start) }); err != nil {
+			return nil, err
+		}
+		index, other = empty, true
+	}
+	index, changed, err := c.Index(ctx, index)
+	if err != nil || !changed && !other {
+		return s.library, err
+	}
+	loader, err := newLoader(&b.cfg, b.log)
+	if err != nil {
+		return nil, err
+	}
+	lib := newLibrary(b, index, loader)
+	return lib, lib.CheckSynonyms()
 }
 
 // effectless reports whether a tool may run in a replay: it computes, or reads the present documents.

@@ -58,9 +58,9 @@ type Vectors struct {
 	Model string
 }
 
-// Index is an index of one measurement.
+// Index is an index of one measurement or rehearsal.
 type Index interface {
-	rag.Index
+	library.Index
 	vec.Covered
 }
 

@@ -3,6 +3,8 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -68,6 +70,52 @@ func Fill(ctx context.Context, lib *library.Library, index *local.Index, scope s
 		}
 	}
 	return embedAll(ctx, index)
+}
+
+// maxRefill is how many passages [Refill] takes.
+const maxRefill = 50_000
+
+// Refill copies the documents of an index into an empty one and waits for the vectors that it makes by v. What rehearsals keep is left out.
+// start is called before anything is written, with the number of passages and the bytes of their texts; its error ends the copy.
+func Refill(ctx context.Context, from library.Index, into Index, v Vectors, start func(passages, bytes int) error) error {
+	scopes, err := from.Scopes(ctx)
+	if err != nil {
+		return fmt.Errorf("list scopes: %w", err)
+	}
+	scopes = slices.DeleteFunc(scopes, func(scope string) bool {
+		_, _, kept := library.ShadowOf(scope)
+		return kept
+	})
+	docs, err := from.Documents(ctx, scopes)
+	if err != nil {
+		return fmt.Errorf("list documents: %w", err)
+	}
+	passages, bytes := 0, 0
+	for _, d := range docs {
+		passages += d.Chunks
+	}
+	if passages > maxRefill {
+		return fmt.Errorf("the documents have %d passages, and at most %d are indexed anew", passages, maxRefill)
+	}
+	chunks := make([][]rag.Chunk, len(docs))
+	for i, d := range docs {
+		if chunks[i], _, err = from.Passages(ctx, []string{d.Scope}, d.ID, 0, math.MaxInt); err != nil {
+			return fmt.Errorf("read document %s: %w", d.ID, err)
+		}
+		for _, c := range chunks[i] {
+			bytes += len(c.Text)
+		}
+	}
+	if err := start(passages, bytes); err != nil {
+		return err
+	}
+	if err := putInto(into)(ctx, docs, chunks); err != nil {
+		return fmt.Errorf("index the documents anew: %w", err)
+	}
+	if v.Embed == nil {
+		return nil
+	}
+	return embedAll(ctx, into)
 }
 
 // embedAll waits until every passage has its vector: figures of half a collection would say nothing.

@@ -50,6 +50,7 @@ type Change struct {
 	Gone      func(scope, id string) bool // documents that are not there; nil: all are
 	Shadow    string                      // scope of documents that are added to the scope As, "" for none
 	As        string
+	Anew      *Anew // the present documents are indexed anew with the settings of Config; nil: they are searched in their index
 }
 
 // Index returns an index with the documents of a change; it is the same where it changes none.
@@ -177,6 +178,7 @@ func (c Command) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	change.Anew = c.anew(o, change.Config)
 	plan, journal, err := c.plan(ctx, o, change)
 	if err != nil {
 		return err
@@ -287,6 +289,7 @@ func (c Command) plan(ctx context.Context, o options, change Change) (rehearsal.
 	if err != nil {
 		return p, nil, err
 	}
+	change.Anew.spend(&p)
 	if after.Override, err = c.overrides(o, change, after); err != nil {
 		return p, nil, err
 	}
