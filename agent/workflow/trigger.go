@@ -45,11 +45,16 @@ func (t Trigger) Rule() (when.Rule, error) {
 		return when.Rule{}, one.Err
 	case !one.Found && len(strings.Fields(t.When)) == 5:
 		return when.Rule{}, when.ErrCron
+	case one.Zone != nil:
+		return when.Rule{}, errZoned
 	case !one.Found || one.Rest != "" || !one.Rule.Repeats() || one.Rule != other.Rule:
 		return when.Rule{}, when.ErrTime
 	}
 	return one.Rule, nil
 }
+
+// errZoned is of words that name a time zone, which has a field of its own.
+var errZoned = errors.New("workflow: the time zone belongs in time_zone")
 
 // Bounds of triggers.
 const (
@@ -110,6 +115,10 @@ func (v *validator) times(at string, t Trigger) {
 		v.found.add(StageValidate, at+"/when", hint, "must not be empty")
 	case errors.Is(err, when.ErrTooOften):
 		v.found.add(StageValidate, at+"/when", "make it rarer", "%q is more often than every %d minutes", t.When, int(leastBetween.Minutes()))
+	case errors.Is(err, errZoned):
+		v.found.add(StageValidate, at+"/when", "write it in time_zone, such as America/New_York", "%q names a time zone", t.When)
+	case errors.Is(err, when.ErrHoliday):
+		v.found.add(StageValidate, at+"/when", "name weekdays or days of the month", "%q depends on holidays, and there is no calendar of holidays", t.When)
 	case errors.Is(err, when.ErrNever):
 		v.found.add(StageValidate, at+"/when", "check the day and the month", "%q never comes", t.When)
 	default:

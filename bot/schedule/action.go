@@ -195,7 +195,10 @@ func (s *Schedules) save(ctx context.Context, id string, a bot.Action, lang stri
 	}
 	rule := r.Rule
 	if rule.IsZero() || strings.TrimSpace(a.Values[fieldWhen]) != times(r, lang) { // what was left as it is keeps its first week
-		rule, err = ruleOf(a.Values[fieldWhen], s.Now().In(zoneOf(r)))
+		var zone *time.Location
+		if rule, zone, err = ruleOf(a.Values[fieldWhen], s.Now().In(zoneOf(r))); zone != nil {
+			r.Zone = zone.String()
+		}
 	}
 	if err == nil {
 		err = rule.Check(s.Now(), zoneOf(r), s.Least)
@@ -215,19 +218,19 @@ func (s *Schedules) save(ctx context.Context, id string, a bot.Action, lang stri
 	return told(text, lang), err
 }
 
-// ruleOf reads a field that says only a time: words, a cron expression or a date.
-func ruleOf(text string, now time.Time) (when.Rule, error) {
+// ruleOf reads a field that says only a time: words, a cron expression or a date; and the time zone, nil if it names none.
+func ruleOf(text string, now time.Time) (when.Rule, *time.Location, error) {
 	if rule, err := when.ParseCron(text); err == nil {
-		return rule, nil
+		return rule, nil, nil
 	}
 	r := when.Read(text, now)
 	switch {
 	case r.Err != nil:
-		return when.Rule{}, r.Err
+		return when.Rule{}, nil, r.Err
 	case !r.Found && len(strings.Fields(text)) == 5:
-		return when.Rule{}, when.ErrCron
+		return when.Rule{}, nil, when.ErrCron
 	case !r.Found || r.Rest != "":
-		return when.Rule{}, when.ErrTime
+		return when.Rule{}, nil, when.ErrTime
 	}
-	return r.Rule, nil
+	return r.Rule, r.Zone, nil
 }

@@ -78,6 +78,9 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 func (s *Schedules) wishOf(text string, at time.Time, t bot.Thread, u bot.User, set config.Resolved) (intent.Wish, when.Reading, *time.Location, bool) {
 	zone := s.Rules.ZoneFor(set, u, t.Direct)
 	wish, r, ok := read(text, at.In(zone))
+	if r.Zone != nil {
+		return wish, r, r.Zone, ok
+	}
 	if own := s.Rules.ZoneFor(set, u, true); ok && wish.Personal && own.String() != zone.String() {
 		zone = own
 		wish, r, ok = read(text, at.In(zone))
@@ -142,6 +145,16 @@ func (s *Schedules) refusal(err error, lang string) string {
 		return phrase.Say(lang, "schedule.interval")
 	case errors.Is(err, when.ErrCron):
 		return phrase.Say(lang, "schedule.bad_cron")
+	case errors.Is(err, when.ErrHoliday):
+		return phrase.Say(lang, "schedule.holiday")
+	case errors.Is(err, when.ErrExcept):
+		return phrase.Say(lang, "schedule.except")
+	case errors.Is(err, when.ErrWithin):
+		return phrase.Say(lang, "schedule.within")
+	case errors.Is(err, when.ErrBounds):
+		return phrase.Say(lang, "schedule.bounds")
+	case errors.Is(err, when.ErrOrder):
+		return phrase.Say(lang, "schedule.order")
 	case errors.Is(err, errOff):
 		return phrase.Say(lang, "schedule.off")
 	}

@@ -20,6 +20,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -145,6 +146,9 @@ func (s *Schedules) next(r calendar.Row) time.Time {
 func zoneName(r calendar.Row, now time.Time) string {
 	if z := zoneOf(r); z == time.Local {
 		return now.In(z).Format("MST")
+	}
+	if strings.HasPrefix(r.Zone, "Etc/") { // its sign counts the other way round
+		return now.In(zoneOf(r)).Format("UTC-07:00")
 	}
 	return r.Zone
 }

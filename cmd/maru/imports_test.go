@@ -35,7 +35,7 @@ var rules = map[string]rule{
 	"phrase/prose":            {ours: []string{"phrase/fit"}},
 	"phrase/slip":             {},
 	"phrase/zone":             {},
-	"phrase/when":             {ours: []string{"phrase"}, sdks: []string{"github.com/netresearch/go-cron"}},
+	"phrase/when":             {ours: []string{"phrase", "phrase/zone"}, sdks: []string{"github.com/netresearch/go-cron"}},
 	"config/network":          {},
 	"config":                  {ours: []string{"config/network", "phrase", "phrase/pattern", "phrase/slip", "phrase/zone"}},
 	"memory":                  {},

@@ -22,12 +22,12 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	}
 	var at time.Time
 	switch {
-	case f.also != 0: // two times of one day
+	case f.also != 0, f.workday: // two times of one day; a weekday by its number
 		return Rule{}, ErrTime
 	case f.nth != 0:
 		first := on(y, m, 1)
 		if f.nextUnit == months+1 {
-			first = on(y, m+1, 1)
+			first = on(y, m+1+time.Month(f.further), 1)
 		}
 		if at = nthWeekday(first, time.Weekday(bits.TrailingZeros(uint(f.days))), f.nth); at.IsZero() {
 			return Rule{}, ErrTime
@@ -43,14 +43,23 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	case f.days != 0:
 		return f.onWeekday(now, on)
 	case f.nextUnit == weeks+1:
-		at = on(y, m, d+(8-weekdayFromMonday(now))) // Monday
+		at = on(y, m, d+(8-weekdayFromMonday(now))+7*f.further) // Monday
 	case f.nextUnit == months+1:
+		m += time.Month(f.further)
 		if at = on(y, m+1, max(f.dom, 1)); f.dom < 0 {
 			at = on(y, m+2, 0)
+		} else if at.Day() != max(f.dom, 1) {
+			return Rule{}, ErrTime
 		}
 	case f.month != 0:
 		if f.month < 1 || f.month > 12 || f.dom < 1 || f.dom > 31 {
 			return Rule{}, ErrTime
+		}
+		if year := f.inFullYear(now); year > 0 {
+			if at = on(year, f.month, f.dom); at.Day() != f.dom {
+				return Rule{}, ErrTime
+			}
+			break
 		}
 		for n := 0; n <= 8 && (at.IsZero() || !at.After(now) || at.Day() != f.dom); n++ { // 29 February comes within eight years
 			at = on(y+n, f.month, f.dom)
@@ -97,7 +106,7 @@ func (f facts) onWeekday(now time.Time, on func(int, time.Month, int) time.Time)
 	if f.weekOff > 0 {
 		monday := d - weekdayFromMonday(now) + 1
 		if f.weekOff == 1 {
-			monday += 7
+			monday += 7 + 7*f.further
 		}
 		for n := range 7 {
 			if at := on(y, m, monday+n); f.days&(1<<int(at.Weekday())) != 0 && at.After(now) {
@@ -192,6 +201,15 @@ func (f facts) onDays(now time.Time) (string, bool) {
 			return "* * " + day + "#L", true
 		}
 		return "* * " + day + "#" + strconv.Itoa(f.nth), true
+	case f.workday && f.unit == months && f.n == 1:
+		if f.dom < 0 {
+			return "LW * *", true
+		}
+		return "1W * *", true
+	case f.workday:
+		return "", false
+	case f.unit == months && f.nth == 0 && f.doms != 0 && f.dom <= 31:
+		return listed(f.doms|1<<f.dom, 1, 31) + " * *", true
 	case f.unit == months && f.nth == 0 && f.n <= mostMonths && f.dom <= 31:
 		if f.dom < 0 {
 			return "L * *", true

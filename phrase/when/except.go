@@ -23,6 +23,7 @@ var (
 	between     = regexp.MustCompile(`(?i)^[\s,;:()\[\]–—-]*(?:(?:단|다만|근데|그런데|대신|and|but|only|on(?:\s+the)?|the)[\s,]*)?$`)
 	clause      = regexp.MustCompile(`[,;.(!–—-]\s*(?:(?:단|다만|근데|대신|and|but)[\s,]*)?$`)
 	finish      = regexp.MustCompile(`^[\s.!~)]*$`)
+	holidays    = regexp.MustCompile(`(?i)holiday|휴일|명절|연휴`)
 	unknownDays = regexp.MustCompile(`holiday|first|second|third|fourth|last|휴일|명절|연휴|째\s?주|마지막`)
 	butDay      = regexp.MustCompile(`(?i)\b(?:days?|weekdays?|mornings?|afternoons?|evenings?|nights?)\s+$`)
 	kept        = regexp.MustCompile(`^(?:하|시키|놓|놔|먹|놓으)?(?:지|면)(?:는|도|를|만|들)?\s?(?:말|마|않|못|안)|^\s?(?:안|않)\s?(?:하|해|한|되|돼|된|됩|시)`) // "빼지 말고", "제외하면 안 돼"
@@ -36,7 +37,8 @@ var (
 // exception is a range of a text that leaves days out.
 type exception struct {
 	from, to int
-	days     int  // weekdays by bit, 0 for holidays and others that no rule knows
+	days     int // weekdays by bit, 0 for holidays and others that no rule knows
+	holiday  bool
 	noun     bool // it describes the noun behind it: "주말을 제외한 매출"
 	bare     bool // it may describe a noun: "주말 제외 매출"
 	instead  bool // it corrects another day: "금요일 말고 목요일"
@@ -69,7 +71,7 @@ func (p *reader) exceptionsOf(text string) []exception {
 			x.bare = how == "제외" && text[m[7]:m[1]] == ""
 			x.instead = strings.HasPrefix(how, "말고")
 		}
-		x.days = excepted(strings.ToLower(named))
+		x.days, x.holiday = excepted(strings.ToLower(named)), holidays.MatchString(named)
 		out = append(out, x)
 		p.forget(x.from, x.to)
 	}
@@ -137,7 +139,8 @@ func (p *reader) except(text string, list []exception) error {
 		}
 		if !p.f.every {
 			if x.instead || x.days == 0 && leads {
-				return ErrTime
+				p.mark(x.from, x.to)
+				return x.reason()
 			}
 			continue // of one time nothing can be left out
 		}
@@ -146,22 +149,36 @@ func (p *reader) except(text string, list []exception) error {
 		case !ok && x.bare && !finish.MatchString(strings.TrimSpace(text[x.to:])) && p.f.unit == months:
 			continue
 		case !ok || x.days == 0:
-			return ErrTime
+			p.mark(x.from, x.to)
+			return x.reason()
 		case base&x.days == 0 && p.f.unit == weeks: // it leaves nothing out: the task's words
 			continue
 		case base&^x.days == 0:
-			return ErrTime
+			return ErrExcept
 		}
 		if left := base &^ x.days; left != base {
 			p.f.unit, p.f.days = weeks, left
 		}
-		for i, t := range p.list {
-			if t.from < x.to && t.to > x.from {
-				p.used[i] = true
-			}
-		}
+		p.mark(x.from, x.to)
 	}
 	return nil
+}
+
+// mark takes the words of a range to the time.
+func (p *reader) mark(from, to int) {
+	for i, t := range p.list {
+		if t.from < to && t.to > from {
+			p.used[i] = true
+		}
+	}
+}
+
+// reason is why the exception makes no rule.
+func (x exception) reason() error {
+	if x.holiday {
+		return ErrHoliday
+	}
+	return ErrExcept
 }
 
 // dayLetters are the first letters of the weekdays from Sunday.

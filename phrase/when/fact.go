@@ -43,6 +43,10 @@ func (p *reader) fact(i int) int {
 				return 3
 			}
 		}
+	case slash:
+		return p.slashDate(i)
+	case yearWord:
+		return p.inYear(i, t.n, i+1)
 	case date:
 		if !p.f.dated() && !p.f.every {
 			p.f.date = t.at
@@ -142,6 +146,9 @@ func (p *reader) counted(i int) int {
 	if n := p.spanBefore(i); n > 0 {
 		return n
 	}
+	if t.m == 4 && u.kind == unit && u.n == years { // 2026년 12월 24일
+		return p.inYear(i, t.n, i+2)
+	}
 	switch {
 	case u.kind == hourSign, u.kind == half && u.m < 0, p.at(i-1).kind == glue && p.at(i-1).n == glueAt && t.n <= 24:
 		return p.clock(i)
@@ -155,7 +162,7 @@ func (p *reader) counted(i int) int {
 		return 2
 	case u.kind == month && p.datable(): // "3 December"
 		p.f.month, p.f.dom = time.Month(u.n), t.n
-		return 2
+		return 2 + p.yearAfter(i+2)
 	}
 	return 0
 }
@@ -334,7 +341,7 @@ func (p *reader) monthDay(i int) int {
 		return 0
 	}
 	p.f.month, p.f.dom = time.Month(p.at(i).n), d.n
-	return 2
+	return 2 + p.yearAfter(i+2)
 }
 
 // ordinal reads "the 15th", "3rd of December".
@@ -358,7 +365,7 @@ func (p *reader) ordinal(i int) int {
 	}
 	if p.at(j).kind == month {
 		p.f.month = time.Month(p.at(j).n)
-		return j + 1 - i
+		return j + 1 - i + p.yearAfter(j+1)
 	}
 	return 1
 }

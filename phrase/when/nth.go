@@ -1,6 +1,9 @@
 package when
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // koreanDay reads days that are counted or named within a month: "이틀 뒤", "사흘마다", "말일", "the last Friday of the month".
 func (p *reader) koreanDay(i int) int {
@@ -19,6 +22,9 @@ func (p *reader) koreanDay(i int) int {
 		}
 		return 0
 	case monthDay:
+		if t.m == afterParticle && (p.at(i+1).kind != glue || p.at(i+1).word != t.word) { // "월말 보고서"
+			return 0
+		}
 		if p.f.every && p.f.unit == months && p.f.dom == 0 && p.f.nth == 0 || !p.f.dated() && !p.f.every {
 			p.f.dom = t.n
 			return 1
@@ -68,6 +74,8 @@ func (p *reader) nthIn(i int) int {
 		j++
 	}
 	switch d := p.at(j); {
+	case (d.kind == unit || d.kind == descriptor) && d.n == weekdays && (nr == 1 || nr == -1) && !p.working(d): // 첫 평일
+		p.f.dom, p.f.workday = nr, true
 	case d.kind == weekday && bits.OnesCount(uint(d.n)) == 1:
 		p.f.nth, p.f.days = nr, d.n
 	case d.kind == unit && d.n == days && (nr == 1 || nr == -1):
@@ -105,4 +113,39 @@ func (p *reader) nextMonth(i int) int {
 		return j + 2 - i
 	}
 	return 0
+}
+
+// working reports whether a token means days on which people work, which depends on holidays, and not Monday to Friday.
+func (p *reader) working(t token) bool {
+	w := strings.ToLower(p.text[t.from:t.to])
+	return strings.Contains(w, "work") || strings.Contains(w, "business") || strings.Contains(w, "업일") || strings.Contains(w, "무일")
+}
+
+// moreDays reads further days of a month behind the first, "the 1st and 15th", "1일과 15일", and returns how many tokens they have.
+// before are the facts without the first.
+func (p *reader) moreDays(before facts, i int) int {
+	if !p.f.every || p.f.unit != months || p.f.dom <= 0 || before.dom == p.f.dom || p.f.workday || p.f.nth != 0 {
+		return 0
+	}
+	n := 0
+	for {
+		j := i + n
+		for p.at(j).kind == glue {
+			j++
+		}
+		if j == i+n && (j == 0 || p.text[p.list[j-1].to-1] != ',') {
+			return n
+		}
+		d, k := p.at(j), 1
+		if d.kind == number && p.at(j+1).kind == daySign {
+			k = 2
+		} else if d.kind != ordinal {
+			return n
+		}
+		if d.n < 1 || d.n > 31 {
+			return n
+		}
+		p.f.doms |= 1 << d.n
+		n = j + k - i
+	}
 }

@@ -5,8 +5,8 @@ import "regexp"
 // What a text says beside the facts that are read, and what makes another time of them: a rule that left it out would be due when
 // nobody meant.
 var (
-	workday = regexp.MustCompile(`(?i)(?:첫|둘째|셋째|넷째|마지막|[한두세네]\s?번째|첫\s?번째|\d+\s?번째)\s?(?:영업일|근무일|평일|워킹데이)|` +
-		`\b(?:first|second|third|fourth|last|\d+(?:st|nd|rd|th))\s+(?:business\s+day|working\s+day|workday|weekday)\b(?:\s+of\s+(?:the|each|every|this|next)\s+month\b)?`)
+	workday = regexp.MustCompile(`(?i)(?:첫|둘째|셋째|넷째|마지막|[한두세네]\s?번째|첫\s?번째|\d+\s?번째)\s?(?:영업일|근무일|워킹데이)|` +
+		`\b(?:first|second|third|fourth|last|\d+(?:st|nd|rd|th))\s+(?:business\s+day|working\s+day|workday)\b(?:\s+of\s+(?:the|each|every|this|next)\s+month\b)?`)
 	yesterday = regexp.MustCompile(`(?i)\byesterday\s+(?:at|morning|afternoon|evening|night|\d)|(?:어제|그저께|그제|엊그제)\s?(?:오전|오후|아침|점심|저녁|밤|새벽|\d+시)`)
 	noClock   = regexp.MustCompile(`(?:^|\s)(?:오전|오후)?\s?(?:2[5-9]|[3-9]\d|\d{3,})시(?:에|쯤|반|\s|$)|\b\d{1,2}시\s?[6-9]\d분|\b(?:2[5-9]|[3-9]\d):\d\d\b|\b\d{1,2}:[6-9]\d\b`)
 )
@@ -17,8 +17,12 @@ func (p *reader) odd(text string) error {
 	switch {
 	case !f.hasDay && f.date.IsZero() && yesterday.MatchString(text): // beside a day it is of what is to be said
 		return ErrPast
-	case !f.hasClock && noClock.MatchString(text), p.onWorkday(text):
+	case !f.hasClock && noClock.MatchString(text):
 		return ErrTime
+	case p.onWorkday(text):
+		return ErrHoliday
+	case f.order:
+		return ErrOrder
 	}
 	return nil
 }
@@ -32,6 +36,7 @@ func (p *reader) onWorkday(text string) bool {
 	}
 	for _, m := range workday.FindAllStringIndex(text, -1) {
 		if before, after := p.beside(text, m[0], m[1]); before || after {
+			p.mark(m[0], m[1])
 			return true
 		}
 	}

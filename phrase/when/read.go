@@ -9,13 +9,14 @@ import (
 // Reading is what a text says of a time.
 type Reading struct {
 	Rule  Rule
-	Found bool   // the text names a time
-	Err   error  // why it is no Rule: ErrPast, ErrTime, ErrTooOften, ErrInterval
-	Rest  string // the text without the words of the time
-	Again bool   // the time comes again and again, also where it is no Rule
-	Exact bool   // an hour or a span is named, not only a day
-	Lead  bool   // the time begins the text
-	Tail  bool   // it ends the text
+	Found bool           // the text names a time
+	Err   error          // why it is no Rule: ErrPast, ErrTime, ErrTooOften, ErrInterval
+	Zone  *time.Location // the time zone that the text names, nil if it names none
+	Rest  string         // the text without the words of the time
+	Again bool           // the time comes again and again, also where it is no Rule
+	Exact bool           // an hour or a span is named, not only a day
+	Lead  bool           // the time begins the text
+	Tail  bool           // it ends the text
 	// Particle reports that the time ends with what says that something happens then: "9시에", "at 9", "in an hour".
 	Particle bool
 	// Before is the text in front of the time.
@@ -34,17 +35,35 @@ func Read(text string, now time.Time) Reading {
 	if len(text) > maxText {
 		return Reading{Rest: text}
 	}
-	p := reader{list: tokens(text)}
+	if z, from, to := placeIn(text); z != nil {
+		if r, p := read(blank(text, from, to), now.In(z)); r.Found {
+			if before, after := p.beside(text, from, to); before || after {
+				r.Zone = z
+				return r
+			}
+		}
+	}
+	r, _ := read(text, now)
+	return r
+}
+
+// read finds the time of a text that names no time zone.
+func read(text string, now time.Time) (Reading, *reader) {
+	p := &reader{list: tokens(text), text: text}
 	left := p.exceptionsOf(text)
+	over := p.passed(text)
 	p.run()
 	if !p.any() {
-		return Reading{Rest: strings.TrimSpace(text)}
+		return Reading{Rest: strings.TrimSpace(text)}, p
 	}
 	brief := p.f.unit == minutes || p.f.unit == hours || p.f.unit == seconds
 	r := Reading{Found: true, Again: p.f.every, Exact: p.f.hasClock || p.f.span > 0 || p.f.every && brief}
 	odd := p.odd(text)
 	if odd == nil {
 		odd = p.except(text, left)
+	}
+	if odd == nil {
+		odd = p.limits(text, over)
 	}
 	r.Rest, r.Before = p.rest(text)
 	r.Lead, r.Tail, r.Particle = p.used[0], p.tail(), p.particle
@@ -55,7 +74,7 @@ func Read(text string, now time.Time) Reading {
 	if r.Err == nil && r.Rule.Next(now, now.Location()).IsZero() {
 		r.Rule, r.Err = Rule{}, ErrPast
 	}
-	return r
+	return r, p
 }
 
 // facts are what the words of a time say.
@@ -73,16 +92,22 @@ type facts struct {
 	day      int // days from today
 	weekOff  int // 1: of next week; 2: of this week
 	month    time.Month
-	dom      int // -1 for the last
-	nth      int // which of the weekday in a month, -1 for the last
-	also     int // more hours by bit, with the same minute
+	dom      int  // -1 for the last
+	doms     int  // more days of the month by bit
+	workday  bool // the first or last day of the month, dom, from Monday to Friday
+	year     int
+	order    bool // day and month may be either way round
+	nth      int  // which of the weekday in a month, -1 for the last
+	also     int  // more hours by bit, with the same minute
 	date     time.Time
 	nextUnit int // "next month": unit + 1
+	further  int // 1: the one after the next
 }
 
 // reader reads facts from tokens.
 type reader struct {
 	list     []token
+	text     string
 	used     []bool
 	f        facts
 	particle bool
@@ -98,6 +123,7 @@ func (p *reader) run() {
 			i++
 			continue
 		}
+		n += p.moreDays(before, i+n)
 		whole := n
 		for i+whole < len(p.list) && p.list[i+whole].word == p.list[i+whole-1].word { // particles, or what makes it another word
 			if p.list[i+whole].kind != glue {
@@ -105,10 +131,14 @@ func (p *reader) run() {
 			}
 			whole++
 		}
-		if i+whole < len(p.list) && p.list[i+whole].word == p.list[i+whole-1].word && p.fact(i+whole) == 0 {
-			p.f = before
-			i += whole
-			continue
+		if i+whole < len(p.list) && p.list[i+whole].word == p.list[i+whole-1].word {
+			read := p.f
+			if p.fact(i+whole) == 0 {
+				p.f = before
+				i += whole
+				continue
+			}
+			p.f = read
 		}
 		for j := i; j < i+whole; j++ {
 			p.used[j] = true

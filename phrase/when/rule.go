@@ -22,6 +22,13 @@ var (
 	ErrPast     = errors.New("when: the time is over")
 	ErrTime     = errors.New("when: there is no such time")
 	ErrInterval = errors.New("when: the interval does not divide an hour or a day")
+
+	// Kinds of ErrTime with a reason of their own.
+	ErrHoliday = fmt.Errorf("%w: it depends on holidays", ErrTime)
+	ErrExcept  = fmt.Errorf("%w: a rule cannot leave out these days", ErrTime)
+	ErrWithin  = fmt.Errorf("%w: an interval cannot be limited to hours or days", ErrTime)
+	ErrBounds  = fmt.Errorf("%w: a rule has no first or last day", ErrTime)
+	ErrOrder   = fmt.Errorf("%w: day and month may be either way round", ErrTime)
 )
 
 // Rule says when something is due: once, or again and again. The zero Rule is never due.

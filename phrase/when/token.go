@@ -43,6 +43,8 @@ const (
 	until                  // "까지", "through"
 	since                  // "부터"
 	past                   // "past" as in half past nine
+	slash                  // "12/24": n and m
+	yearWord               // "내년": n years from this
 )
 
 // The units of spans and of what repeats.
@@ -66,6 +68,9 @@ const (
 	glueNow = 2 // as in "an hour from now"
 	glueDay = 5 // as m: "날", which "마지막" may stand before
 )
+
+// afterParticle marks what is a day only with a particle: "월말에".
+const afterParticle = 1
 
 // adverb marks a descriptor that is also an adjective: "daily".
 const adverb = 1
@@ -121,13 +126,16 @@ var korean = map[string]token{
 	"초": {kind: unit, n: seconds}, "년": {kind: unit, n: years}, "해": {kind: unit, n: years}, "분기": {kind: unit, n: quarters}, "매년": {kind: descriptor, n: years}, "해마다": {kind: descriptor, n: years},
 	"격주": {kind: descriptor, n: weeks, step: 2}, "격주로": {kind: descriptor, n: weeks, step: 2}, "격일": {kind: descriptor, n: days, step: 2}, "격일로": {kind: descriptor, n: days, step: 2}, "격월": {kind: descriptor, n: months, step: 2},
 	"첫": {kind: nth, n: 1}, "첫째": {kind: nth, n: 1}, "둘째": {kind: nth, n: 2}, "셋째": {kind: nth, n: 3}, "넷째": {kind: nth, n: 4}, "다섯째": {kind: nth, n: 5}, "마지막": {kind: nth, n: -1},
-	"번째": {kind: nthSign}, "번": {kind: times}, "걸러": {kind: skipped}, "말일": {kind: monthDay, n: -1}, "첫날": {kind: monthDay, n: 1},
+	"번째": {kind: nthSign}, "번": {kind: times}, "걸러": {kind: skipped}, "말일": {kind: monthDay, n: -1}, "첫날": {kind: monthDay, n: 1}, "월말": {kind: monthDay, n: -1, m: afterParticle},
 	"이틀": {kind: dayCount, n: 2}, "사흘": {kind: dayCount, n: 3}, "나흘": {kind: dayCount, n: 4}, "열흘": {kind: dayCount, n: 10}, "보름": {kind: dayCount, n: 15},
 	"뒤": {kind: after}, "후": {kind: after}, "이따": {kind: other},
 	"하루": {kind: dayWord, n: 1}, "한": {kind: number, n: 1}, "두": {kind: number, n: 2}, "세": {kind: number, n: 3}, "네": {kind: number, n: 4}, "다섯": {kind: number, n: 5},
 	"여섯": {kind: number, n: 6}, "일곱": {kind: number, n: 7}, "여덟": {kind: number, n: 8}, "아홉": {kind: number, n: 9}, "열": {kind: number, n: 10}, "열한": {kind: number, n: 11}, "열두": {kind: number, n: 12},
 	"일요일": {kind: weekday, n: 1 << 0}, "월요일": {kind: weekday, n: 1 << 1}, "화요일": {kind: weekday, n: 1 << 2}, "수요일": {kind: weekday, n: 1 << 3},
 	"목요일": {kind: weekday, n: 1 << 4}, "금요일": {kind: weekday, n: 1 << 5}, "토요일": {kind: weekday, n: 1 << 6},
+	"일욜": {kind: weekday, n: 1 << 0}, "월욜": {kind: weekday, n: 1 << 1}, "화욜": {kind: weekday, n: 1 << 2}, "수욜": {kind: weekday, n: 1 << 3},
+	"목욜": {kind: weekday, n: 1 << 4}, "금욜": {kind: weekday, n: 1 << 5}, "토욜": {kind: weekday, n: 1 << 6}, "담": {kind: next}, "다다음": {kind: next, n: 1},
+	"올해": {kind: yearWord}, "내년": {kind: yearWord, n: 1}, "내후년": {kind: yearWord, n: 2},
 	"과": {kind: glue}, "와": {kind: glue}, "이랑": {kind: glue}, "랑": {kind: glue}, "하고": {kind: glue}, "외에도": {kind: glue}, "말고도": {kind: glue},
 }
 
@@ -323,7 +331,11 @@ func digits(s string) (token, int) {
 	case strings.HasPrefix(rest, "-"):
 		if len(s) >= len(time.DateOnly) {
 			if at, err := time.Parse(time.DateOnly, s[:len(time.DateOnly)]); err == nil {
-				return token{kind: date, at: at}, len(time.DateOnly)
+				n = len(time.DateOnly)
+				if len(s) > n+1 && s[n] == 't' && s[n+1] >= '0' && s[n+1] <= '9' { // 2026-12-24T15:00
+					n++
+				}
+				return token{kind: date, at: at}, n
 			}
 		}
 		return token{}, 0
@@ -336,6 +348,9 @@ func digits(s string) (token, int) {
 			return token{}, 0
 		}
 		return token{kind: clock, n: v, m: m, open: n == 1}, n + 3
+	}
+	if m, k := slashed(rest); k > 0 && n <= 2 {
+		return token{kind: slash, n: v, m: m}, n + k
 	}
 	for _, suffix := range []string{"st", "nd", "rd", "th"} {
 		if rest == suffix {
@@ -350,4 +365,18 @@ func btoi(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// slashed reads "/24" that no further slash or digit follows.
+func slashed(s string) (v, n int) {
+	if !strings.HasPrefix(s, "/") {
+		return 0, 0
+	}
+	for n = 1; n < len(s) && s[n] >= '0' && s[n] <= '9'; n++ {
+		v = v*10 + int(s[n]-'0')
+	}
+	if n < 2 || n > 3 || n < len(s) && s[n] < 0x80 {
+		return 0, 0
+	}
+	return v, n
 }

@@ -73,7 +73,7 @@ func (p *reader) relative(i int) int {
 	}
 	n, off := 1, 2
 	if p.at(i).kind == next {
-		off = 1
+		off, p.f.further = 1, p.at(i).n
 	}
 	u := p.at(i + 1)
 	if u.kind == unit && (u.n == weeks || u.n == months) {

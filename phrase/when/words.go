@@ -35,6 +35,8 @@ func (r Rule) Words(lang string, zone *time.Location) string {
 		if days, ok := weekdayNames(day, lang); ok {
 			return phrase.Say(lang, "when.nth_weekday", nthName(nr, lang), days, at)
 		}
+	case (f[2] == "1W" || f[2] == "LW") && f[4] == "*":
+		return phrase.Say(lang, "when.nth_weekday", nthName(f[2][:1], lang), phrase.Say(lang, "when.weekday"), at)
 	case f[2] == "L" && f[4] == "*":
 		return phrase.Say(lang, "when.month_end", at)
 	case f[2] == "*" && f[4] == "*":

@@ -1,0 +1,87 @@
+package when_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"maru/phrase/when"
+)
+
+// TestColloquial reads times as people say them, fifteen in Korean and fifteen in English, and then such words where they belong to the
+// task: each is the time that is meant, or an error with its reason. It is Friday, 27 November 2026, 13:16 in Seoul.
+func TestColloquial(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 27, 13, 16, 20, 0, zone(t, "Asia/Seoul"))
+	kinds := []struct {
+		err  error
+		name string
+	}{
+		{when.ErrHoliday, "holiday"}, {when.ErrExcept, "except"}, {when.ErrWithin, "within"}, {when.ErrBounds, "bounds"}, {when.ErrOrder, "order"},
+		{when.ErrPast, "past"}, {when.ErrTime, "none"},
+	}
+	for _, c := range []struct{ text, want, zone, rest string }{
+		{"공휴일 빼고 매일 아침 9시에 출근 인사 올려줘", "holiday", "", "출근 인사 올려줘"},
+		{"격주 화요일 오후 3시에 회고 알림 보내줘", "0 15 * * 2/2", "", "회고 알림 보내줘"},
+		{"매달 말일 오후 6시에 정산 마감하라고 알려줘", "0 18 L * *", "", "정산 마감하라고 알려줘"},
+		{"매월 첫 평일 10시에 목표 점검하자고 알려줘", "0 10 1W * *", "", "목표 점검하자고 알려줘"},
+		{"매달 첫 영업일 9시에 급여 공지 올려줘", "holiday", "", "급여 공지 올려줘"},
+		{"뉴욕 시간으로 매일 오전 9시에 장 시작 알려줘", "0 9 * * *", "America/New_York", "장 시작 알려줘"},
+		{"내일 오전 9시(PST)에 미국팀 회의 알려줘", "2026-11-28 02:00", "America/Los_Angeles", "미국팀 회의 알려줘"}, // it is Thursday there
+		{"담주 수욜 2시에 디자인 리뷰 알려줘", "2026-12-02 14:00", "", "디자인 리뷰 알려줘"},
+		{"업무 시간에 두 시간마다 문의 현황 올려줘", "within", "", "문의 현황 올려줘"},
+		{"이달 말까지 매일 9시에 진행 상황 올려줘", "bounds", "", "진행 상황 올려줘"},
+		{"다다음 주 월요일 10시에 킥오프 알려줘", "2026-12-07 10:00", "", "킥오프 알려줘"},
+		{"매월 1일과 15일 9시에 급여 확인 알려줘", "0 9 1,15 * *", "", "급여 확인 알려줘"},
+		{"크리스마스 아침에 인사 올려줘", "holiday", "", "인사 올려줘"},
+		{"내년 12월 3일 2시에 계약 갱신 알려줘", "2027-12-03 14:00", "", "계약 갱신 알려줘"},
+		{"12/24 오후 3시에 송년회 알려줘", "2026-12-24 15:00", "", "송년회 알려줘"},
+		{"every day at 9 except public holidays post the menu", "holiday", "", "post the menu"},
+		{"every other Tuesday at 3pm remind us about the retro", "0 15 * * 2/2", "", "remind us about the retro"},
+		{"remind us on the first weekday of every month at 10", "0 10 1W * *", "", "remind us"},
+		{"remind the team on the last working day of each month at 4pm", "holiday", "", "remind the team on the"},
+		{"every weekday at 9am Pacific time post the queue", "0 9 * * 1-5", "America/Los_Angeles", "post the queue"},
+		{"at 15:00 UTC tomorrow remind me to deploy", "2026-11-29 00:00", "UTC", "remind me to deploy"},
+		{"remind me at 2:30am New York time on March 14 2027 to check the jobs", "2027-03-14 16:30", "America/New_York", "remind me to check the jobs"}, // 2:30 is skipped
+		{"every 2 hours between 9 and 5 on weekdays post the queue", "within", "", "on weekdays post the queue"},
+		{"every Monday at 9 until Christmas post the numbers", "bounds", "", "post the numbers"},
+		{"starting next Monday, post the numbers every day at 9", "bounds", "", "post the numbers every day"},
+		{"every 1st and 15th at 9 remind us about payroll", "0 9 1,15 * *", "", "remind us about payroll"},
+		{"remind me last Monday at 9", "past", "", "remind me"},
+		{"remind me on 3 March 2020 at 9", "past", "", "remind me"},
+		{"remind us the Monday after next at 10", "none", "", "remind us"},
+		{"remind me 3/4 at 3pm to leave", "order", "", "remind me to leave"},
+		// The same words where they are the task's.
+		{"매주 월요일 9시에 금요일까지 보고서 내라고 알려줘", "0 9 * * 1", "", "금요일까지 보고서 내라고 알려줘"},
+		{"내일 9시에 다음 주부터 휴가라고 알려줘", "2026-11-28 09:00", "", "다음 주부터 휴가라고 알려줘"},
+		{"월말 보고서를 내일 9시에 알려줘", "2026-11-28 09:00", "", "월말 보고서를 알려줘"},
+		{"매주 월요일9시에 회의 알려줘", "0 9 * * 1", "", "회의 알려줘"},
+		{"every day at 9 remind us it's lunch time", "0 9 * * *", "", "remind us it's lunch time"},
+		{"every day at 9 post the 24/7 numbers of the last quarter", "0 9 * * *", "", "post the 24/7 numbers of the last quarter"},
+		{"every Monday at 9 summarise tickets for two weeks", "0 9 * * 1", "", "summarise tickets for two weeks"},
+		{"every Monday at 9 summarise last Friday's tickets", "0 9 * * 1", "", "summarise last Friday's tickets"},
+		{"지난 월요일 회의록 요약해줘", "", "", "지난 월요일 회의록 요약해줘"},
+	} {
+		r := when.Read(c.text, now)
+		got := r.Rule.Cron
+		if r.Rule.Step > 1 {
+			got += "/2"
+		}
+		if !r.Rule.At.IsZero() {
+			got = r.Rule.At.In(now.Location()).Format("2006-01-02 15:04")
+		}
+		for _, k := range kinds {
+			if errors.Is(r.Err, k.err) {
+				got = k.name
+				break
+			}
+		}
+		named := ""
+		if r.Zone != nil {
+			named = r.Zone.String()
+		}
+		if got != c.want || named != c.zone || r.Rest != c.rest {
+			t.Errorf("%s: %q in %q, rest %q; want %q in %q, %q", c.text, got, named, r.Rest, c.want, c.zone, c.rest)
+		}
+	}
+}
