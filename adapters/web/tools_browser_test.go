@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -22,6 +23,7 @@ type kit struct {
 	mu      sync.Mutex
 	servers []site.ToolServer
 	taken   bool // the offers of "crm" are accepted
+	asks    bool // "clock" is not allowed without a question any more
 	did     []string
 }
 
@@ -33,10 +35,14 @@ func someServers() []site.ToolServer {
 	}
 }
 
-func (k *kit) ListTools(_ context.Context, _ bot.User, _, place bot.Thread) (servers []site.ToolServer, here string, err error) {
+func (k *kit) ListTools(_ context.Context, _ bot.User, _, place bot.Thread) (servers []site.ToolServer, here site.PlaceTools, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.Clone(k.servers), "- `clock` tells the time in " + place.Channel, nil
+	here = site.PlaceTools{Text: "- `clock` tells the time in " + place.Channel, Place: "slack/T1/" + place.Channel}
+	if place.Channel == "C9" && !k.asks {
+		here.Allowed = []site.AllowedTool{{Name: "clock", By: "slack/T1/U1", Until: time.Date(2026, 12, 4, 9, 0, 0, 0, time.UTC)}}
+	}
+	return slices.Clone(k.servers), here, nil
 }
 
 func (k *kit) LookAtServer(_ context.Context, _ bot.User, _ bot.Thread, name string) (look site.ServerLook, problem string, err error) {
@@ -55,6 +61,7 @@ func (k *kit) ChangeTools(_ context.Context, _ bot.User, _ bot.Thread, c site.To
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.taken = k.taken || c.Do == "accept" && c.Server != ""
+	k.asks = k.asks || c.Do == "disallow"
 	if c.Do == "remove" {
 		k.servers = k.servers[:1]
 	}
@@ -95,6 +102,10 @@ func TestBrowserTools(t *testing.T) {
 			b.write(".filters [name=place]", "slack/T1/C9")
 			b.click(".filters [type=submit]")
 			b.until(`document.querySelector("#here").textContent.includes("in C9")`)
+			b.see("[data-allowed=clock]")
+			b.click("[data-allowed=clock] [value=disallow]")
+			b.until(`document.querySelector(".said").textContent.includes("disallow clock slack/T1/C9")`)
+			b.until(`!document.querySelector("[data-allowed]") && document.querySelector("#here").textContent.includes("in C9")`)
 			if p := problems(); len(p) > 0 {
 				t.Errorf("the browser complained: %q", p)
 			}

@@ -78,6 +78,11 @@ type Bot struct {
 	command.Room                         // commands
 }
 
+// AllowedIn lists the standing permissions of a thread's channel.
+func (b *Bot) AllowedIn(ctx context.Context, t bot.Thread) ([]place.Allowed, error) {
+	return b.rules.AllowedIn(ctx, t)
+}
+
 // New returns a Bot. It panics when a part it cannot work without is missing,
 // which is a mistake of the wiring.
 func New(cfg Config) *Bot {

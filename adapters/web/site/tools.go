@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"time"
 
 	"maru/bot"
 )
@@ -12,12 +13,25 @@ import (
 // Tools shows the agents' tools and the MCP servers that provide some of them.
 //
 // ListTools lists the servers that a person may see, and describes the tools of a place as "/maru tools" does, in
-// Markdown. LookAtServer requests a server's tools; problem explains a failure. ChangeTools carries out an action
+// Markdown, with those that run there without a question. LookAtServer requests a server's tools; problem explains a failure. ChangeTools carries out an action
 // of "/maru tools" and returns the message for the person, in Markdown.
 type Tools interface {
-	ListTools(ctx context.Context, by bot.User, from, place bot.Thread) (servers []ToolServer, here string, err error)
+	ListTools(ctx context.Context, by bot.User, from, place bot.Thread) (servers []ToolServer, here PlaceTools, err error)
 	LookAtServer(ctx context.Context, by bot.User, from bot.Thread, name string) (look ServerLook, problem string, err error)
 	ChangeTools(ctx context.Context, by bot.User, from bot.Thread, c ToolChange) (said string, err error)
+}
+
+// PlaceTools are the tools of a place.
+type PlaceTools struct {
+	Text    string // in Markdown
+	Place   string // a channel such as "slack/T1/C1", with Allowed alone
+	Allowed []AllowedTool
+}
+
+// AllowedTool is a tool that an admin allowed without a question, for a time.
+type AllowedTool struct {
+	Name, By string
+	Until    time.Time
 }
 
 // ToolServer is an MCP server.
@@ -57,7 +71,7 @@ type OfferedTool struct {
 
 // ToolChange is an action of "/maru tools". Server is empty for a tool of the configuration file, and for a new server.
 type ToolChange struct {
-	Do     string // "add", "accept", "class", "limit", "token" or "remove"
+	Do     string // "add", "accept", "class", "limit", "token", "remove" or "disallow"
 	Server string
 	Place  string   // a workspace or a channel such as "slack/T1/C1", "" for the console
 	Args   []string // as for the command; for "token" the header and its value
@@ -72,6 +86,7 @@ type toolsPage struct {
 	Place   string
 	Servers []ToolServer
 	Here    template.HTML
+	Allowed PlaceTools
 	Look    ServerLook
 	Said    template.HTML
 	Problem string
@@ -100,7 +115,7 @@ func (s *Site) tools(w http.ResponseWriter, r *http.Request, d Tools, p toolsPag
 		s.frame.Fail(w, r, err)
 		return
 	}
-	p.Servers, p.Here = servers, s.frame.Markdown(here, p.Lang)
+	p.Servers, p.Allowed, p.Here = servers, here, s.frame.Markdown(here.Text, p.Lang)
 	s.show(w, r, "tools", p.T("tools"), p)
 }
 

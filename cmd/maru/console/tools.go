@@ -21,7 +21,7 @@ var _ site.Tools = (*Desk)(nil)
 const lookTime = 20 * time.Second
 
 // ListTools implements site.Tools.
-func (d *Desk) ListTools(ctx context.Context, by bot.User, from, place bot.Thread) (servers []site.ToolServer, here string, err error) {
+func (d *Desk) ListTools(ctx context.Context, by bot.User, from, place bot.Thread) (servers []site.ToolServer, here site.PlaceTools, err error) {
 	if d.cfg.Toolbox != nil && by.Operator {
 		for _, s := range d.cfg.Toolbox.Servers() {
 			out := site.ToolServer{Name: s.Name, Up: s.Up, Tools: s.Tools}
@@ -33,7 +33,7 @@ func (d *Desk) ListTools(ctx context.Context, by bot.User, from, place bot.Threa
 	}
 	rows, err := serverRows(ctx, d, by, from)
 	if err != nil {
-		return nil, "", err
+		return nil, here, err
 	}
 	for _, r := range rows {
 		accepted := 0
@@ -45,13 +45,25 @@ func (d *Desk) ListTools(ctx context.Context, by bot.User, from, place bot.Threa
 		servers = append(servers, site.ToolServer{Name: r.Name, Where: fit.Clip(r.URL, 200), Team: r.Team, By: r.By, Tools: accepted, Places: r.Places, Own: r.Personal, Header: r.Header})
 	}
 	if d.cfg.Toolbox == nil || !by.Operator && !place.SharesTeam(from) {
-		return servers, "", nil
+		return servers, here, nil
 	}
 	card, err := d.Command(ctx, bot.Invocation{Name: "tools", Thread: place, User: by, At: d.cfg.Now()})
 	if err != nil || card == nil {
-		return servers, "", err
+		return servers, here, err
 	}
-	return servers, card.Text, nil
+	here.Text = card.Text
+	if place.Channel == "" {
+		return servers, here, nil
+	}
+	list, err := d.AllowedIn(ctx, place)
+	if err != nil {
+		return nil, here, err
+	}
+	here.Place = strings.TrimPrefix(place.ChannelScope(), "channel:")
+	for _, a := range list {
+		here.Allowed = append(here.Allowed, site.AllowedTool{Name: a.Tool, By: fit.Clip(fit.OneLine(fit.Visible(a.By)), 80), Until: a.Until()})
+	}
+	return servers, here, nil
 }
 
 // serverRows lists the added servers that a person may see.
@@ -119,6 +131,10 @@ func (d *Desk) ChangeTools(ctx context.Context, by bot.User, from bot.Thread, c 
 	}
 	at, words := from, []string{c.Do}
 	switch {
+	case c.Do == "disallow" && c.Server == "" && d.cfg.Toolbox != nil:
+		if at = teamThread(c.Place); !by.Operator && !at.SharesTeam(from) {
+			return "", bot.ErrNotFound
+		}
 	case !slices.Contains([]string{"add", "accept", "class", "limit", "remove"}, c.Do) || d.cfg.Toolbox == nil:
 		return "", bot.ErrNotFound
 	case c.Do == "add" && by.Operator && c.Place != "":

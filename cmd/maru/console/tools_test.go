@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/adapters/web/site"
 	"maru/agent"
 	"maru/agent/tool/attached"
 	"maru/bot"
+	"maru/bot/audit"
 	"maru/bot/command"
 	"maru/bot/toolserver"
 	"maru/cmd/maru/console"
@@ -104,7 +106,7 @@ func TestToolServersAreAddedAcceptedAndRemoved(t *testing.T) {
 		}
 	}
 	do(site.ToolChange{Do: "remove", Server: name})
-	if list, here, err := o.ListTools(t.Context(), operator, home, channel); len(list) != 1 || !strings.Contains(here, "`clock`") || err != nil {
+	if list, here, err := o.ListTools(t.Context(), operator, home, channel); len(list) != 1 || !strings.Contains(here.Text, "`clock`") || err != nil {
 		t.Errorf("servers %+v, tools %q, %v", list, here, err)
 	}
 	entries, err := o.record.AuditTail(t.Context(), "slack/T1", 10)
@@ -144,5 +146,59 @@ func TestLookAtServerSaysWhy(t *testing.T) {
 		if err != nil || !strings.Contains(problem, want) || strings.Contains(problem, "`") {
 			t.Errorf("%v: %q, %v", away, problem, err)
 		}
+	}
+}
+
+// TestAdminsEndStandingPermissions: the page lists what a channel allows without a question; its form ends one, audited, for admins alone.
+func TestAdminsEndStandingPermissions(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, func(c *console.Config) { c.Toolbox, c.Servers = &shelf{}, wire{} })
+	channel := bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}
+	value := `[{"tool":"clock","digest":"d","by":"slack/T1/U1","at":"` + time.Now().UTC().Format(time.RFC3339) + `","days":7}]`
+	if err := o.record.SetSetting(t.Context(), bot.Setting{Place: "slack/T1/C1", Key: "tools_allowed", Value: []byte(value), By: "slack/T1/U1", At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	allowed := func(by bot.User, from, place bot.Thread) string {
+		t.Helper()
+		_, here, err := o.ListTools(t.Context(), by, from, place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, a := range here.Allowed {
+			names = append(names, a.Name+" in "+here.Place+" by "+a.By)
+		}
+		return strings.Join(names, ",")
+	}
+	if got := allowed(operator, home, channel); got != "clock in slack/T1/C1 by slack/T1/U1" {
+		t.Fatalf("allowed %q", got)
+	}
+	end := site.ToolChange{Do: "disallow", Place: "slack/T1/C1", Args: []string{"clock"}}
+	elsewhere := bot.Thread{Platform: "slack", Team: "T2", Channel: "C1"}
+	if got := allowed(bot.User{ID: "U2", Admin: true}, elsewhere, channel); got != "" {
+		t.Errorf("an admin of another workspace sees %q", got)
+	}
+	for _, c := range []struct {
+		by   bot.User
+		from bot.Thread
+	}{{bot.User{ID: "U3"}, channel}, {bot.User{ID: "U2", Admin: true}, elsewhere}} {
+		if said, err := o.ChangeTools(t.Context(), c.by, c.from, end); allowed(operator, home, channel) == "" {
+			t.Errorf("%s ended it: %q, %v", c.by.ID, said, err)
+		}
+	}
+	if said, err := o.ChangeTools(t.Context(), operator, home, end); err != nil || !strings.Contains(said, "asks again") {
+		t.Fatalf("%q, %v", said, err)
+	}
+	if got := allowed(operator, home, channel); got != "" {
+		t.Errorf("still allowed: %q", got)
+	}
+	if said, err := o.ChangeTools(t.Context(), operator, home, end); err != nil || !strings.Contains(said, "not among the tools") {
+		t.Errorf("once more: %q, %v", said, err)
+	}
+	entries, err := o.record.AuditTail(t.Context(), "slack/T1", 10)
+	if err != nil || !slices.ContainsFunc(entries, func(e audit.Entry) bool {
+		return e.What == "setting.set" && strings.Contains(string(e.Detail), "tools_allowed") && strings.Contains(string(e.Detail), `"days":7`) && !strings.HasSuffix(e.Who, "U1")
+	}) {
+		t.Errorf("the end is not audited: %+v, %v", entries, err)
 	}
 }
