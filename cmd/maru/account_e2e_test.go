@@ -11,8 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
+
+	"maru/adapters/discord/discordfake"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool/mcp/grant/grantfake"
+	"maru/memory/memtest/servers"
 )
 
 // door is a public address of a program that is killed and started again.
@@ -46,12 +50,10 @@ func signsIn(t *testing.T, link string) string {
 	return read(b.PostForm(u.Scheme+"://"+u.Host+"/oauth/start", url.Values{"s": {u.Query().Get("s")}}))
 }
 
-// TestSlackSignsInForATool asks something whose tool needs the person's own account: the run waits over SIGKILL, and the person
-// who asked gets a link that signs them in.
-func TestSlackSignsInForATool(t *testing.T) {
-	t.Parallel()
-	notes := grantfake.New(t)
-	model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+// asksWhose is a model that calls a tool of a person's own account when it is asked whose account it is.
+func asksWhose(t *testing.T) *llmtest.Server {
+	t.Helper()
+	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
 		last := r.Messages[len(r.Messages)-1]
 		switch {
 		case r.ResponseFormat != nil:
@@ -63,9 +65,52 @@ func TestSlackSignsInForATool(t *testing.T) {
 		}
 		return llmtest.Text("hello")
 	})
+}
+
+// signIns are the settings of a program at which people sign in.
+func signIns(public *httptest.Server, more ...string) []string {
+	return append(more, "MARU_HTTP_INSIDE=127.0.0.0/8", "MARU_SECRET_KEY="+strings.Repeat("ab", 32), "MARU_PUBLIC_URL="+public.URL, "MARU_WEB_PASSWORD=a long password")
+}
+
+// linkIn is the link of a card that signs a person in.
+func linkIn(t *testing.T, public *httptest.Server, card string) string {
+	t.Helper()
+	m := regexp.MustCompile(regexp.QuoteMeta(public.URL) + `/oauth/start\?s=[A-Za-z0-9_%-]+`).FindString(card)
+	if m == "" {
+		t.Fatalf("no link in %q", card)
+	}
+	return m
+}
+
+// acceptable matches the command that accepts the tools of a card.
+var acceptable = regexp.MustCompile(`tools accept s127_0_0_1 ([0-9a-f]{12})`)
+
+// TestSlackSignsInForATool asks something whose tool needs the person's own account: the run waits over SIGKILL, and the person
+// who asked gets a link that signs them in.
+func TestSlackSignsInForATool(t *testing.T) {
+	t.Parallel()
+	slackSignsIn(t, func() {})
+}
+
+// TestSlackSignsInOnSharedStores is TestSlackSignsInForATool on PostgreSQL and Redis, which is flushed while the program is away.
+func TestSlackSignsInOnSharedStores(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	pg, rd := servers.StartPostgres(t), servers.StartRedis(t)
+	opt, err := redis.ParseURL(rd.URL)
+	must(t, "Redis", err)
+	client := redis.NewClient(opt)
+	t.Cleanup(func() { _ = client.Close() })
+	slackSignsIn(t, func() { must(t, "flush", client.FlushAll(t.Context()).Err()) }, "DATABASE_URL="+pg.URL, "REDIS_URL="+rd.URL)
+}
+
+// slackSignsIn is the test on the stores of env; away runs between the kill and the next start.
+func slackSignsIn(t *testing.T, away func(), env ...string) {
+	t.Helper()
+	notes := grantfake.New(t)
 	var w *slackWorld
 	public := door(t, func() string { return w.addr })
-	w = newSlackWorld(t, model, "MARU_HTTP_INSIDE=127.0.0.0/8", "MARU_SECRET_KEY="+strings.Repeat("ab", 32), "MARU_PUBLIC_URL="+public.URL, "MARU_WEB_PASSWORD=a long password")
+	w = newSlackWorld(t, asksWhose(t), signIns(public, env...)...)
 	w.start()
 	whisper := func(do func()) string {
 		t.Helper()
@@ -81,11 +126,7 @@ func TestSlackSignsInForATool(t *testing.T) {
 	}
 	link := func(card string) string {
 		t.Helper()
-		m := regexp.MustCompile(regexp.QuoteMeta(public.URL) + `/oauth/start\?s=[A-Za-z0-9_%-]+`).FindString(card)
-		if m == "" {
-			t.Fatalf("no link in %q", card)
-		}
-		return m
+		return linkIn(t, public, card)
 	}
 	if got := say("tools add " + notes.URL); !strings.Contains(got, "본인 계정") {
 		t.Fatalf("add: %q", got)
@@ -93,12 +134,12 @@ func TestSlackSignsInForATool(t *testing.T) {
 	if page := signsIn(t, link(say("accounts connect s127_0_0_1"))); !strings.Contains(page, "로그인했어요") {
 		t.Fatalf("the admin's sign-in: %s", page)
 	}
-	digest := regexp.MustCompile(`tools accept s127_0_0_1 ([0-9a-f]{12})`).FindStringSubmatch(say("tools test s127_0_0_1"))
+	digest := acceptable.FindStringSubmatch(say("tools test s127_0_0_1"))
 	if digest == nil {
 		t.Fatal("no tool to accept")
 	}
 	say("tools class s127_0_0_1 whoami reads")
-	digest = regexp.MustCompile(`tools accept s127_0_0_1 ([0-9a-f]{12})`).FindStringSubmatch(say("tools test s127_0_0_1"))
+	digest = acceptable.FindStringSubmatch(say("tools test s127_0_0_1"))
 	say("tools accept s127_0_0_1 " + digest[1])
 	awaits(t, "the tool is not offered", func() bool { return strings.Contains(say("tools"), "whoami") })
 	if got := say("accounts disconnect s127_0_0_1"); !strings.Contains(got, "취소했어요") {
@@ -117,6 +158,7 @@ func TestSlackSignsInForATool(t *testing.T) {
 		return card != ""
 	})
 	w.kill()
+	away()
 	w.start()
 	at := link(whisper(func() {
 		_, err := w.slack.Click("U1", "C1", card, "로그인")
@@ -138,5 +180,69 @@ func TestSlackSignsInForATool(t *testing.T) {
 	}
 	if f := notes.Faults(); len(f) > 0 {
 		t.Error(f)
+	}
+}
+
+// TestDiscordSignsInForATool is TestSlackSignsInForATool on Discord: an admin adds the server, a member asks, the program dies while it
+// waits, and only the member gets the link.
+func TestDiscordSignsInForATool(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	notes, f := grantfake.New(t), discordfake.Start(t, discordfake.Config{})
+	w := &discordWorld{discord: f, general: f.General, user: f.Bob}
+	public := door(t, func() string { return w.addr })
+	w.program = newProgram(t, signIns(public, "DISCORD_BOT_TOKEN="+f.Token(), "DISCORD_API_URL="+f.URL(), "OPENAI_BASE_URL="+asksWhose(t).URL, "OPENAI_MODEL=test", "MARU_ADMINS="+f.Alice)...)
+	w.begin()
+	answer := func(token string) string {
+		t.Helper()
+		shown := ""
+		must(t, "private answer", f.Await(within(t, atMost), func() bool {
+			i := f.Interaction(token)
+			shown = string(mustJSON(t, []any{i.Original, i.FollowUps}))
+			return i.Original != nil && i.Original.Text() != "" || len(i.FollowUps) > 0
+		}))
+		return bare(shown)
+	}
+	say := func(user, command string, words ...string) string {
+		t.Helper()
+		options := map[string]string{}
+		for i, key := range []string{"action", "name", "hash"}[:len(words)] {
+			options[key] = words[i]
+		}
+		return answer(f.Slash(user, f.General, "maru", command, options))
+	}
+	if got := say(f.Alice, "tools", "add", notes.URL); !strings.Contains(got, "s127_0_0_1") {
+		t.Fatalf("add: %q", got)
+	}
+	signsIn(t, linkIn(t, public, say(f.Alice, "accounts", "connect", "s127_0_0_1")))
+	say(f.Alice, "tools", "class", "s127_0_0_1", "whoami reads")
+	digest := acceptable.FindStringSubmatch(say(f.Alice, "tools", "test", "s127_0_0_1"))
+	if digest == nil {
+		t.Fatal("no tool to accept")
+	}
+	say(f.Alice, "tools", "accept", "s127_0_0_1", digest[1])
+	awaits(t, "the tool is not offered", func() bool { return strings.Contains(say(f.Bob, "tools"), "whoami") })
+
+	notes.Set(func(o *grantfake.Options) { o.Login = "bob" })
+	q := f.Say(f.Bob, f.General, f.Mention()+" 누구 계정인지 알려줘")
+	card := w.showing(q.ID, "로그인", "s127_0_0_1")
+	w.kill()
+	w.begin()
+	press := func(user string) string {
+		t.Helper()
+		return answer(f.Click(user, q.ID, card.ID, buttonID(card.Components, "로그인")))
+	}
+	if got := press(f.Alice); strings.Contains(got, "/oauth/start") {
+		t.Fatalf("another person gets the link: %s", got)
+	}
+	if page := signsIn(t, linkIn(t, public, press(f.Bob))); !strings.Contains(page, "로그인했어요") && !strings.Contains(page, "signed in") {
+		t.Fatalf("the sign-in: %s", page)
+	}
+	awaits(t, "no answer with the account", func() bool { return strings.Contains(string(mustJSON(t, f.BotMessages(q.ID))), "the account of bob") })
+	if calls := strings.Join(notes.Calls(), ","); calls != "bob whoami" {
+		t.Errorf("calls %q", calls)
+	}
+	if faults := notes.Faults(); len(faults) > 0 {
+		t.Error(faults)
 	}
 }
