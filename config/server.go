@@ -19,6 +19,7 @@ type MCPServer struct {
 	Env     map[string]Secret // of the program; NAME_FILE in the file names a file that holds the value
 	URL     string            // of a streamable HTTP endpoint
 	Headers map[string]Secret // sent to it; NAME_FILE as in Env
+	OAuth   bool              // auth: oauth; each person signs in with their own account
 	Allow   []string          // tools that are offered, "*" at the end for all that begin so; none means all
 	Deny    []string          // tools that are not
 	Policy  map[string]MCPPolicy
@@ -43,7 +44,7 @@ const maxServers = 50
 
 // What an entry and a policy may hold.
 var (
-	serverKeys  = []string{"name", "command", "args", "env", "url", "headers", "allow", "deny", "policy", "timeout"}
+	serverKeys  = []string{"name", "command", "args", "env", "url", "headers", "auth", "allow", "deny", "policy", "timeout"}
 	policyKeys  = []string{"effect", "idempotent", "approval", "forbidden", "timeout"}
 	serverName  = pattern.New(`^[a-z][a-z0-9_]{0,23}$`)
 	envName     = pattern.New(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
@@ -99,6 +100,13 @@ func (r *entryReader) server(n *yaml.Node) MCPServer {
 	for key, needs := range map[string]string{"args": "command", "env": "command", "headers": "url"} {
 		if fields[key] != nil && fields[needs] == nil {
 			r.fault(r.key+"."+key, r.at, "is there without "+needs, "take it away")
+		}
+	}
+	var auth string
+	if r.text(fields, "auth", oneOf("oauth"), &auth); auth != "" {
+		s.OAuth = true
+		if fields["url"] == nil || fields["headers"] != nil {
+			r.fault(r.key+".auth", r.at, "is for a url without headers", "give a url, and take the headers away: each person's own token is sent")
 		}
 	}
 	s.Args, s.Allow, s.Deny = r.list(fields, "args"), r.list(fields, "allow"), r.list(fields, "deny")

@@ -28,6 +28,9 @@ mcp:
   - name: wiki
     url: https://wiki.example/mcp
     headers: {Authorization_FILE: /run/secrets/wiki}
+  - name: notes
+    url: https://notes.example/mcp
+    auth: oauth
 `,
 		"/run/secrets/github": "ghp-1\n", "/run/secrets/wiki": "Bearer w-1\n",
 	})
@@ -45,6 +48,7 @@ mcp:
 			},
 		},
 		{Name: "wiki", URL: "https://wiki.example/mcp", Headers: map[string]config.Secret{"Authorization": "Bearer w-1"}},
+		{Name: "notes", URL: "https://notes.example/mcp", OAuth: true},
 	}
 	if !reflect.DeepEqual(c.Tools.MCP, want) {
 		t.Errorf("got %+v", c.Tools.MCP)

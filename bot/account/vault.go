@@ -57,7 +57,7 @@ func (v *Vault) server(ctx context.Context, t bot.Thread, name string) (attached
 	return attached.Row{}, err
 }
 
-// servers are those of a workspace at which people have accounts of their own.
+// servers are those of a workspace, and of the configuration file, at which people have accounts of their own.
 func (v *Vault) servers(ctx context.Context, t bot.Thread) ([]attached.Row, error) {
 	rows, err := v.Record.ToolServers(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (v *Vault) servers(ctx context.Context, t bot.Thread) ([]attached.Row, erro
 	}
 	var out []attached.Row
 	for _, r := range rows {
-		if r.Personal && r.Team == t.TeamKey() {
+		if r.Personal && (r.Team == "" || r.Team == t.TeamKey()) {
 			out = append(out, r)
 		}
 	}

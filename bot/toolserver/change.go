@@ -53,6 +53,9 @@ func present(r attached.Row, offers []Offer, lang string) *bot.Card {
 
 // places describes where a server's tools are offered.
 func places(r attached.Row, lang string) string {
+	if r.Team == "" {
+		return phrase.Say(lang, "toolserver.file")
+	}
 	if len(r.Places) == 0 {
 		return phrase.Say(lang, "toolserver.everywhere")
 	}

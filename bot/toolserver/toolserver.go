@@ -165,17 +165,20 @@ func action(word string) string {
 	return ""
 }
 
-// rows returns the servers of the workspace.
+// rows returns the servers of the workspace, and those of the configuration file, which belong to no workspace.
 func (s *Servers) rows(ctx context.Context, t bot.Thread) ([]attached.Row, error) {
 	rows, err := s.Store.ToolServers(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list tool servers: %w", err)
 	}
-	return slices.DeleteFunc(rows, func(r attached.Row) bool { return r.Team != t.TeamKey() }), nil
+	return slices.DeleteFunc(rows, func(r attached.Row) bool { return r.Team != "" && r.Team != t.TeamKey() }), nil
 }
 
 // change does something with one server.
 func (s *Servers) change(ctx context.Context, c bot.Invocation, r attached.Row, do string, args []string, lang string) (*bot.Card, error) {
+	if r.Team == "" && do != "test" && do != "accept" {
+		return refused(phrase.Say(lang, "toolserver.of_file", r.Name), lang), nil
+	}
 	switch do {
 	case "test":
 		return s.show(ctx, r, c.Thread, c.User.ID, lang), nil

@@ -246,3 +246,69 @@ func TestDiscordSignsInForATool(t *testing.T) {
 		t.Error(faults)
 	}
 }
+
+// TestSlackSignsInAtAServerOfTheFile: a server of the configuration file with "auth: oauth" is used with people's own accounts, in every
+// workspace and over SIGKILL; its address and the effects of its tools are the file's alone.
+func TestSlackSignsInAtAServerOfTheFile(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	notes := grantfake.New(t)
+	var w *slackWorld
+	public := door(t, func() string { return w.addr })
+	file := serversFile(t, `mcp: [{name: s127_0_0_1, url: "`+notes.URL+`", auth: oauth, policy: {whoami: {effect: reads}}}]`)
+	w = newSlackWorld(t, asksWhose(t), signIns(public, "MARU_CONFIG="+file)...)
+	w.start()
+	say := func(user, words string) string {
+		t.Helper()
+		before := len(w.slack.Whispers(user))
+		w.slack.Slash(user, "C2", "/maru", words)
+		awaits(t, "no private answer", func() bool { return len(w.slack.Whispers(user)) > before })
+		one := w.slack.Whispers(user)[before]
+		return bare(one.Shown()) + string(one.Blocks)
+	}
+	awaits(t, "the server is not known", func() bool { return strings.Contains(say("U1", "accounts"), "s127_0_0_1") })
+	signsIn(t, linkIn(t, public, say("U1", "accounts connect s127_0_0_1")))
+	for _, refused := range []string{"tools remove s127_0_0_1", "tools class s127_0_0_1 whoami writes", "tools limit s127_0_0_1 here", "tools token s127_0_0_1"} {
+		if got := say("U1", refused); !strings.Contains(got, "설정 파일에 있어요") {
+			t.Errorf("%s: %q", refused, got)
+		}
+	}
+	digest := acceptable.FindStringSubmatch(say("U1", "tools test s127_0_0_1"))
+	if digest == nil {
+		t.Fatal("no tool to accept")
+	}
+	say("U1", "tools accept s127_0_0_1 "+digest[1])
+	awaits(t, "the tool is not offered", func() bool { return strings.Contains(say("U1", "tools"), "whoami") })
+
+	notes.Set(func(o *grantfake.Options) { o.Login = "lee" })
+	w.kill()
+	w.start() // what was accepted holds
+	root := w.slack.Say("U2", "C1", "<@UBOT> 누구 계정인지 알려줘", "")
+	card := ""
+	awaits(t, "nobody is asked to sign in", func() bool {
+		for _, m := range w.slack.Messages("C1", root) {
+			if strings.Contains(string(m.Blocks), "connect") {
+				card = m.TS
+			}
+		}
+		return card != ""
+	})
+	w.kill()
+	w.start()
+	before := len(w.slack.Whispers("U2"))
+	_, err := w.slack.Click("U2", "C1", card, "로그인")
+	must(t, "click", err)
+	awaits(t, "no link", func() bool { return len(w.slack.Whispers("U2")) > before })
+	signsIn(t, linkIn(t, public, string(w.slack.Whispers("U2")[before].Blocks)))
+	awaits(t, "no answer with the account", func() bool {
+		for _, m := range w.slack.Messages("C1", root) {
+			if strings.Contains(m.Text+string(m.Blocks), "the account of lee") {
+				return true
+			}
+		}
+		return false
+	})
+	if calls := strings.Join(notes.Calls(), ","); calls != "lee whoami" {
+		t.Errorf("calls %q", calls)
+	}
+}

@@ -237,6 +237,11 @@ func (d *examination) tool(ctx context.Context, registry *tool.Registry, name st
 func (d *examination) servers(ctx context.Context, pool *mcp.Pool) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	for _, s := range d.cfg.Tools.MCP {
+		if s.OAuth && (d.cfg.HTTP.PublicURL == "" || len(secrets(d.cfg)) == 0) {
+			d.bad("mcp", s.Name+": people cannot sign in", "set MARU_PUBLIC_URL and MARU_SECRET_KEY")
+		}
+	}
 	for _, s := range pool.Check(ctx) {
 		if s.State != mcp.Ready {
 			d.bad("mcp", s.Server+": "+s.Err, "check its command or url under mcp: in "+filepath.Base(d.cfg.File)+", and that it starts by hand")

@@ -85,3 +85,16 @@ func TestInterruptedDoctor(t *testing.T) {
 		t.Errorf("%d %s%s", code, out.String(), errs.String())
 	}
 }
+
+// TestDoctorSaysWhatSignInsNeed: people cannot sign in at a server of the file without an address and a key.
+func TestDoctorSaysWhatSignInsNeed(t *testing.T) {
+	t.Parallel()
+	env := []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "MARU_PYTHON=off", "MARU_CONFIG=" + serversFile(t, `mcp: [{name: notes, url: "https://notes.example.com/mcp", auth: oauth}]`)}
+	if code, stdout, _ := runHere(t, "", env, "doctor"); code == 0 || !strings.Contains(stdout, "notes: people cannot sign in") || !strings.Contains(stdout, "set MARU_PUBLIC_URL and MARU_SECRET_KEY") {
+		t.Errorf("exit %d\n%s", code, stdout)
+	}
+	env = append(env, "MARU_PUBLIC_URL=https://maru.example.com", "MARU_SECRET_KEY="+strings.Repeat("ab", 32))
+	if _, stdout, _ := runHere(t, "", env, "doctor"); strings.Contains(stdout, "people cannot sign in") {
+		t.Errorf("with both: %s", stdout)
+	}
+}

@@ -39,7 +39,9 @@ func newMCP(b base, registry *tool.Registry, finder *tool.Recommender, notes mcp
 		}
 	}
 	for _, s := range t.MCP {
-		c.Servers = append(c.Servers, mcpServer(s, t.Timeout))
+		if !s.OAuth { // people's own accounts: see toolserver.Follower
+			c.Servers = append(c.Servers, mcpServer(s, t.Timeout))
+		}
 	}
 	return mcp.New(c)
 }

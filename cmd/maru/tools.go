@@ -80,10 +80,12 @@ func follower(b base, pool *mcp.Pool, notes mcp.Notes, vault *account.Vault, cli
 	}
 	f := &toolserver.Follower{
 		Store: store, Pool: pool, HTTP: client.HTTP, Every: followEvery, Timeout: b.cfg.Tools.Timeout,
-		Log: b.log, Wake: make(chan struct{}, 1), Box: seal.New(secrets(b.cfg)), Vault: vault, Client: client,
+		Log: b.log, Wake: make(chan struct{}, 1), Box: seal.New(secrets(b.cfg)), Vault: vault, Client: client, Now: time.Now,
 	}
 	for _, s := range b.cfg.Tools.MCP {
-		f.Names = append(f.Names, s.Name)
+		if f.Names = append(f.Names, s.Name); s.OAuth {
+			f.Own = append(f.Own, mcpServer(s, b.cfg.Tools.Timeout))
+		}
 	}
 	return f
 }

@@ -48,8 +48,8 @@ type ToolServer struct {
 	Changed []ChangedTool // of the configuration file alone: tools that wait for acceptance
 }
 
-// File reports whether the server is from the configuration file.
-func (s ToolServer) File() bool { return s.Team == "" }
+// File reports whether the server is from the configuration file, and connected for everybody.
+func (s ToolServer) File() bool { return s.Team == "" && !s.Own }
 
 // ChangedTool is a tool whose definition differs from the accepted one.
 type ChangedTool struct{ Name, Hash, Before, After string }

@@ -15,11 +15,12 @@ import (
 // ErrChanged says that a row is no longer at the version that was read.
 var ErrChanged = errors.New("tool server: somebody else changed it")
 
-// Row is an MCP server over streamable HTTP that an admin added.
+// Row is an MCP server over streamable HTTP that an admin added, or one of the configuration file that people use with accounts of
+// their own.
 type Row struct {
 	Name    string `json:"-"` // begins the names of its tools; unique over all workspaces
 	Version int64  `json:"-"` // 0: not stored yet
-	Team    string `json:"-"` // the workspace whose admin added it, such as "slack/T1"; nobody else is offered its tools
+	Team    string `json:"-"` // the workspace whose admin added it, such as "slack/T1"; nobody else is offered its tools. "": the configuration file
 
 	URL      string
 	By       string // name of the admin

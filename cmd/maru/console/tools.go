@@ -72,7 +72,7 @@ func serverRows(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([]a
 	if err != nil {
 		return nil, fmt.Errorf("list tool servers: %w", err)
 	}
-	return slices.DeleteFunc(rows, func(r attached.Row) bool { return !by.Operator && r.Team != from.TeamKey() }), nil
+	return slices.DeleteFunc(rows, func(r attached.Row) bool { return !by.Operator && r.Team != "" && r.Team != from.TeamKey() }), nil
 }
 
 // serverRow finds an added server for somebody who may change it.
@@ -145,7 +145,7 @@ func (d *Desk) ChangeTools(ctx context.Context, by bot.User, from bot.Thread, c 
 			return "", err
 		}
 		words = append(words, r.Name)
-		if r.Team != from.TeamKey() {
+		if r.Team != "" && r.Team != from.TeamKey() {
 			at = teamThread(r.Team)
 		}
 		if c.Do == "limit" {
@@ -154,7 +154,7 @@ func (d *Desk) ChangeTools(ctx context.Context, by bot.User, from bot.Thread, c 
 				at, c.Args = teamThread(c.Place), []string{"here"}
 			}
 		}
-		if at.TeamKey() != r.Team {
+		if r.Team != "" && at.TeamKey() != r.Team {
 			return "", bot.ErrNotFound
 		}
 	}

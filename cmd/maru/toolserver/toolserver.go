@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ type Follower struct {
 	Pool    *mcp.Pool
 	HTTP    http.RoundTripper // checks the addresses that it dials
 	Names   []string          // of the servers of the configuration file
+	Own     []mcp.Server      // those of them at which each person has an account of their own
 	Every   time.Duration     // between two looks at the rows
 	Timeout time.Duration     // of one call
 	Log     *slog.Logger
@@ -36,6 +38,7 @@ type Follower struct {
 	Box     seal.Box      // opens the servers' tokens
 	Vault   *account.Vault
 	Client  grant.Client
+	Now     func() time.Time
 
 	unread sync.Map // version by name, of rows whose token was logged as unreadable
 }
@@ -46,8 +49,16 @@ var _ bottools.Prober = (*Follower)(nil)
 func (f *Follower) Run(ctx context.Context) {
 	tick := time.NewTicker(f.Every)
 	defer tick.Stop()
+	settled := false
 	for {
-		if rows, err := f.Store.ToolServers(ctx); err != nil {
+		rows, err := f.Store.ToolServers(ctx)
+		if err == nil && !settled {
+			if err = f.settle(ctx, rows); err == nil {
+				settled = true
+				rows, err = f.Store.ToolServers(ctx)
+			}
+		}
+		if err != nil {
 			f.Log.WarnContext(ctx, "the added mcp servers cannot be read; they stay as they are", "err", err)
 		} else if err := f.Pool.Attach(f.servers(rows)); err != nil {
 			f.Log.WarnContext(ctx, "an added mcp server is left out", "err", err)
@@ -64,7 +75,9 @@ func (f *Follower) Run(ctx context.Context) {
 func (f *Follower) servers(rows []attached.Row) []mcp.Server {
 	var out []mcp.Server
 	for _, r := range rows {
-		out = append(out, f.server(r))
+		if r.Team != "" || f.own(r) >= 0 { // a replica with another configuration file may have left a row
+			out = append(out, f.server(r))
+		}
 	}
 	return out
 }
@@ -72,9 +85,19 @@ func (f *Follower) servers(rows []attached.Row) []mcp.Server {
 // server is a row as the pool connects to it.
 func (f *Follower) server(r attached.Row) mcp.Server {
 	s := mcp.Server{Name: r.Name, URL: r.URL, Origin: r.Created.UTC().Format(time.RFC3339Nano), HTTP: f.HTTP, Timeout: f.Timeout, Review: true, Personal: r.Personal, Accept: map[string]mcp.Pin{}, Policy: map[string]mcp.Policy{}}
+	own := f.own(r)
+	if own >= 0 {
+		o := f.Own[own]
+		s.Allow, s.Deny, s.Timeout = o.Allow, o.Deny, o.Timeout
+		s.Policy["*"] = mcp.Policy{Policy: tool.Policy{Egress: true}} // not what the server says of itself
+		maps.Copy(s.Policy, o.Policy)
+	}
 	for remote, a := range r.Accepted {
 		if a.Hash != "" {
 			s.Accept[remote] = mcp.Pin{Hash: a.Hash, Description: a.Description, Tool: a.Tool}
+		}
+		if own >= 0 { // the operator's policy alone says what a tool does
+			continue
 		}
 		s.Policy[remote] = mcp.Policy{Policy: tool.Policy{
 			ReadOnly: a.Effect == agent.EffectReads || a.Effect == agent.EffectSends, Egress: a.Effect != agent.EffectReads, Executes: a.Effect == agent.EffectExecutes,
@@ -91,7 +114,7 @@ func (f *Follower) server(r attached.Row) mcp.Server {
 	for _, p := range r.Places {
 		s.Only = append(s.Only, "channel:"+p)
 	}
-	if len(r.Places) == 0 {
+	if len(r.Places) == 0 && own < 0 {
 		s.Only = []string{"team:" + r.Team, "channel:" + r.Team + "/*"}
 	}
 	return s
