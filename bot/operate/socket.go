@@ -30,12 +30,16 @@ var ErrNobody = errors.New("no running program answers")
 // ErrTold fails a command whose output names the reason already.
 var ErrTold = errors.New("failed")
 
+// ErrMisused is [ErrTold] for incorrect use.
+var ErrMisused = errors.New("used wrongly")
+
 // Last lines of an answer.
 const (
 	headReason = "Maru-Reason" // "" for a command that succeeded
 	headKind   = "Maru-Kind"
 	kindMisuse = "misuse"
 	kindTold   = "told"
+	kindWrong  = "told misuse"
 )
 
 // Serve executes commands received on a socket until ctx ends. Only the user that runs the program can open it.
@@ -92,6 +96,8 @@ func handler(commands map[string]Command) http.Handler {
 			w.Header().Set(headKind, kindMisuse)
 		case errors.Is(err, ErrTold):
 			w.Header().Set(headKind, kindTold)
+		case errors.Is(err, ErrMisused):
+			w.Header().Set(headKind, kindWrong)
 		}
 		if err != nil {
 			reason, _ := json.Marshal(err.Error()) // a header has one line
@@ -153,6 +159,8 @@ func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 		return Misuse{reason}
 	case resp.Trailer.Get(headKind) == kindTold:
 		return ErrTold
+	case resp.Trailer.Get(headKind) == kindWrong:
+		return ErrMisused
 	}
 	return errors.New(reason)
 }

@@ -37,11 +37,17 @@ func (s *Schedules) Sweep(ctx context.Context) {
 	}
 }
 
-// fire advances a row and enqueues its item. After an error the row stays due.
+// absent is an adapter whose people may be away.
+type absent interface{ Away(t bot.Thread) bool }
+
+// fire advances a row and enqueues its item. After an error, and while nobody is there to see the result, the row stays due.
 func (s *Schedules) fire(ctx context.Context, r calendar.Row) error {
 	a, ok := s.Adapters[r.Thread.Platform]
 	if !ok {
 		return fmt.Errorf("no adapter for platform %q", r.Thread.Platform)
+	}
+	if p, ok := a.(absent); ok && p.Away(r.Thread) {
+		return nil
 	}
 	followed, skip, gone := s.current(r, s.workflows())
 	if followed.Rule != r.Rule || followed.Zone != r.Zone { // its workflow changed and is not synced yet

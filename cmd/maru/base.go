@@ -8,8 +8,6 @@ import (
 
 	"maru/agent/llm/openai"
 	"maru/config"
-	"maru/memory/sqlitestore"
-	"maru/rag/local"
 )
 
 // base holds the dependencies of every part of the program. A part with open resources adds them to opened.
@@ -72,7 +70,7 @@ func whileServing(err error, instead string) error {
 	if errors.As(err, &already) {
 		err = already.error
 	}
-	if !errors.Is(err, sqlitestore.ErrInUse) && !errors.Is(err, local.ErrInUse) {
+	if !blocked(err) {
 		return err
 	}
 	return inUse{err, instead}

@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
 func TestCommandLine(t *testing.T) {
@@ -323,20 +326,60 @@ func TestDoctorSaysWhereASettingIsWrong(t *testing.T) {
 	}
 }
 
-// TestCommandsBesideARunningProgram holds that what the running program keeps from
-// being done is told with what to do instead; what it can do itself, it does.
-func TestCommandsBesideARunningProgram(t *testing.T) {
+// TestAskBesideARunningProgram: the running program answers, in the caller's language and with their exit codes; a conversation is
+// remembered, and a reminder in it waits until somebody is there to see it.
+func TestAskBesideARunningProgram(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
+	unraced(t)
+	p := newProgram(t, "MARU_WEB_PASSWORD=a long password")
+	env := []string{"DATA_DIR=" + p.dir + "/data", "MARU_HANDBOOK=false", "MARU_PYTHON=off", "LANG=en_US.UTF-8"}
 	p.start()
-	env := []string{"DATA_DIR=" + p.dir + "/data"}
-	for want, args := range map[string][]string{
-		"--data-dir": {"ask", "hello"},
+	for _, c := range []struct {
+		stdin       string
+		args        []string
+		code        int
+		out, errors string
+	}{
+		{args: []string{"12.5 * 8"}, out: "100"},
+		{args: []string{"--json", "12.5 * 8"}, out: `"answer":"`},
+		{stdin: "12.5 * 8", args: []string{"-"}, out: "100"},
+		{args: []string{"/memory"}, out: "remember"},
+		{args: []string{"--", "/schedule"}, out: "Nothing is scheduled"},
+		{args: []string{" "}, code: 2, errors: "No question given"},
+		{args: []string{"--json", ""}, code: 2, out: `"error":"No question given`},
+		{args: []string{"/dosc"}, code: 2, out: "I don't know that command"},
+		{args: []string{"--thread", "t", "--json", "/docs forget"}, code: 1, out: `"error":"`},
 	} {
-		code, stdout, stderr := runHere(t, "", env, args...)
-		if code == 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "use") {
-			t.Errorf("%v: exit %d, %s%s; want %q", args, code, stdout, stderr, want)
+		code, stdout, stderr := runHere(t, c.stdin, env, append([]string{"ask"}, c.args...)...)
+		if code != c.code || !strings.Contains(stdout, c.out) || !strings.Contains(stderr, c.errors) {
+			t.Errorf("%q: exit %d, %s, %s", c.args, code, stdout, stderr)
 		}
+	}
+	if _, stdout, stderr := runHere(t, "", append(env[:3:3], "LANG=ko_KR.UTF-8"), "ask", "/schedule"); !strings.Contains(stdout, "예약이 없어요") {
+		t.Errorf("in Korean: %s%s", stdout, stderr)
+	}
+	var all sync.WaitGroup
+	for n := range 4 { // in one conversation, and beside each other
+		all.Go(func() {
+			sum := fmt.Sprintf("%d * 1000", n+1)
+			if code, stdout, stderr := runHere(t, "", env, "ask", "--thread", []string{"same", "same", "x", "y"}[n], sum); code != 0 || !strings.Contains(strings.ReplaceAll(stdout, ",", ""), fmt.Sprint((n+1)*1000)) {
+				t.Errorf("%s: exit %d, %s%s", sum, code, stdout, stderr)
+			}
+		})
+	}
+	all.Wait()
+	if code, stdout, stderr := runHere(t, "", env, "ask", "remind me in 2 seconds to stretch"); code != 0 || !strings.Contains(stdout, "stretch") {
+		t.Errorf("a reminder: exit %d, %s%s", code, stdout, stderr)
+	}
+	time.Sleep(4 * time.Second)
+	if _, stdout, stderr := runHere(t, "", env, "ask", "/schedule"); !strings.Contains(stdout, "stretch") { // nobody was there to see it
+		t.Errorf("the reminder is gone: %s%s", stdout, stderr)
+	}
+	if err := p.stop(); err != nil {
+		t.Error(err)
+	}
+	if code, stdout, stderr := runHere(t, "", env, "ask", "12.5 * 8"); code != 0 || !strings.Contains(stdout, "100") {
+		t.Errorf("without it: exit %d, %s%s", code, stdout, stderr)
 	}
 }
 

@@ -149,7 +149,7 @@ func unknownSettings(args []string) string {
 var errSilent = operate.ErrTold
 
 // errMisused fails a command that has already printed its usage.
-var errMisused = errors.New("used wrongly")
+var errMisused = operate.ErrMisused
 
 // split splits the arguments into the subcommand's name and the rest.
 func split(rest []string) (string, []string) {

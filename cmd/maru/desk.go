@@ -51,7 +51,7 @@ func desk(do func(operate.Desk, context.Context, []string, io.Writer) error, cha
 
 // orGive forwards a command to the running program if it failed because that program has the data open.
 func (inv invocation) orGive(ctx context.Context, name string, args []string, failed error) error {
-	if !errors.Is(failed, sqlitestore.ErrInUse) && !errors.Is(failed, local.ErrInUse) {
+	if !blocked(failed) {
 		return failed
 	}
 	language := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !isLanguage(line) })
@@ -60,6 +60,11 @@ func (inv invocation) orGive(ctx context.Context, name string, args []string, fa
 		return failed
 	}
 	return err
+}
+
+// blocked reports whether a command failed because the running program has the data open.
+func blocked(failed error) bool {
+	return errors.Is(failed, sqlitestore.ErrInUse) || errors.Is(failed, local.ErrInUse)
 }
 
 // isLanguage reports whether a line of the environment sets a language.
@@ -71,6 +76,11 @@ func isLanguage(line string) bool {
 func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 	d := operate.Desk{Zone: a.cfg.Place.Location(), Secrets: secrets(a.cfg), Open: func(context.Context) (operate.Record, func(), error) { return a.record, func() {}, nil }}
 	err := operate.Serve(ctx, socketPath(a.cfg.Store), map[string]operate.Command{
+		"ask": func(ctx context.Context, o operate.Order, out io.Writer) error {
+			one := inv
+			one.cfg, one.args, one.environ = a.cfg, o.Args, o.Environ
+			return a.asked(ctx, one, out)
+		},
 		"audit": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Audit(ctx, o.Args, out) },
 		"gaps":  func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Gaps(ctx, o.Args, out) },
 		"retry": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Parked(ctx, o.Args, out) },

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"maru/adapters/account"
+	"maru/adapters/console"
 	"maru/adapters/mcp"
 	"maru/bot"
 	"maru/cmd/maru/heap"
@@ -34,10 +35,16 @@ func serve(ctx context.Context, inv invocation) error {
 	}
 	heap.KeepRoom()
 	defer inv.takeHups()()
-	a, err := wire(ctx, inv.cfg, inv.log, fronts{web: inv.cfg.HTTP.Console, platforms: true})
+	want, door := fronts{web: inv.cfg.HTTP.Console, platforms: true}, (*console.Door)(nil)
+	if inv.cfg.Store.DatabaseURL == "" { // else maru ask and maru chat open the record themselves
+		door = console.NewDoor()
+		want.extra = []bot.Adapter{door}
+	}
+	a, err := wire(ctx, inv.cfg, inv.log, want)
 	if err != nil {
 		return err
 	}
+	a.door = door
 	warnAdmins(ctx, a.cfg.Place.Admins, a.record, a.log)
 	err = a.serve(ctx, inv)
 	return errors.Join(err, a.close())

@@ -131,42 +131,52 @@ func converse(ctx context.Context, inv invocation, c console.Config, log *slog.L
 	return errors.Join(err, toolsErr, a.close())
 }
 
-// ask is `maru ask`: one question, one answer, an exit code.
+// ask is `maru ask`: one question, one answer, an exit code. A running program that has the data open is asked instead.
 func ask(ctx context.Context, inv invocation) error {
-	f := operate.Flags("ask")
-	asJSON := f.Bool("json", false, "")
-	name := f.String("thread", "", "")
-	rest, err := operate.Parse(f, inv.args)
+	q, err := operate.ReadQuestion(inv.args)
 	if err != nil {
 		return err
-	}
-	if len(rest) == 0 {
-		return usageError{Text: "it wants a question, or - to read it from standard input"}
 	}
 	c, log := terminal(inv)
-	c.Thread = *name
-	asker := console.NewAsker(c, *asJSON)
+	c.Thread = q.Thread
+	asker := console.NewAsker(c, q.JSON)
 	a, err := wire(ctx, inv.cfg, log, fronts{extra: []bot.Adapter{asker}})
 	if err != nil {
-		return err
+		if q.Text == "-" && blocked(err) {
+			text, wrong := io.ReadAll(io.LimitReader(inv.stdin, 1<<18))
+			if wrong != nil {
+				return wrong
+			}
+			q.Text = string(text)
+		}
+		return inv.orGive(ctx, "ask", q.Args(), err)
 	}
 	running, stop := context.WithCancel(ctx)
 	var run sync.WaitGroup
 	var runErr error
 	run.Go(func() { runErr = a.bot.Run(running) })
-	code := asker.Ask(ctx, a.bot, strings.Join(rest, " "))
+	code := asker.Ask(ctx, a.bot, q.Text)
 	stop()
 	run.Wait()
 	if err := errors.Join(runErr, a.close()); err != nil {
 		return err
 	}
-	switch code {
-	case console.ExitAnswered:
-		return nil
-	case console.ExitUsage:
-		return errMisused
+	return operate.Asked(code, "")
+}
+
+// asked carries out `maru ask` for another process, whose arguments and language inv has.
+func (a *app) asked(ctx context.Context, inv invocation, out io.Writer) error {
+	q, err := operate.ReadQuestion(inv.args)
+	if err == nil && a.door == nil {
+		err = errors.New("the running program has this data folder; give this one a folder of its own with --data-dir")
 	}
-	return errSilent
+	if err != nil {
+		return err
+	}
+	c, _ := terminal(inv)
+	var why strings.Builder
+	c.In, c.Out, c.Err, c.Thread = nil, out, &why, q.Thread
+	return operate.Asked(a.door.Ask(ctx, c, q.JSON, q.Text), strings.TrimSpace(why.String()))
 }
 
 // isTerminal reports whether w is a terminal, for progress bars.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	tty "maru/adapters/console"
 	"maru/agent/autonomous"
 	"maru/agent/chat"
 	"maru/agent/graph"
@@ -42,7 +43,8 @@ type app struct {
 	traces   *spans.Exporter // nil: none
 	push     *push.Exporter  // of metrics, nil: none
 	adapters []bot.Adapter
-	model    string // name of the preferred one
+	door     *tty.Door // for maru ask beside it; nil: none
+	model    string    // name of the preferred one
 }
 
 // wire builds everything from the settings. This is the map of the program: the parts and their connections. The

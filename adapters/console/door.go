@@ -1,0 +1,125 @@
+package console
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+var (
+	_ bot.Adapter  = (*Door)(nil)
+	_ bot.Editor   = (*Door)(nil)
+	_ bot.Uploader = (*Door)(nil)
+)
+
+// Door lets other processes of the owner ask a running program. Each question has an [Asker] of its own; answers in conversations
+// in which nobody waits are in the transcript alone.
+type Door struct {
+	nobody *Asker
+	open   chan struct{} // closed once the bot runs
+	in     bot.Intake
+
+	mu     sync.Mutex
+	askers map[string]*visit // by conversation
+}
+
+// visit is a question that waits for its answer.
+type visit struct {
+	asker *Asker
+	ended chan struct{}
+}
+
+// NewDoor returns a door of a program that nobody asks yet.
+func NewDoor() *Door {
+	return &Door{nobody: NewAsker(Config{Out: io.Discard}, false), open: make(chan struct{}), askers: map[string]*visit{}}
+}
+
+// Platform implements bot.Adapter.
+func (*Door) Platform() string { return platform }
+
+// Facts implements bot.Adapter.
+func (d *Door) Facts() bot.Facts { return d.nobody.Facts() }
+
+// Run implements bot.Adapter; Ask does the work.
+func (d *Door) Run(ctx context.Context, in bot.Intake) error {
+	d.in = in
+	close(d.open)
+	<-ctx.Done()
+	return nil
+}
+
+// Ask asks a question as [Asker.Ask] does. Questions in one conversation are asked one after another.
+func (d *Door) Ask(ctx context.Context, cfg Config, asJSON bool, question string) int {
+	cfg.setDefaults()
+	if cfg.Thread == "" {
+		cfg.Thread = "ask-" + cfg.NewID()
+	}
+	v := &visit{NewAsker(cfg, asJSON), make(chan struct{})}
+	key := thread(cfg.Thread).Key()
+	if !d.enter(ctx, key, v) {
+		return v.asker.end(ExitFailed, bot.Card{}, word(v.asker.lang, "ask.stopped"))
+	}
+	defer func() {
+		d.mu.Lock()
+		delete(d.askers, key)
+		d.mu.Unlock()
+		close(v.ended)
+	}()
+	return v.asker.Ask(ctx, d.in, question)
+}
+
+// enter waits until the bot runs and nobody else waits in the conversation; false: ctx ended first.
+func (d *Door) enter(ctx context.Context, key string, v *visit) bool {
+	before := (<-chan struct{})(d.open)
+	for {
+		select {
+		case <-before:
+		case <-ctx.Done():
+			return false
+		}
+		d.mu.Lock()
+		other := d.askers[key]
+		if other == nil {
+			d.askers[key] = v
+		}
+		d.mu.Unlock()
+		if other == nil {
+			return true
+		}
+		before = other.ended
+	}
+}
+
+// at returns who waits in a conversation.
+func (d *Door) at(t bot.Thread) *Asker {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if v := d.askers[t.Key()]; v != nil {
+		return v.asker
+	}
+	return d.nobody
+}
+
+// Away reports that nobody waits in a conversation: what is due there waits for `maru chat`.
+func (d *Door) Away(t bot.Thread) bool { return d.at(t) == d.nobody }
+
+// Post implements bot.Adapter.
+func (d *Door) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	return d.at(to.Thread).Post(ctx, to, c, key)
+}
+
+// Edit implements bot.Editor.
+func (d *Door) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	return d.at(ref.Thread).Edit(ctx, ref, c)
+}
+
+// EditEvery implements bot.Editor.
+func (d *Door) EditEvery() time.Duration { return d.nobody.EditEvery() }
+
+// Upload implements bot.Uploader.
+func (d *Door) Upload(ctx context.Context, p bot.Parcel) error {
+	return d.at(p.To.Thread).Upload(ctx, p)
+}

@@ -1,0 +1,46 @@
+package operate
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Question is what `maru ask` asks, and where.
+type Question struct {
+	JSON         bool // the answer is printed as JSON
+	Thread, Text string
+}
+
+// ReadQuestion reads the arguments of `maru ask`.
+func ReadQuestion(args []string) (q Question, err error) {
+	f := Flags("ask")
+	f.BoolVar(&q.JSON, "json", false, "")
+	f.StringVar(&q.Thread, "thread", "", "")
+	rest, err := Parse(f, args)
+	if err == nil && len(rest) == 0 {
+		err = Misuse{"it wants a question, or - to read it from standard input"}
+	}
+	q.Text = strings.Join(rest, " ")
+	return q, err
+}
+
+// Args are the arguments that ReadQuestion reads as the question.
+func (q Question) Args() []string {
+	return []string{"--json=" + strconv.FormatBool(q.JSON), "--thread=" + q.Thread, "--", q.Text}
+}
+
+// Asked is the error of an exit code of `maru ask`: 0, 1, or 2 for incorrect use. why is what is still to be printed.
+func Asked(code int, why string) error {
+	switch {
+	case code == 0:
+		return nil
+	case code == 2 && why != "":
+		return Misuse{why}
+	case code == 2:
+		return ErrMisused
+	case why != "":
+		return errors.New(why)
+	}
+	return ErrTold
+}
