@@ -159,9 +159,9 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 		zone = by
 		if read.Err != nil || !read.Found {
 			if errors.Is(err, when.ErrCron) && !read.Found && looksCron(text) {
-				return told(s.refusal(when.ErrCron, lang), lang).Card, nil
+				return s.refused(when.ErrCron, lang), nil
 			}
-			return told(s.refusal(read.Err, lang), lang).Card, nil
+			return s.refused(read.Err, lang), nil
 		}
 		r.Rule, r.Text = read.Rule, read.Rest
 		if ok && wish.Reminds {
@@ -172,7 +172,7 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 	}
 	r.Zone, r.Text = zone.String(), fit.Clip(bodyOr(r.Text, lang), maxText)
 	if err := r.Rule.Check(s.Now(), zone, s.Least); err != nil {
-		return told(s.refusal(err, lang), lang).Card, nil
+		return s.refused(err, lang), nil
 	}
 	if !r.Rule.Repeats() {
 		text, err := s.change(ctx, r, "confirm", c.User, lang)
@@ -181,13 +181,20 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 		return card, err
 	}
 	if err := s.keep(ctx, r); refusable(err) {
-		return told(s.refusal(err, lang), lang).Card, nil
+		return s.refused(err, lang), nil
 	} else if err != nil {
 		return nil, fmt.Errorf("store draft: %w", err)
 	}
 	card := told(phrase.Say(lang, "schedule.ask", described(r, lang, s.Now())), lang).Card
 	card.Buttons = []bot.Button{button(r, "confirm", lang), button(r, "edit", lang), button(r, "cancel", lang)}
 	return card, nil
+}
+
+// refused is the card of a command that schedules nothing.
+func (s *Schedules) refused(err error, lang string) *bot.Card {
+	card := told(s.refusal(err, lang), lang).Card
+	card.Failed = true
+	return card
 }
 
 // looksCron reports whether a text begins like a cron expression.

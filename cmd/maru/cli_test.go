@@ -345,6 +345,7 @@ func TestAskBesideARunningProgram(t *testing.T) {
 		{stdin: "12.5 * 8", args: []string{"-"}, out: "100"},
 		{args: []string{"/memory"}, out: "remember"},
 		{args: []string{"--", "/schedule"}, out: "Nothing is scheduled"},
+		{args: []string{"/schedule 99 9 * * 1 post"}, code: 1, out: "isn't a cron expression"},
 		{args: []string{" "}, code: 2, errors: "No question given"},
 		{args: []string{"--json", ""}, code: 2, out: `"error":"No question given`},
 		{args: []string{"/dosc"}, code: 2, out: "I don't know that command"},
