@@ -32,20 +32,27 @@ func (a Allowed) Until() time.Time { return a.At.AddDate(0, 0, a.Days) }
 // mostDays is the longest permission.
 const mostDays = 30
 
-// allAllowed reads the permissions of a place, those that ended too.
-func allAllowed(place string, rows []bot.Setting) []Allowed {
-	var out []Allowed
+// valueAllowed returns the stored permissions of a place, nil if there are none.
+func valueAllowed(place string, rows []bot.Setting) json.RawMessage {
 	for _, row := range rows {
-		if row.Place == place && row.Key == keyAllowed && json.Unmarshal(row.Value, &out) != nil {
-			return nil
+		if row.Place == place && row.Key == keyAllowed {
+			return row.Value
 		}
+	}
+	return nil
+}
+
+// readAllowed decodes permissions, those that ended too. Unreadable ones permit nothing.
+func readAllowed(raw json.RawMessage) (out []Allowed) {
+	if len(raw) == 0 || json.Unmarshal(raw, &out) != nil {
+		return nil
 	}
 	return out
 }
 
 // allowedRows reads the permissions of a place that hold now.
 func (r *Rules) allowedRows(place string, rows []bot.Setting) []Allowed {
-	out, now := allAllowed(place, rows), r.cfg.Now()
+	out, now := readAllowed(valueAllowed(place, rows)), r.cfg.Now()
 	return slices.DeleteFunc(out, func(a Allowed) bool { return a.Days < 1 || a.Days > mostDays || !now.Before(a.Until()) })
 }
 
@@ -68,65 +75,70 @@ func (r *Rules) AllowedIn(ctx context.Context, t bot.Thread) ([]Allowed, error) 
 	return r.allowedRows(place, rows), nil
 }
 
-// keptAllowed lists what the setting of a thread's channel has to keep: what holds, and the ends of what could be given again by a
-// repeated attempt of the run that was allowed it.
-func (r *Rules) keptAllowed(ctx context.Context, t bot.Thread) ([]Allowed, error) {
-	place := t.Places(bot.User{})[1]
-	rows, err := r.cfg.Record.SettingsOf(ctx, []string{place})
-	if err != nil {
-		return nil, fmt.Errorf("read settings: %w", err)
-	}
+// keptAllowed leaves out of a list what needs no longer be kept. It keeps what holds, and the ends of permissions that a repeated
+// attempt of the run that got them could give again.
+func (r *Rules) keptAllowed(list []Allowed) []Allowed {
 	now := r.cfg.Now()
-	return slices.DeleteFunc(allAllowed(place, rows), func(a Allowed) bool {
+	return slices.DeleteFunc(list, func(a Allowed) bool {
 		until := a.Until()
 		if a.Days == 0 {
 			until = a.At.AddDate(0, 0, mostDays)
 		}
 		return a.Days < 0 || a.Days > mostDays || !now.Before(until)
-	}), nil
+	})
 }
 
 // Allow adds a standing permission, or replaces that of the tool; its audit entry is committed with it. A decision counts once, and none
-// after a later one about the tool or after somebody ended the tool's permission. Two replicas that write at once may lose one of the
-// writes: the store of settings compares nothing.
+// after a later one about the tool or after somebody ended the tool's permission.
 func (r *Rules) Allow(ctx context.Context, t bot.Thread, a Allowed) error {
-	r.allowing.Lock()
-	defer r.allowing.Unlock()
-	list, err := r.keptAllowed(ctx, t)
-	if err != nil || slices.ContainsFunc(list, func(b Allowed) bool { return b.Tool == a.Tool && !b.At.Before(a.At) }) {
-		return err
-	}
-	list = slices.DeleteFunc(list, func(b Allowed) bool { return b.Tool == a.Tool })
-	if len(list) >= maxAllowed { // the oldest ends
-		list = list[1:]
-	}
-	return r.setAllowed(ctx, t, append(list, a), a.By)
+	_, err := r.changeAllowed(ctx, t, a.By, func(list []Allowed) ([]Allowed, bool) {
+		if slices.ContainsFunc(list, func(b Allowed) bool { return b.Tool == a.Tool && !b.At.Before(a.At) }) {
+			return nil, false
+		}
+		list = slices.DeleteFunc(list, func(b Allowed) bool { return b.Tool == a.Tool })
+		if len(list) >= maxAllowed { // the oldest ends
+			list = list[1:]
+		}
+		return append(list, a), true
+	})
+	return err
 }
 
 // Disallow ends the standing permissions of a tool, and reports whether there was one.
 func (r *Rules) Disallow(ctx context.Context, t bot.Thread, u bot.User, tool string) (bool, error) {
-	r.allowing.Lock()
-	defer r.allowing.Unlock()
-	list, err := r.keptAllowed(ctx, t)
-	if err != nil || !slices.ContainsFunc(list, func(b Allowed) bool { return b.Tool == tool && b.Days > 0 }) {
-		return false, err
-	}
-	left := slices.DeleteFunc(list, func(b Allowed) bool { return b.Tool == tool })
 	by := t.Person(u)
-	return true, r.setAllowed(ctx, t, append(left, Allowed{Tool: tool, By: by, At: r.cfg.Now()}), by)
+	return r.changeAllowed(ctx, t, by, func(list []Allowed) ([]Allowed, bool) {
+		if !slices.ContainsFunc(list, func(b Allowed) bool { return b.Tool == tool && b.Days > 0 }) {
+			return nil, false
+		}
+		left := slices.DeleteFunc(list, func(b Allowed) bool { return b.Tool == tool })
+		return append(left, Allowed{Tool: tool, By: by, At: r.cfg.Now()}), true
+	})
 }
 
-func (r *Rules) setAllowed(ctx context.Context, t bot.Thread, list []Allowed, by string) error {
-	s := bot.Setting{Place: t.Places(bot.User{})[1], Key: keyAllowed, By: by, At: r.cfg.Now()}
-	if len(list) > 0 {
+// changeAllowed changes the permissions of a thread's channel unless change reports false, and reports whether it did. If another
+// replica changed them since they were read, it reads them again; each such attempt is another replica's success.
+func (r *Rules) changeAllowed(ctx context.Context, t bot.Thread, by string, change func([]Allowed) ([]Allowed, bool)) (bool, error) {
+	place := t.Places(bot.User{})[1]
+	for {
+		rows, err := r.cfg.Record.SettingsOf(ctx, []string{place})
+		if err != nil {
+			return false, fmt.Errorf("read settings: %w", err)
+		}
+		before := valueAllowed(place, rows)
+		list, changes := change(r.keptAllowed(readAllowed(before)))
+		if !changes {
+			return false, nil
+		}
 		raw, err := json.Marshal(list)
 		if err != nil {
-			return fmt.Errorf("encode permissions: %w", err)
+			return false, fmt.Errorf("encode permissions: %w", err)
 		}
-		s.Value = raw
+		s := bot.Setting{Place: place, Key: keyAllowed, Value: raw, By: by, At: r.cfg.Now()}
+		if done, err := r.cache.swap(ctx, s, before); err != nil {
+			return false, fmt.Errorf("store permissions: %w", err)
+		} else if done {
+			return true, nil
+		}
 	}
-	if err := r.Set(ctx, s); err != nil {
-		return fmt.Errorf("keep a permission: %w", err)
-	}
-	return nil
 }

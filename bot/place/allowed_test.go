@@ -1,6 +1,7 @@
 package place_test
 
 import (
+	"context"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -9,6 +10,8 @@ import (
 
 	"maru/bot"
 	"maru/bot/place"
+	"maru/memory/memtest/servers"
+	"maru/memory/pgstore"
 	"maru/memory/sqlitestore"
 )
 
@@ -58,5 +61,84 @@ func TestAPermissionCountsOnce(t *testing.T) {
 	}
 	if both.Wait(); len(list()) != 5 {
 		t.Errorf("of two at once one is lost: %+v", list())
+	}
+}
+
+// together is a replica's record. Its first read of settings waits until the other replica has read as well.
+type together struct {
+	place.Record
+	once sync.Once
+	all  *sync.WaitGroup
+}
+
+func (r *together) SettingsOf(ctx context.Context, places []string) ([]bot.Setting, error) {
+	list, err := r.Record.SettingsOf(ctx, places)
+	r.once.Do(func() {
+		r.all.Done()
+		r.all.Wait()
+	})
+	return list, err
+}
+
+// TestReplicasKeepBothPermissions has two replicas read a channel's permissions before either of them writes.
+func TestReplicasKeepBothPermissions(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(t *testing.T) (one, other place.Record){
+		"sqlite": func(t *testing.T) (one, other place.Record) {
+			s, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			return s, s
+		},
+		"postgres": func(t *testing.T) (one, other place.Record) {
+			cfg := pgstore.Config{URL: servers.Postgres(t), Schema: servers.Name(), Timeout: time.Minute}
+			both := make([]*pgstore.Store, 2)
+			for i := range both {
+				var err error
+				if both[i], err = pgstore.Open(t.Context(), cfg); err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = both[i].Close() })
+			}
+			return both[0], both[1]
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := time.Now()
+			at := bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}
+			one, other := open(t)
+			for _, last := range []string{"allow", "end"} {
+				var read, done sync.WaitGroup
+				read.Add(2)
+				replica := func(of place.Record) *place.Rules {
+					return place.New(place.Config{Record: &together{Record: of, all: &read}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
+				}
+				a, b := replica(one), replica(other)
+				done.Go(func() {
+					if err := a.Allow(t.Context(), at, place.Allowed{Tool: "of a, before it can " + last, Digest: "d", By: "slack/T1/U1", At: now, Days: 7}); err != nil {
+						t.Error(err)
+					}
+				})
+				done.Go(func() {
+					var err error
+					if last == "allow" {
+						err = b.Allow(t.Context(), at, place.Allowed{Tool: "of b", Digest: "d", By: "slack/T1/U2", At: now, Days: 7})
+					} else {
+						_, err = b.Disallow(t.Context(), at, bot.User{ID: "U2"}, "of b")
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				})
+				done.Wait()
+			}
+			list, err := place.New(place.Config{Record: one, Now: func() time.Time { return now }}).AllowedIn(t.Context(), at)
+			if err != nil || len(list) != 2 || list[0].Tool == "of b" || list[1].Tool == "of b" {
+				t.Errorf("permissions %+v, %v", list, err)
+			}
+		})
 	}
 }

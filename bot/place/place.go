@@ -17,7 +17,6 @@ package place
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"maru/agent"
@@ -64,8 +63,6 @@ type Config struct {
 type Rules struct {
 	cfg   Config
 	cache *settingsCache
-
-	allowing sync.Mutex // held while standing permissions change
 }
 
 // New returns Rules.

@@ -2,6 +2,7 @@ package place
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,13 +128,21 @@ func (k *settingsCache) put(places []string, rows []bot.Setting, at time.Time, c
 
 // set changes a setting and clears the cache.
 func (k *settingsCache) set(ctx context.Context, s bot.Setting) error {
-	defer func() {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		k.rows = nil
-		k.changes++
-	}()
+	defer k.clear()
 	return k.record.SetSetting(ctx, s)
+}
+
+// swap changes a setting if its value still is before, and clears the cache.
+func (k *settingsCache) swap(ctx context.Context, s bot.Setting, before json.RawMessage) (bool, error) {
+	defer k.clear()
+	return k.record.SwapSetting(ctx, s, before)
+}
+
+func (k *settingsCache) clear() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.rows = nil
+	k.changes++
 }
 
 // Set changes a setting and commits its audit entry with it. It takes effect at once.

@@ -53,6 +53,74 @@ var settingCases = map[string]func(*testing.T, bot.Record){
 			t.Errorf("detail %+v", d)
 		}
 	},
+	"a_value_is_swapped_only_for_the_one_that_was_read": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		v := bot.Setting{Place: "slack/T1/C1", Key: "list", By: "slack/T1/U1"}
+		read := func() json.RawMessage {
+			t.Helper()
+			list, err := r.SettingsOf(ctx, []string{v.Place})
+			noErr(t, "settings", err)
+			if len(list) == 0 {
+				return nil
+			}
+			return list[0].Value
+		}
+		swap := func(value, before json.RawMessage, want bool) {
+			t.Helper()
+			set := v
+			set.Value = value
+			done, err := r.SwapSetting(ctx, set, before)
+			noErr(t, "swap", err)
+			equal(t, "swapped", done, want)
+		}
+		swap(json.RawMessage(`["a"]`), json.RawMessage(`[]`), false) // there is none
+		swap(json.RawMessage(`["a"]`), nil, true)
+		swap(json.RawMessage(`["b"]`), nil, false)
+		swap(json.RawMessage(`["a", "한글"]`), read(), true)
+		equal(t, "value", string(read()), `["a", "한글"]`)
+		swap(nil, json.RawMessage(`["a"]`), false)
+		swap(nil, read(), true)
+		equal(t, "removed", len(read()), 0)
+		log, err := r.AuditLog(ctx, "slack/T1", 0, 10)
+		noErr(t, "audit", err)
+		equal(t, "entries of what was refused", len(log)-3, 0)
+		add := func(i int) (bool, error) {
+			rows, err := r.SettingsOf(ctx, []string{v.Place})
+			if err != nil {
+				return false, err
+			}
+			set, before, list := v, json.RawMessage(nil), []int{}
+			if len(rows) > 0 {
+				before = rows[0].Value
+				if err := json.Unmarshal(before, &list); err != nil {
+					return false, err
+				}
+			}
+			if set.Value, err = json.Marshal(append(list, i)); err != nil {
+				return false, err
+			}
+			return r.SwapSetting(ctx, set, before)
+		}
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				for done := false; !done; {
+					var err error
+					if done, err = add(i); err != nil {
+						t.Errorf("add: %v", err)
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+		var list []int
+		noErr(t, "decode", json.Unmarshal(read(), &list))
+		slices.Sort(list)
+		if !slices.Equal(list, []int{0, 1, 2, 3, 4, 5, 6, 7}) {
+			t.Errorf("of changes at once these are kept: %v", list)
+		}
+	},
 	"only_the_places_asked_for": func(t *testing.T, r bot.Record) {
 		for _, p := range []string{"", "slack/T1", "slack/T1/C1", "slack/T2/C1", "user:slack/T1/U1", threadA.Key()} {
 			noErr(t, "set", r.SetSetting(t.Context(), bot.Setting{Place: p, Key: "k", Value: json.RawMessage(`1`), By: "U"}))

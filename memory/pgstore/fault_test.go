@@ -115,6 +115,14 @@ func (c *cut) ofTheRecord(ctx context.Context) map[string]func(n int) error {
 		"setting": func(n int) error {
 			return c.s.SetSetting(ctx, bot.Setting{Place: "b/", Key: "k", Value: json.RawMessage(fmt.Sprint(n)), By: "u"})
 		},
+		"swap": func(n int) error {
+			v := bot.Setting{Place: "b/", Key: fmt.Sprint("swap", n), Value: json.RawMessage(fmt.Sprint(n)), By: "u"}
+			done, err := c.s.SwapSetting(ctx, v, nil)
+			if err == nil && !done {
+				return errors.New("not swapped")
+			}
+			return err
+		},
 		"decide": func(n int) error {
 			id := fmt.Sprintf("a%d", n)
 			c.must("create", c.direct.CreateApproval(ctx, c.l, bot.Approval{ID: id}))
@@ -171,8 +179,9 @@ func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
 	if seq, ok := audit.Verify("", log); !ok {
 		t.Errorf("the chain is broken at %d", seq)
 	}
-	if log, err = c.direct.AuditLog(ctx, "b/", 0, 100); err != nil || len(log) != rounds+1 {
-		t.Errorf("%d audit entries of %d settings, %v", len(log), rounds+1, err)
+	const settings = 2 * (rounds + 1) // set and swapped
+	if log, err = c.direct.AuditLog(ctx, "b/", 0, 100); err != nil || len(log) != settings {
+		t.Errorf("%d audit entries of %d settings, %v", len(log), settings, err)
 	}
 	if head, err := c.direct.Head(ctx, c.key, ""); err != nil || head != rounds+1 {
 		t.Errorf("head %d after %d appends, %v", head, rounds+1, err)

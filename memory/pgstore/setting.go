@@ -1,7 +1,9 @@
 package pgstore
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -35,9 +37,21 @@ func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting,
 
 // SetSetting sets or removes a value and writes the audit entry with it.
 func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
+	_, err := s.setSetting(ctx, v, nil)
+	return err
+}
+
+// SwapSetting is SetSetting if the present value is before.
+func (s *Store) SwapSetting(ctx context.Context, v bot.Setting, before json.RawMessage) (bool, error) {
+	return s.setSetting(ctx, v, func(now []byte) bool { return bytes.Equal(now, before) })
+}
+
+// setSetting sets or removes a value if the present one fits, and reports whether it does. With nil, any does.
+func (s *Store) setSetting(ctx context.Context, v bot.Setting, fits func(before []byte) bool) (set bool, err error) {
 	op := newOp()
-	err := s.tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, done, err := appended(ctx, tx, op); err != nil || done {
+			set = done
 			return err
 		}
 		// A row lock is not enough: the first value of a key has no row to lock, and two concurrent writers would
@@ -49,6 +63,9 @@ func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
 		err := tx.QueryRow(ctx, `SELECT value FROM settings WHERE place = $1 AND key = $2`, v.Place, v.Key).Scan(&before)
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
+		}
+		if set = fits == nil || fits(before); !set {
+			return nil
 		}
 		if v.Value == nil {
 			_, err = tx.Exec(ctx, `DELETE FROM settings WHERE place = $1 AND key = $2`, v.Place, v.Key)
@@ -68,9 +85,9 @@ func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("pgstore: set setting: %w", err)
+		return false, fmt.Errorf("pgstore: set setting: %w", err)
 	}
-	return nil
+	return set, nil
 }
 
 // tx runs do in a transaction and retries it after a lost connection: do must recognise the effects of an earlier

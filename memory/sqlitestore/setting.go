@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -42,7 +43,18 @@ func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting,
 
 // SetSetting sets or removes a value and writes the audit entry with it.
 func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
-	err := s.write.run(ctx, func(t *tx) error {
+	_, err := s.setSetting(ctx, v, nil)
+	return err
+}
+
+// SwapSetting is SetSetting if the present value is before.
+func (s *Store) SwapSetting(ctx context.Context, v bot.Setting, before json.RawMessage) (bool, error) {
+	return s.setSetting(ctx, v, func(now []byte) bool { return bytes.Equal(now, before) })
+}
+
+// setSetting sets or removes a value if the present one fits, and reports whether it does. With nil, any does.
+func (s *Store) setSetting(ctx context.Context, v bot.Setting, fits func(before []byte) bool) (set bool, err error) {
+	err = s.write.run(ctx, func(t *tx) error {
 		now := s.cfg.Now()
 		at := v.At
 		if at.IsZero() {
@@ -52,6 +64,9 @@ func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
 		err := t.get(`SELECT value FROM settings WHERE place = ? AND key = ?`, []any{v.Place, v.Key}, &before)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
+		}
+		if set = fits == nil || fits(before); !set {
+			return nil
 		}
 		if v.Value == nil {
 			_, err = t.exec(`DELETE FROM settings WHERE place = ? AND key = ?`, v.Place, v.Key)
@@ -71,9 +86,9 @@ func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("sqlitestore: set setting: %w", err)
+		return false, fmt.Errorf("sqlitestore: set setting: %w", err)
 	}
-	return nil
+	return set, nil
 }
 
 // AppendAudit adds an entry to the audit log.
