@@ -43,14 +43,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		}
 	}
 	if err != nil {
-		answer := a.withoutModel(ctx, x, s, err)
-		if answer == "" {
-			return nil, err
-		}
-		if streamed {
-			x.Emit(agent.Event{Kind: agent.EventReset})
-		}
-		return a.answered(x, s, answer, nil, llm.Message{}), nil
+		return failed(ctx, a, x, s, err, streamed)
 	}
 	if len(resp.Message.ToolCalls) > 0 && req.ToolChoice != toolsNone && len(req.Tools) > 0 {
 		if streamed { // text before a tool call is not the answer
@@ -67,6 +60,29 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		return a.cite(x, s, answer, passages, resp.Message), nil
 	}
 	return a.fromAgent(x, s, answer, resp.Message), nil
+}
+
+// failed answers without the model after an error of it. streamed says that part of a reply was shown.
+func failed(ctx context.Context, a *Agent, x *workflow.Exec, s graph.State, why error, streamed bool) ([]graph.Write, error) {
+	nothing := workflow.Silent(ctx, why) && llm.ClassOf(why) == llm.Garbage && foundNothing(a, x, s)
+	answer := ""
+	if !nothing {
+		if answer = a.withoutModel(ctx, x, s, why); answer == "" {
+			return nil, why
+		}
+	}
+	if streamed {
+		x.Emit(agent.Event{Kind: agent.EventReset})
+	}
+	if !nothing {
+		return a.answered(x, s, answer, nil, llm.Message{}), nil
+	}
+	a.cfg.Log.WarnContext(ctx, "answer failed, the searches found nothing", "run", x.Request.Run, "err", why)
+	near, err := nearBy(ctx, a, s)
+	if err != nil {
+		return nil, err
+	}
+	return saysNotFound(ctx, a, s, near)
 }
 
 // agentPort returns the output port of agent: whether the model wants tools.

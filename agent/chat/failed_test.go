@@ -98,3 +98,44 @@ func TestWhatToolsGaveIsToldWhenTheTimeIsUp(t *testing.T) {
 		}
 	})
 }
+
+// TestAnUnreadableReplyAfterSearchesThatFoundNothing is told as what the searches say: the documents don't. With passages,
+// results of other tools, another failure or no search, the failure is told.
+func TestAnUnreadableReplyAfterSearchesThatFoundNothing(t *testing.T) {
+	t.Parallel()
+	const absent, failed = "제가 볼 수 있는 문서에는 그 내용이 없어요.", "언어 모델이 답하지 못했어요"
+	nothing := llmtest.CallTool("search_documents", `{"query":"주차"}`)
+	for name, c := range map[string]struct {
+		calls llmtest.Reply
+		class llm.Class
+		want  string // "" is an error
+	}{
+		"found_nothing":    {nothing, llm.Garbage, absent},
+		"one_call_is_bad":  {nothing.And("search_documents", `{}`), llm.Garbage, absent},
+		"found_something":  {nothing.And("search_documents", `{"query":"연차"}`), llm.Garbage, failed},
+		"another_tool_too": {nothing.And("double", `{"n":21}`), llm.Garbage, failed},
+		"no_search":        {llmtest.CallTool("search_documents", `{}`), llm.Garbage, ""},
+		"overloaded":       {nothing, llm.Overloaded, failed},
+		"declines":         {nothing, llm.Refused, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llmtest.Func(func(n int, req llm.Request) llmtest.Reply {
+				switch {
+				case req.Purpose == llm.ForRoute:
+					return route("agent")
+				case n > 1:
+					return llmtest.Fail(&llm.Error{Class: c.class})
+				}
+				return c.calls
+			}))
+			res, events, err := d.try(d.request("주차는 어디에 해?"))
+			if (err == nil) != (c.want != "") || !strings.Contains(res.Text, c.want) {
+				t.Fatalf("answer %q, %v", res.Text, err)
+			}
+			if c.want == absent && (strings.Contains(res.Text, failed) || !strings.Contains(res.Text, "취업규칙") || streamed(events) != res.Text) {
+				t.Errorf("answer %q, streamed %q", res.Text, streamed(events))
+			}
+		})
+	}
+}

@@ -14,12 +14,17 @@ import (
 	"maru/rag/naming"
 )
 
-// notFound answers that the documents do not contain the answer, and points to the nearest passages. It uses no
-// model, which could invent an answer.
+// notFound answers that the documents do not contain the answer.
 func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, error) {
+	return saysNotFound(ctx, a, s, a.ch.near.Get(s))
+}
+
+// saysNotFound answers that the documents do not contain the answer, and points to the nearest passages. It uses no
+// model, which could invent an answer.
+func saysNotFound(ctx context.Context, a *Agent, s graph.State, passages []agent.Source) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
 	question := a.ch.question.Get(s)
-	said, near := x.Phrase("chat.not_in_documents"), x.Nearest(question, a.ch.near.Get(s))
+	said, near := x.Phrase("chat.not_in_documents"), x.Nearest(question, passages)
 	if words := rag.Narrowing(question); words != "" {
 		said = x.Phrase("chat.not_in_narrowed", strings.ReplaceAll(words, "`", ""))
 		if near == "" {
@@ -39,6 +44,32 @@ func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, err
 	answer := strings.TrimSpace(said + "\n\n" + near)
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: answer})
 	return a.answered(x, s, answer, nil, llm.Message{}), nil
+}
+
+// nearBy returns the nearest passages to the question, whatever their score.
+func nearBy(ctx context.Context, a *Agent, s graph.State) ([]agent.Source, error) {
+	r := workflow.ExecOf(s).Request
+	hits, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: r.Scopes, Tags: r.Tags, Limit: nearest, Threshold: -1})
+	return node.Sources(hits), wrap("search nearest passages", err)
+}
+
+// foundNothing reports whether this turn called the search tool and no other, and has no passage to answer from.
+func foundNothing(a *Agent, x *workflow.Exec, s graph.State) bool {
+	_, taken := x.Tool(node.SearchTool) // an MCP server has a tool of this name
+	if taken || len(a.ch.context.Get(s)) > 0 || len(a.atHand(s)) > 0 {
+		return false
+	}
+	searched := false
+	for _, m := range a.ch.messages.Get(s) {
+		if m.CallID == "" || !strings.HasPrefix(m.ID, x.Request.Run+"/") {
+			continue
+		}
+		if m.Name != node.SearchTool {
+			return false
+		}
+		searched = searched || !strings.HasPrefix(m.Text, failedCall)
+	}
+	return searched
 }
 
 // absent returns the document or article that the question names and that does not exist.

@@ -45,11 +45,11 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 		}
 	}
 	if len(found) == 0 {
-		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: nearest, Threshold: -1})
+		near, err := nearBy(ctx, a, s)
 		if err != nil {
-			return nil, fmt.Errorf("search nearest passages: %w", err)
+			return nil, err
 		}
-		return []graph.Write{a.ch.near.Set(node.Sources(near))}, nil
+		return []graph.Write{a.ch.near.Set(near)}, nil
 	}
 	shown, err := a.picked(ctx, s, found)
 	if err != nil {
