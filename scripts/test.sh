@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests on real servers: starts them, runs `go test` with the given
 # arguments (without packages: all), and stops them. Failing tests are shown in
-# full; the last line is "N passed, N failed, N skipped".
+# full; the last line is "N passed, N failed, N skipped". SIGINT, SIGTERM and SIGHUP end
+# the tests and what they started, and then the servers.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,16 +11,20 @@ mkdir -p "$run"
 exec 8>"$run/users"
 flock -s 8 # while we run, nobody takes the servers down
 
+. scripts/job.sh
 down() {
+  trap '' INT TERM HUP
+  end_job
   exec 8>&-
-  rm -f "$run/testcount-$$"
+  rm -f "$run/testcount-$$" "$run/exports-$$"
   scripts/services.sh down 2>/dev/null # the last line is the count
 }
 trap down EXIT
 
-# In a variable first: eval of a failed command would hide its failure.
-exports=$(scripts/services.sh up 8>&-) || exit 1
-eval "$exports"
+# Interrupted, it is left to finish: down waits for its lock and then finds all servers.
+scripts/services.sh up >"$run/exports-$$" 8>&- &
+wait $! || exit 1
+. "$run/exports-$$"
 
 # Built, not run by go, which would add a line of its own after the last.
 testcount=$run/testcount-$$ # another run of tests may be at work
@@ -53,9 +58,13 @@ fi
 # go's default of ten minutes on a slow and busy machine.
 # MARU_TEST_AGAIN is the number of failed tests that may run once more; by default none may.
 # MARU_TEST_EVENTS is the file of all events.
-go test -parallel 10 -timeout 60m -json "${flags[@]}" "${packages[@]}" 8>&- |
-  "$testcount" -events "${MARU_TEST_EVENTS:-$run/events.json}" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}" 8>&-
-status=("${PIPESTATUS[@]}")
-[ "${status[0]}" = 1 ] && [ "${status[1]}" = 3 ] && exit 0 # what failed passed at its second run
-[ "${status[0]}" != 0 ] && exit "${status[0]}"
-exit "${status[1]}"
+tested() {
+  exec 8>&-
+  go test -parallel 10 -timeout 60m -json "${flags[@]}" "${packages[@]}" |
+    "$testcount" -events "${MARU_TEST_EVENTS:-$run/events.json}" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}"
+  local status=("${PIPESTATUS[@]}")
+  [ "${status[0]}" = 1 ] && [ "${status[1]}" = 3 ] && return 0 # what failed passed at its second run
+  [ "${status[0]}" != 0 ] && return "${status[0]}"
+  return "${status[1]}"
+}
+job tested
