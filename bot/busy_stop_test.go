@@ -175,9 +175,9 @@ func TestAWordOfStopIsForWhatWasAskedBefore(t *testing.T) {
 			<-atWork
 			return stop
 		},
-		"waited_for_its_turn": func(w *world, m bot.Message, atWork chan struct{}) bot.Message {
-			w.say("work", m.Thread)
+		"after_the_stop": func(w *world, m bot.Message, atWork chan struct{}) bot.Message {
 			stop := w.say("stop", m.Thread)
+			w.say("work", m.Thread)
 			<-atWork
 			return stop
 		},

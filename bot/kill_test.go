@@ -117,6 +117,11 @@ func (r *mortalRecord) SetRef(ctx context.Context, l bot.Lease, run string, ref 
 	return r.m.step(func() error { return r.Record.SetRef(ctx, l, run, ref) })
 }
 
+func (r *mortalRecord) StopPending(ctx context.Context, s bot.PendingStop) (items []string, err error) {
+	err = r.m.step(func() (e error) { items, e = r.Record.StopPending(ctx, s); return e })
+	return items, err
+}
+
 func (r *mortalRecord) Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error {
 	return r.m.step(func() error { return r.Record.Finish(ctx, l, item, out) })
 }

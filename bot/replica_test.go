@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -204,4 +205,46 @@ func TestTwoReplicasDecideAtOnce(t *testing.T) {
 		t.Errorf("%d decisions and %d runs of %d approvals", wins.Load(), told.Load(), asks)
 	}
 	t.Logf("C02 over two replicas: %d decisions of %d clicks on %d approvals", wins.Load(), asks*clicks, asks)
+}
+
+// TestAnotherReplicaStopsPendingMessages says stop to a replica that neither works on the thread nor holds what waits in it.
+func TestAnotherReplicaStopsPendingMessages(t *testing.T) {
+	t.Parallel()
+	began := make(chan string, 8)
+	ctx, p, one, two := replicas(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		began <- req.Text
+		if req.Text == "later" {
+			return echo(ctx, req, sink)
+		}
+		<-ctx.Done()
+		return agent.Result{}, context.Cause(ctx)
+	})
+	m := p.Message("U1", "for ever", p.Thread("C1", "t"))
+	if err := one.Message(ctx, m); err != nil {
+		t.Fatal(err)
+	}
+	<-began
+	for _, text := range []string{"and this", "and that"} {
+		if err := one.Message(ctx, p.Message("U1", text, m.Thread)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := two.Message(ctx, p.Message("U1", "stop", m.Thread)); err != nil {
+		t.Fatal(err)
+	}
+	posts, err := p.Await(ctx, m.Thread, 3)
+	for _, post := range posts {
+		if err != nil || !strings.Contains(post.Card.Text, "Stopped, as you asked") {
+			t.Errorf("said %q, %v", post.Card.Text, err)
+		}
+	}
+	if err := two.Message(ctx, p.Message("U1", "later", m.Thread)); err != nil {
+		t.Fatal(err)
+	}
+	if posts, err = p.Await(ctx, m.Thread, 4); err != nil || posts[3].Card.Text != "echo: later" {
+		t.Errorf("said %+v, %v", posts, err)
+	}
+	if text := <-began; text != "later" {
+		t.Errorf("the agent was asked %q", text)
+	}
 }

@@ -29,6 +29,10 @@ type Item struct {
 	Attempts int       // how often it was handed out before
 	Entry    *Entry    // transcript entry committed together with the item
 
+	// Stops, if not empty, is why the item stops the earlier pending messages of its thread when it is put: see
+	// StopPending. Stopped is why a returned item was stopped: it is to end without an answer.
+	Stops, Stopped StopReason
+
 	// Unasked is set by a store that returned the item and saw no pending question in its thread. None can be
 	// added while the lease lasts, since only the thread's run asks.
 	Unasked bool
@@ -65,6 +69,9 @@ type Lease struct {
 // exists or another worker has the thread. Finish marks an item done, dead or parked and commits outcome with it
 // in one transaction, if the lease still holds.
 //
+// StopPending marks pending messages of a thread, returned before or not, as stopped, and returns their IDs. A stopped
+// item is returned as before, with Stopped; its first reason stays.
+//
 // Pending returns the number of pending items of a team (a Thread.TeamKey, "" for all) and the time of the oldest.
 type Inbox interface {
 	Put(ctx context.Context, it Item) (bool, error)
@@ -75,7 +82,17 @@ type Inbox interface {
 	Take(ctx context.Context, thread, owner string, ttl time.Duration) (l Lease, it Item, ok bool, err error)
 	Begin(ctx context.Context, it Item, owner string, ttl time.Duration) (fresh bool, l Lease, first Item, err error)
 	Finish(ctx context.Context, l Lease, item string, out Outcome) error
+	StopPending(ctx context.Context, s PendingStop) (items []string, err error)
 	Pending(ctx context.Context, team string) (n int, oldest time.Time, err error)
+}
+
+// PendingStop selects the pending messages that StopPending stops.
+type PendingStop struct {
+	Thread string
+	Why    StopReason
+	Before string // those with this Order or an earlier one, "" for all
+	But    string // ID of an item that is spared
+	User   string // those of this person, "" for everybody's
 }
 
 // Outcome is the result of processing an item.

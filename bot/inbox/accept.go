@@ -29,7 +29,8 @@ type Runs interface {
 	// StopSaidBy stops the runs of earlier questions when a message says stop, and reports whether
 	// there were any.
 	StopSaidBy(ctx context.Context, m bot.Message) bool
-	EndAllBut(ctx context.Context, thread, run string, why bot.StopReason)
+	// EndAllBut ends the runs of a message's thread except its own.
+	EndAllBut(ctx context.Context, m bot.Message, why bot.StopReason)
 	EndRun(ctx context.Context, thread, run string, why bot.StopReason)
 	// Reword restarts the run of an edited message if the channel's settings ask for it.
 	Reword(ctx context.Context, c bot.Change)

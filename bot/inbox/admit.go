@@ -37,7 +37,7 @@ func (in *Intake) busyHere(thread string) bool { return in.workers.Has(thread) |
 func (in *Intake) admit(ctx context.Context, m bot.Message, set config.Resolved) (taken bool, then func(), err error) {
 	nothing := func() {}
 	policy := set.Decisions.WhileBusy
-	if m.Overheard { // possibly meant for somebody else: no notice, and nothing is stopped
+	if m.Overheard { // possibly meant for somebody else: no notice
 		return true, nothing, nil
 	}
 	if policy == config.BusyQueue || policy == "" {
@@ -50,22 +50,25 @@ func (in *Intake) admit(ctx context.Context, m bot.Message, set config.Resolved)
 	if err != nil || !busy {
 		return err == nil, nothing, err
 	}
-	switch policy {
-	case config.BusyReject:
+	if policy == config.BusyReject {
 		in.chores.Start(ctx, func(ctx context.Context) { in.notifyAuthor(ctx, m, bot.CodeBusy) })
 		return false, nothing, nil
-	case config.BusyInterrupt:
-		return true, func() { in.stopOthers(ctx, m, bot.StopInterrupted) }, nil
-	case config.BusyRollback:
-		return true, func() { in.stopOthers(ctx, m, bot.StopRolledBack) }, nil
 	}
-	return true, nothing, nil
+	// The message's own run is spared: it may have started already if the earlier one ended by itself.
+	return true, func() { in.runs.EndAllBut(ctx, m, stops(m, set)) }, nil
 }
 
-// stopOthers stops the thread's other runs. The message's own run is spared: it may have started already if the earlier
-// one ended by itself.
-func (in *Intake) stopOthers(ctx context.Context, m bot.Message, why bot.StopReason) {
-	in.runs.EndAllBut(ctx, m.Thread.Key(), m.Run(), why)
+// stops returns why a message stops the earlier ones of its thread, "" if it does not.
+func stops(m bot.Message, set config.Resolved) bot.StopReason {
+	switch policy := set.Decisions.WhileBusy; {
+	case m.Overheard: // possibly meant for somebody else
+		return ""
+	case policy == config.BusyInterrupt:
+		return bot.StopInterrupted
+	case policy == config.BusyRollback:
+		return bot.StopRolledBack
+	}
+	return ""
 }
 
 // notifyAuthor sends a notice to a message's author, privately where the platform can.

@@ -52,7 +52,7 @@ func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 		result = "rejected"
 		return nil
 	}
-	fresh, err := in.accept(ctx, m)
+	fresh, err := in.accept(ctx, m, stops(m, set))
 	switch {
 	case err != nil:
 		result = "error"
@@ -96,14 +96,15 @@ func (in *Intake) rememberStop(ctx context.Context, m bot.Message) {
 	}
 }
 
-func (in *Intake) accept(ctx context.Context, m bot.Message) (fresh bool, err error) {
+// accept commits a message. Earlier messages that wait for a worker are stopped in the same transaction.
+func (in *Intake) accept(ctx context.Context, m bot.Message, why bot.StopReason) (fresh bool, err error) {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return false, fmt.Errorf("encode message: %w", err)
 	}
 	key, thread := m.Key(), m.Thread.Key()
 	fresh, err = in.workers.Enqueue(ctx, bot.Item{
-		ID: key, Thread: thread, Kind: bot.ItemMessage, Order: m.Position(), Body: body,
+		ID: key, Thread: thread, Kind: bot.ItemMessage, Order: m.Position(), Body: body, Stops: why,
 		Entry: &bot.Entry{
 			ID: key, Thread: thread, Author: m.User.Name, User: m.User.ID,
 			Text: m.EntryText(), At: m.At,

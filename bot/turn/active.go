@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"maru/bot"
@@ -143,8 +144,7 @@ func (rs *Runs) none() bool {
 	return len(rs.runs) == 0
 }
 
-// cancelRun cancels a run, at its start if it has not started yet, and reports whether it is
-// active.
+// cancelRun cancels a run, at its start if it has not started yet, and reports whether it is active.
 func (rs *Runs) cancelRun(run string, cause error) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -163,25 +163,24 @@ func (rs *Runs) cancelRun(run string, cause error) bool {
 	return false
 }
 
-// expect discards stop requests for a run whose question is about to be read: the stored question reflects
-// them.
+// expect discards an edit of a question that is about to be read: the stored question reflects it. A stop remains.
 func (rs *Runs) expect(run string) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	delete(rs.late, run)
+	if errors.Is(rs.late[run].cause, errEdited) {
+		delete(rs.late, run)
+	}
 }
 
-func (rs *Runs) cancelThread(thread string, cause error) bool {
+// cancelSome cancels the matching runs.
+func (rs *Runs) cancelSome(fits func(activeRun) bool, cause error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	found := false
 	for _, r := range rs.runs {
-		if r.thread == thread {
+		if fits(r) {
 			r.cancel(cause)
-			found = true
 		}
 	}
-	return found
 }
 
 // Running returns the number of active runs in a thread, or in its channel if the thread has no ID.

@@ -14,8 +14,11 @@ import (
 const overheardTurns = 12
 
 // addressed reports whether an overheard message is for the bot. It asks the model if there is one and applies
-// theirTurn otherwise. An undecided model counts as no.
-func (ts *Turns) addressed(ctx context.Context, m bot.Message) (bool, error) {
+// theirTurn otherwise. An undecided model counts as no, and so does a message that was stopped.
+func (ts *Turns) addressed(ctx context.Context, it bot.Item, m bot.Message) (bool, error) {
+	if it.Stopped != "" {
+		return false, nil
+	}
 	past, err := ts.record.Transcript(ctx, m.Thread.Key(), overheardTurns)
 	if err != nil {
 		return false, fmt.Errorf("read transcript: %w", err)

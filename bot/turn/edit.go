@@ -165,3 +165,26 @@ func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.C
 	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), ts.now(), it.ID
 	return ts.answerAgain(ctx, l, it, turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)})
 }
+
+// applyChange removes or updates an edited message in the agents' logs.
+func (ts *Turns) applyChange(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
+	key := bot.Message{ID: c.Message, Thread: c.Thread}.Key()
+	logs, err := ts.LogsOf(ctx, it.Thread)
+	if err != nil {
+		return err
+	}
+	for _, log := range logs {
+		if err := ts.runner.Amend(ctx, log, key, c.Text, c.Deleted); err != nil {
+			return fmt.Errorf("amend memory: %w", err)
+		}
+	}
+	if err := ts.learner.Unlearn(ctx, key, c, it.At, ts.now()); err != nil {
+		return err
+	}
+	if c.Deleted {
+		if err := ts.notes.Withdraw(ctx, c.Thread, c.User, key); err != nil {
+			return err
+		}
+	}
+	return ts.reanswer(ctx, l, it, c)
+}

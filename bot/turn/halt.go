@@ -27,8 +27,7 @@ type halt struct {
 // haltNote names the note about a run's stop.
 func haltNote(run string) string { return "halt/" + run }
 
-// halt stops the matching runs of this process, and reports whether there were
-// any.
+// halt stops the matching runs of this process, and reports whether there were any.
 func (rs *Runs) halt(ctx context.Context, fits func(activeRun) bool, why bot.StopReason) bool {
 	runs := rs.which(fits)
 	for _, r := range runs {
@@ -131,6 +130,7 @@ func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user stri
 	found := false
 	for _, t := range threads {
 		key := t.Thread.Key()
+		found = rs.stopPending(ctx, bot.PendingStop{Thread: key, Why: bot.StopSaid, User: user}) || found
 		open, err := rs.record.OpenReplies(ctx, key)
 		if err != nil {
 			rs.log.WarnContext(ctx, "look for what was broken off", "thread", key, "err", err)
@@ -150,11 +150,11 @@ func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user stri
 	return found
 }
 
-// halted returns the stop note that applies to a run that resumes with item it. A stop from before
-// the decision that the item carries does not apply.
+// halted returns the stop that applies to the run of item it: the note of a run that resumes, or the mark of a message
+// that was stopped before its run began. A stop from before the decision that the item carries does not apply.
 func (rs *Runs) halted(ctx context.Context, it bot.Item, run string, decided bool) (h halt, ok bool, err error) {
 	if it.Attempts == 0 && !decided {
-		return h, false, nil // a first attempt
+		return halt{Why: it.Stopped}, it.Stopped != "", nil // a first attempt
 	}
 	note, err := rs.record.Note(ctx, haltNote(run))
 	if err != nil {
@@ -166,6 +166,9 @@ func (rs *Runs) halted(ctx context.Context, it bot.Item, run string, decided boo
 	}
 	if note != "" && !ok {
 		rs.forgetHalt(ctx, run)
+	}
+	if !ok && it.Stopped != "" {
+		return halt{Why: it.Stopped}, true, nil
 	}
 	return h, ok, nil
 }

@@ -91,7 +91,7 @@ type extras struct {
 // answerMessage runs the channel's agent on a message and delivers the reply.
 func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message) error {
 	if m.Overheard {
-		if ours, err := ts.addressed(ctx, m); err != nil {
+		if ours, err := ts.addressed(ctx, it, m); err != nil {
 			return err
 		} else if !ours {
 			return passOver(ctx, ts, l, it, m)
@@ -120,6 +120,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		return err
 	case waiting.Own:
 		t.log = waiting.Log
+	case it.Stopped == bot.StopSaid: // a stop also takes back a decision
 	case len(waiting.Rows) > 0 && t.log == "" && !ts.begun(ctx, it, m):
 		if t, err = ts.asItReads(ctx, t); errors.Is(err, errUnasked) { // a deleted yes does not count
 			defer ts.jobs.Wake()
@@ -136,13 +137,16 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		case heard.Taken:
 			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
+		if it.Stopped != "" {
+			break
+		}
 		if t.log, err = ts.aside(ctx, m); err != nil {
 			return err
 		}
 		if t.beside, err = ts.remindsOf(ctx, m, waiting.Rows); err != nil {
 			return err
 		}
-	case t.log == "" && !ts.begun(ctx, it, m):
+	case t.log == "" && it.Stopped == "" && !ts.begun(ctx, it, m):
 		if t, err = besideParked(ctx, ts, it, t); err != nil {
 			return err
 		}
@@ -209,6 +213,9 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
 	run, end := ts.runs.begin(ctx, it.Thread, c.m.User.ID, c.p)
 	defer end()
+	if c.err = context.Cause(run); isPersons(c.err) { // stopped before it began
+		return ts.concludeHalted(ctx, l, it, c)
+	}
 	t, err := ts.redos.redoes(ctx, c.turn)
 	if c.turn = t; err != nil {
 		if no := (*bot.Error)(nil); !errors.As(err, &no) {
@@ -372,27 +379,4 @@ func (ts *Turns) watch(ctx context.Context, t turn, p *reply.Presenter) func(age
 		p.Event(e)
 		ts.follows.Event(p.Run, e)
 	}
-}
-
-// applyChange removes or updates an edited message in the agents' logs.
-func (ts *Turns) applyChange(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
-	key := bot.Message{ID: c.Message, Thread: c.Thread}.Key()
-	logs, err := ts.LogsOf(ctx, it.Thread)
-	if err != nil {
-		return err
-	}
-	for _, log := range logs {
-		if err := ts.runner.Amend(ctx, log, key, c.Text, c.Deleted); err != nil {
-			return fmt.Errorf("amend memory: %w", err)
-		}
-	}
-	if err := ts.learner.Unlearn(ctx, key, c, it.At, ts.now()); err != nil {
-		return err
-	}
-	if c.Deleted {
-		if err := ts.notes.Withdraw(ctx, c.Thread, c.User, key); err != nil {
-			return err
-		}
-	}
-	return ts.reanswer(ctx, l, it, c)
 }

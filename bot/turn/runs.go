@@ -14,6 +14,7 @@ type RunsRecord interface {
 	bot.Notes
 	RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error)
 	OpenReplies(ctx context.Context, thread string) ([]bot.Reply, error)
+	StopPending(ctx context.Context, s bot.PendingStop) (items []string, err error)
 	Entry(ctx context.Context, thread, id string) (bot.Entry, error)
 	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
 }
@@ -57,13 +58,13 @@ func NewRuns(c RunsConfig) *Runs {
 }
 
 // StopHere cancels a thread's runs in this process.
-func (rs *Runs) StopHere(thread string) { rs.cancelThread(thread, errStop) }
+func (rs *Runs) StopHere(thread string) { rs.cancelSome(ofThread(thread), errStop) }
 
 // Fence cancels a thread's runs in this process as if its lease had been taken over.
-func (rs *Runs) Fence(thread string) { rs.cancelThread(thread, bot.ErrFenced) }
+func (rs *Runs) Fence(thread string) { rs.cancelSome(ofThread(thread), bot.ErrFenced) }
 
 // FenceTeam cancels the runs of all threads of a workspace in this process.
-func (rs *Runs) FenceTeam(team string) { rs.cancelTeam(team, bot.ErrLost) }
+func (rs *Runs) FenceTeam(team string) { rs.cancelSome(ofTeam(team), bot.ErrLost) }
 
 // Busy reports whether a thread has an active run in this process.
 func (rs *Runs) Busy(thread string) bool { return rs.BusyBeside(thread, "") }

@@ -49,8 +49,7 @@ func ofThread(thread string) someRuns {
 	return func(r activeRun) bool { return r.thread == thread }
 }
 
-// asked restricts the selection to questions asked before a time or at an unknown one. The zero time
-// means no restriction.
+// asked restricts the selection to questions asked before a time or at an unknown one; the zero time means any.
 func (f someRuns) asked(until time.Time) someRuns {
 	return func(r activeRun) bool { return f(r) && (until.IsZero() || !r.p.Asked.After(until)) }
 }
@@ -91,13 +90,7 @@ func (rs *Runs) Drafts(thread string) []bot.PostedCard {
 	return cards
 }
 
-// cancelTeam cancels the runs of all threads of a workspace.
-func (rs *Runs) cancelTeam(team string, cause error) {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	for _, r := range rs.runs {
-		if strings.HasPrefix(r.thread, team+"/") {
-			r.cancel(cause)
-		}
-	}
+// ofTeam selects the runs of all threads of a workspace.
+func ofTeam(team string) func(activeRun) bool {
+	return func(r activeRun) bool { return strings.HasPrefix(r.thread, team+"/") }
 }

@@ -8,8 +8,7 @@ import (
 	"maru/bot"
 )
 
-// Stop ends a thread's runs on any replica, and reports whether
-// there were any.
+// Stop ends a thread's runs on any replica, and reports whether there were any.
 func (rs *Runs) Stop(ctx context.Context, thread string) bool {
 	return rs.endSome(ctx, thread, bot.StopSaid, ending{})
 }
@@ -18,40 +17,58 @@ func (rs *Runs) Stop(ctx context.Context, thread string) bool {
 // stops no run of a later question. A run is spared only if its question is known to be later, despite
 // clock skew.
 func (rs *Runs) StopSaidBy(ctx context.Context, m bot.Message) bool {
-	if !rs.said(m.Key()) && rs.endSome(ctx, m.Thread.Key(), bot.StopSaid, ending{until: m.Stamped()}) {
+	if !rs.said(m.Key()) && rs.endSome(ctx, m.Thread.Key(), bot.StopSaid, ending{until: m.Stamped(), before: m.Position(), item: m.Key()}) {
 		rs.say(m.Key())
 		return true
 	}
 	return false
 }
 
-// EndAllBut ends a thread's runs except one.
-func (rs *Runs) EndAllBut(ctx context.Context, thread, run string, why bot.StopReason) {
-	rs.endSome(ctx, thread, why, ending{but: run})
+// EndAllBut ends the runs of a message's thread except its own.
+func (rs *Runs) EndAllBut(ctx context.Context, m bot.Message, why bot.StopReason) {
+	rs.endSome(ctx, m.Thread.Key(), why, ending{but: m.Run(), before: m.Position(), item: m.Key()})
 }
 
 // ending selects the runs of a thread that are to end.
 type ending struct {
-	until time.Time // questions asked until then; zero: all
-	but   string    // a run to spare, "" for none
+	until  time.Time // questions asked until then; zero: all
+	but    string    // a run to spare, "" for none
+	before string    // of pending messages, those up to this position; "": all
+	item   string    // a pending message to spare, "" for none
 }
 
 // endSome cancels the selected runs of a thread here, or asks the replica that holds the thread. Interrupted
 // runs will end when they resume.
 func (rs *Runs) endSome(ctx context.Context, thread string, why bot.StopReason, e ending) bool {
+	waiting := rs.stopPending(ctx, bot.PendingStop{Thread: thread, Why: why, Before: e.before, But: e.item})
 	if rs.halt(ctx, ofThread(thread).asked(e.until).but(e.but), why) {
 		return true
 	}
 	broken, newer := rs.haltBroken(ctx, thread, why, e)
 	s, ok := rs.record.(bot.Stopper)
 	if !ok || newer || rs.BusyBeside(thread, "") { // a stop mark would affect all runs of the thread
-		return broken
+		return broken || waiting
 	}
 	found, err := s.AskStop(ctx, thread, bot.StopRequest{Reason: why, But: e.but}.String())
 	if err != nil {
 		rs.log.WarnContext(ctx, "ask to stop", "err", err)
 	}
-	return found || broken
+	return found || broken || waiting
+}
+
+// stopPending stops pending messages, and reports whether there are any. A message that a worker here has received and
+// not begun to answer is stopped when its run begins.
+func (rs *Runs) stopPending(ctx context.Context, s bot.PendingStop) bool {
+	items, err := rs.record.StopPending(ctx, s)
+	if err != nil {
+		rs.log.WarnContext(ctx, "stop pending messages", "thread", s.Thread, "err", err)
+	}
+	for _, id := range items {
+		if run := bot.RunID(id); !rs.Has(run) {
+			rs.cancelRun(run, stopCause(s.Why))
+		}
+	}
+	return len(items) > 0
 }
 
 // EndRun cancels one run of a thread here, or asks the replica that holds the

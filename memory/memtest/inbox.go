@@ -12,6 +12,60 @@ import (
 )
 
 var inboxCases = map[string]func(*testing.T, bot.Record){
+	"pending_messages_are_stopped": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		id := func(order string) string { return message(t, threadA, order, "").ID }
+		for _, order := range []string{"98", "99", "100", "101"} {
+			put(t, r, message(t, threadA, order, "x"))
+		}
+		put(t, r, message(t, threadB, "1", "of another thread"))
+		put(t, r, bot.Item{ID: "change", Thread: threadA.Key(), Kind: bot.ItemChange, Order: "97"})
+		l := claim(t, r, threadA.Key())
+		equal(t, "before any stop", next(t, r, l).ID, "change")
+		stop := func(s bot.PendingStop, want ...string) {
+			t.Helper()
+			s.Thread = threadA.Key()
+			got, err := r.StopPending(ctx, s)
+			noErr(t, "stop", err)
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("stopped %q, want %q", got, want)
+			}
+		}
+		stop(bot.PendingStop{Why: bot.StopSaid, User: "U2"})
+		stop(bot.PendingStop{Why: bot.StopSaid, User: "U1", Before: "99", But: id("98")}, id("99"))
+		newest := message(t, threadA, "1000", "replaces what is before it")
+		newest.Stops = bot.StopRolledBack
+		put(t, r, newest)
+		put(t, r, message(t, threadA, "102", "comes later"))
+		if fresh, err := r.Put(ctx, newest); fresh || err != nil {
+			t.Errorf("delivered again: %v, %v", fresh, err)
+		}
+		noErr(t, "finish", r.Finish(ctx, l, "change", bot.Outcome{}))
+		for _, want := range []struct {
+			order string
+			why   bot.StopReason
+		}{{"98", bot.StopRolledBack}, {"99", bot.StopSaid}, {"100", bot.StopRolledBack}, {"101", bot.StopRolledBack}, {"102", ""}, {"1000", ""}} {
+			it := next(t, r, l)
+			equal(t, "item", it.ID, id(want.order))
+			equal(t, "stopped "+want.order, it.Stopped, want.why)
+			if want.order == "102" {
+				stop(bot.PendingStop{Why: bot.StopInterrupted}, id("102"), id("1000")) // the one in hand, too
+				noErr(t, "release", r.Release(ctx, l))
+				l = claim(t, r, threadA.Key())
+				equal(t, "returned again", next(t, r, l).Stopped, bot.StopInterrupted)
+				noErr(t, "finish", r.Finish(ctx, l, it.ID, bot.Outcome{}))
+				it = next(t, r, l)
+				equal(t, "the last", it.ID, id("1000"))
+				equal(t, "is stopped", it.Stopped, bot.StopInterrupted)
+				noErr(t, "finish", r.Finish(ctx, l, it.ID, bot.Outcome{}))
+				break
+			}
+			noErr(t, "finish", r.Finish(ctx, l, it.ID, bot.Outcome{}))
+		}
+		stop(bot.PendingStop{Why: bot.StopSaid}) // none is left
+	},
 	"an_item_comes_back_as_it_was_put": func(t *testing.T, r bot.Record) {
 		in := message(t, threadA, "100", "연차는 며칠이야? 👩‍👩‍👧")
 		in.At = time.Now().Add(-time.Minute)

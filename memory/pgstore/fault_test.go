@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -78,6 +79,17 @@ func (c *cut) ofTheInbox(ctx context.Context) map[string]func(n int) error {
 			_, err := c.direct.Put(ctx, it)
 			c.must("put", err)
 			return c.s.Finish(ctx, c.l, it.ID, bot.Outcome{Entry: &bot.Entry{ID: "r" + it.ID, Text: "answer"}})
+		},
+		"stop_pending": func(n int) error {
+			it := c.item(40_000 + n)
+			it.Thread, it.Kind = bot.Thread{Platform: "slack", Team: "T", Channel: "stop", ID: fmt.Sprint(n)}.Key(), bot.ItemMessage
+			_, err := c.direct.Put(ctx, it)
+			c.must("put", err)
+			got, err := c.s.StopPending(ctx, bot.PendingStop{Thread: it.Thread, Why: bot.StopSaid})
+			if err == nil && !slices.Equal(got, []string{it.ID}) {
+				return fmt.Errorf("stopped %q", got)
+			}
+			return err
 		},
 		"stops": func(int) error {
 			found, err := c.direct.AskStop(ctx, c.key, "stop")

@@ -98,32 +98,71 @@ func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 // queuePut queues the statements of Put and sets fresh when they are sent.
 func queuePut(b *pgx.Batch, it bot.Item, args pgx.NamedArgs, fresh *bool) {
 	b.Queue(`WITH cond AS (SELECT 1)`+sqlPut, args)
+	if it.Stops != "" {
+		b.Queue(sqlStopPending+` AND EXISTS (SELECT 1 FROM items WHERE id = @but AND op = @op)`, stopArgs(stopsOf(it), args["op"]))
+	}
 	b.Queue(`SELECT op = $2 FROM items WHERE id = $1`, it.ID, args["op"]).QueryRow(func(r pgx.Row) error { return r.Scan(fresh) })
+}
+
+// sqlStopPending marks messages. The column that says why an item ended says why a pending one is to end.
+const sqlStopPending = `UPDATE items i SET why = CASE i.why WHEN '' THEN @why ELSE i.why END
+	WHERE i.thread = @thread AND i.state = 0 AND i.kind = @kind AND i.id <> @but
+		AND (@before::text = '' OR (i.ordlen, i.ord) <= (octet_length(@before::text), @before::text))
+		AND (@person::text = '' OR EXISTS (SELECT 1 FROM entries e WHERE e.thread = i.thread AND e.id = i.id AND e.person = @person::text))`
+
+func stopArgs(p bot.PendingStop, op any) pgx.NamedArgs {
+	return pgx.NamedArgs{"why": string(p.Why), "thread": p.Thread, "kind": string(bot.ItemMessage), "but": p.But, "before": p.Before, "person": p.User, "op": op}
+}
+
+// stopsOf selects the messages that an item stops when it is put.
+func stopsOf(it bot.Item) bot.PendingStop {
+	return bot.PendingStop{Thread: it.Thread, Why: it.Stops, Before: it.Order, But: it.ID}
+}
+
+// StopPending marks pending messages of a thread as stopped.
+func (s *Store) StopPending(ctx context.Context, p bot.PendingStop) (items []string, err error) {
+	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+		items = nil
+		b := &pgx.Batch{}
+		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, p.Thread) // in the lock order of Put, Next and Finish
+		b.Queue(sqlStopPending+` RETURNING i.id`, stopArgs(p, nil)).Query(func(rows pgx.Rows) (err error) {
+			items, err = pgx.CollectRows(rows, pgx.RowTo[string])
+			return err
+		})
+		return s.batch(ctx, b)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: stop pending messages: %w", err)
+	}
+	return items, nil
 }
 
 // sqlNext hands out the first pending item under a lease.
 const sqlNext = `next AS (
 	UPDATE items SET attempts = attempts + 1 WHERE seq = (
 		SELECT seq FROM items, held WHERE thread = @thread AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1)
-	RETURNING id, kind, ord, body, at, attempts - 1 AS attempts
+	RETURNING id, kind, ord, body, at, attempts - 1 AS attempts, why
 )`
 
 // handed holds the columns of sqlNext, null if there is no item.
 type handed struct {
 	id, kind, ord *string
+	why           *string
 	body          []byte
 	at            *time.Time
 	attempts      *int
 }
 
-func (h *handed) dest() []any { return []any{&h.id, &h.kind, &h.ord, &h.body, &h.at, &h.attempts} }
+func (h *handed) dest() []any {
+	return []any{&h.id, &h.kind, &h.ord, &h.body, &h.at, &h.attempts, &h.why}
+}
 
 func (h *handed) item(thread string) (bot.Item, bool) {
 	if h.id == nil {
 		return bot.Item{}, false
 	}
 	return bot.Item{
-		ID: *h.id, Thread: thread, Kind: bot.ItemKind(*h.kind), Order: *h.ord, Body: h.body, At: when(h.at), Attempts: *h.attempts,
+		ID: *h.id, Thread: thread, Kind: bot.ItemKind(*h.kind), Order: *h.ord, Body: h.body, At: when(h.at), Attempts: *h.attempts, Stopped: bot.StopReason(*h.why),
 	}, true
 }
 

@@ -55,10 +55,44 @@ func put(t *tx, it bot.Item, now time.Time) (bool, error) {
 			direct = max(direct, excluded.direct), updated = excluded.updated, since = min(coalesce(since, excluded.since), excluded.since),
 			created = CASE known WHEN 1 THEN created ELSE excluded.created END, known = 1`,
 		it.Thread, th.Platform, th.Team, th.Channel, th.ID, flag(direct(it)), micros(now), micros(now), micros(it.At))
-	if err != nil || it.Entry == nil {
-		return true, err
+	if err == nil && it.Entry != nil {
+		err = putEntry(t, *it.Entry, it.Thread, now)
 	}
-	return true, putEntry(t, *it.Entry, it.Thread, now)
+	if err == nil && it.Stops != "" {
+		_, err = stopPending(t, stopsOf(it))
+	}
+	return true, err
+}
+
+// stopsOf selects the messages that an item stops when it is put.
+func stopsOf(it bot.Item) bot.PendingStop {
+	return bot.PendingStop{Thread: it.Thread, Why: it.Stops, Before: it.Order, But: it.ID}
+}
+
+// StopPending marks pending messages of a thread as stopped.
+func (s *Store) StopPending(ctx context.Context, p bot.PendingStop) (items []string, err error) {
+	err = s.write.run(ctx, func(t *tx) (err error) {
+		items, err = stopPending(t, p)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: stop pending messages: %w", err)
+	}
+	return items, nil
+}
+
+// stopPending marks messages. The column that says why an item ended says why a pending one is to end.
+func stopPending(t *tx, p bot.PendingStop) (items []string, err error) {
+	err = t.each(func(r scanner) error {
+		var id string
+		err := r.Scan(&id)
+		items = append(items, id)
+		return err
+	}, `UPDATE items SET why = CASE why WHEN '' THEN ?1 ELSE why END
+		WHERE thread = ?2 AND state = 0 AND kind = ?3 AND (?4 = '' OR (ordlen, ord) <= (?5, ?4)) AND id <> ?6
+			AND (?7 = '' OR EXISTS (SELECT 1 FROM entries e WHERE e.thread = items.thread AND e.id = items.id AND e.user = ?7))
+		RETURNING id`, string(p.Why), p.Thread, string(bot.ItemMessage), p.Before, len(p.Before), p.But, p.User)
+	return items, err
 }
 
 // direct reports whether an item's message is from a direct conversation, which the thread's key does not show.
@@ -96,18 +130,18 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 func next(t *tx, l bot.Lease) (bot.Item, error) {
 	it := bot.Item{Thread: l.Thread}
 	var seq, at int64
-	var kind string
+	var kind, why string
 	var body []byte
-	err := t.get(`SELECT seq, id, kind, ord, body, at, attempts,
+	err := t.get(`SELECT seq, id, kind, ord, body, at, attempts, why,
 			NOT EXISTS (SELECT 1 FROM approvals a WHERE a.thread = items.thread AND a.state = 'pending')
 		FROM items WHERE thread = ? AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1`,
-		[]any{l.Thread}, &seq, &it.ID, &kind, &it.Order, &body, &at, &it.Attempts, &it.Unasked)
+		[]any{l.Thread}, &seq, &it.ID, &kind, &it.Order, &body, &at, &it.Attempts, &why, &it.Unasked)
 	if errors.Is(err, sql.ErrNoRows) {
 		return bot.Item{}, nil
 	} else if err != nil {
 		return bot.Item{}, err
 	}
-	it.Kind, it.Body, it.At = bot.ItemKind(kind), body, fromMicros(at)
+	it.Kind, it.Body, it.At, it.Stopped = bot.ItemKind(kind), body, fromMicros(at), bot.StopReason(why)
 	_, err = t.exec(`UPDATE items SET attempts = attempts + 1 WHERE seq = ?`, seq)
 	return it, err
 }
