@@ -10,20 +10,30 @@ import (
 
 // Filled returns arguments with the defaults that the parameters declare for absent values. A server
 // applies these itself, so a question that left them out would hide what the call does. Defaults of
-// null are left out. Arguments that are no JSON are returned as they are.
+// null are left out. Arguments that are no JSON, and those whose defaults exceed maxFilling, are returned
+// as they are.
 func (s Spec) Filled(arguments json.RawMessage) json.RawMessage {
 	var root parameters
 	if json.Unmarshal(s.Parameters, &root) != nil {
 		return arguments
 	}
+	f, whole := &filler{root: root, left: maxFilling}, arguments
 	if blank := bytes.TrimSpace(arguments); len(blank) == 0 || string(blank) == "null" { // what models write for no values
-		if whole := (filler{root}).object(json.RawMessage("{}"), root, 0); string(whole) != "{}" {
-			return whole
+		if whole = f.object(json.RawMessage("{}"), root, 0); string(whole) == "{}" {
+			return arguments
 		}
+	} else {
+		whole = f.value(arguments, root, 0)
+	}
+	if f.left < 0 {
 		return arguments
 	}
-	return filler{root}.value(arguments, root, 0)
+	return whole
 }
+
+// maxFilling bounds the work of filling in one call, in bytes of schema read and of values written: definitions
+// that refer to each other, or to themselves, can declare defaults that double at every level.
+const maxFilling = 2 << 20
 
 // parameters is the part of a JSON Schema that declares defaults.
 type parameters struct {
@@ -35,18 +45,29 @@ type parameters struct {
 	Definitions map[string]json.RawMessage `json:"definitions"`
 }
 
-// filler fills in values by a schema.
-type filler struct{ root parameters }
+// filler fills in values by a schema, until left is used up.
+type filler struct {
+	root parameters
+	left int // bytes that it may still read and write, below 0 once it has stopped
+}
+
+// spend reports whether n more bytes are within the bound.
+func (f *filler) spend(n int) bool {
+	if f.left >= 0 {
+		f.left -= n
+	}
+	return f.left >= 0
+}
 
 // read returns a part of the schema with its reference to a definition resolved. A part that is no
 // object declares nothing.
-func (f filler) read(raw json.RawMessage) (p parameters) {
-	if len(raw) == 0 || json.Unmarshal(raw, &p) != nil {
+func (f *filler) read(raw json.RawMessage) (p parameters) {
+	if len(raw) == 0 || !f.spend(len(raw)) || json.Unmarshal(raw, &p) != nil {
 		return parameters{}
 	}
 	for prefix, defs := range map[string]map[string]json.RawMessage{"#/$defs/": f.root.Defs, "#/definitions/": f.root.Definitions} {
 		var of parameters
-		if name, ok := strings.CutPrefix(p.Ref, prefix); ok && json.Unmarshal(defs[name], &of) == nil {
+		if name, ok := strings.CutPrefix(p.Ref, prefix); ok && f.spend(len(defs[name])) && json.Unmarshal(defs[name], &of) == nil {
 			if len(p.Default) > 0 {
 				of.Default = p.Default
 			}
@@ -57,10 +78,10 @@ func (f filler) read(raw json.RawMessage) (p parameters) {
 }
 
 // value fills in one value.
-func (f filler) value(raw json.RawMessage, p parameters, depth int) json.RawMessage {
+func (f *filler) value(raw json.RawMessage, p parameters, depth int) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
 	switch {
-	case depth > maxDepth || !json.Valid(raw):
+	case depth > maxDepth || f.left < 0 || !json.Valid(raw):
 		return raw
 	case raw[0] == '{' && len(p.Properties) > 0:
 		return f.object(raw, p, depth)
@@ -71,7 +92,7 @@ func (f filler) value(raw json.RawMessage, p parameters, depth int) json.RawMess
 }
 
 // object fills in the members of an object and keeps their order.
-func (f filler) object(raw json.RawMessage, p parameters, depth int) json.RawMessage {
+func (f *filler) object(raw json.RawMessage, p parameters, depth int) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	_, _ = d.Token() // the bracket of what is valid
 	have := map[string]bool{}
@@ -96,8 +117,12 @@ func (f filler) object(raw json.RawMessage, p parameters, depth int) json.RawMes
 	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
 		of := f.read(p.Properties[name])
 		if !have[name] && len(of.Default) > 0 && string(of.Default) != "null" {
+			whole := f.value(of.Default, of, depth+1)
+			if !f.spend(len(whole)) {
+				return raw
+			}
 			changed = true
-			add(name, f.value(of.Default, of, depth+1))
+			add(name, whole)
 		}
 	}
 	if !changed {
@@ -107,7 +132,7 @@ func (f filler) object(raw json.RawMessage, p parameters, depth int) json.RawMes
 }
 
 // list fills in the elements of an array.
-func (f filler) list(raw json.RawMessage, p parameters, depth int) json.RawMessage {
+func (f *filler) list(raw json.RawMessage, p parameters, depth int) json.RawMessage {
 	var elements []json.RawMessage
 	if json.Unmarshal(raw, &elements) != nil {
 		return raw

@@ -2,7 +2,10 @@ package tool_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"maru/agent/tool"
 )
@@ -38,5 +41,41 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 		if got := (tool.Spec{Parameters: json.RawMessage(odd)}).Filled(json.RawMessage(`{"b":[{}]}`)); string(got) != `{"b":[{}]}` {
 			t.Errorf("%q: %s", odd, got)
 		}
+	}
+}
+
+// A schema of a few hundred bytes can declare defaults that double at every level. The call is left as it is, at once.
+func TestDefaultsThatDoubleAreLeftOut(t *testing.T) {
+	t.Parallel()
+	var chain strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&chain, `"n%d":{"properties":{"a":{"$ref":"#/$defs/n%[2]d","default":{}},"b":{"$ref":"#/$defs/n%[2]d","default":{}}}},`, i, i+1)
+	}
+	for name, defs := range map[string]string{
+		"to_itself": `"n0":{"properties":{"a":{"$ref":"#/$defs/n0","default":{}},"b":{"$ref":"#/$defs/n0","default":{}}}}`,
+		"in_a_list": `"n0":{"properties":{"a":{"items":{"$ref":"#/$defs/n0"},"default":[{},{}]}}}`,
+		"a_chain":   chain.String() + `"n30":{}`,
+	} {
+		s := tool.Spec{Parameters: json.RawMessage(`{"properties":{"of":{"$ref":"#/$defs/n0"},"as":{"default":"bcc"},"at":{"$ref":"#/$defs/n0","default":{}}},"$defs":{` + defs + `}}`)}
+		for _, given := range []string{`{"of":{}}`, ``} {
+			began := time.Now()
+			if got := s.Filled(json.RawMessage(given)); string(got) != given {
+				t.Errorf("%s: %d bytes of %s", name, len(got), given)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("%s: took %s", name, took)
+			}
+		}
+	}
+}
+
+// A long list is within the bound: each of its elements gets its default.
+func TestDefaultsOfALongList(t *testing.T) {
+	t.Parallel()
+	s := tool.Spec{Parameters: json.RawMessage(`{"properties":{"rows":{"items":{"properties":{"n":{"type":"integer"},"unit":{"type":"string","description":"` +
+		strings.Repeat("x", 500) + `","default":"each"}}}}}}`)}
+	given := `{"rows":[` + strings.TrimSuffix(strings.Repeat(`{"n":1},`, 1000), ",") + `]}`
+	if got := strings.Count(string(s.Filled(json.RawMessage(given))), `"unit":"each"`); got != 1000 {
+		t.Errorf("%d of 1000", got)
 	}
 }
