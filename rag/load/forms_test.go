@@ -111,15 +111,48 @@ func TestFormsOfDocuments(t *testing.T) {
 	word := func(rows ...string) []byte {
 		return zipOf(t, "word/document.xml", wordMain+"<w:tbl>"+strings.Join(rows, "")+"</w:tbl></w:body></w:document>")
 	}
+	hangul := func(rows ...string) []byte { // a cell that begins with "*" is marked as a name
+		var b strings.Builder
+		for _, r := range rows {
+			b.WriteString("<hp:tr>")
+			for i, c := range strings.Split(r, "|") {
+				text, marked := strings.CutPrefix(c, "*")
+				cell := box(i, 1, 1, line(0, said(text)))
+				if marked {
+					cell = strings.Replace(cell, `header="0"`, `header="1"`, 1)
+				}
+				b.WriteString(cell)
+			}
+			b.WriteString("</hp:tr>")
+		}
+		return hwpxOf(t, "a", line(0, hwpxSection+"<hp:tbl>"+b.String()+"</hp:tbl>"))
+	}
+	open := func(names string, rows ...string) []byte {
+		row := func(r string) string {
+			return "<table:table-row><table:table-cell><text:p>" + strings.ReplaceAll(r, "|", "</text:p></table:table-cell><table:table-cell><text:p>") + "</text:p></table:table-cell></table:table-row>"
+		}
+		var b strings.Builder
+		for _, r := range rows {
+			b.WriteString(row(r))
+		}
+		return zipOf(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b"><office:body><office:text><table:table>`+
+			"<table:table-header-rows>"+row(names)+"</table:table-header-rows>"+b.String()+`</table:table></office:text></office:body></office:document-content>`)
+	}
 	for name, c := range map[string]struct {
 		file string
 		data []byte
 		want string
 	}{
-		"a_title_and_merged_values": {"a.docx", word(row("", "휴가 신청서*4"), row("", "성명", "홍길동", "부서", "개발팀"), row("", "주소", "서울시 강남구*3")), "휴가 신청서 / 성명: 홍길동 | 부서: 개발팀 / 주소: 서울시 강남구"},
-		"a_title_above_names":       {"a.docx", word(row("", "명단*2"), row("", "이름", "부서"), row("", "홍길동", "개발팀")), "명단 / 이름: 홍길동 | 부서: 개발팀"},
-		"names_that_the_file_marks": {"a.docx", word(row(th, "성명", "홍길동"), row("", "부서", "개발팀"), row("", "연락처", "없음")), "성명: 부서 | 홍길동: 개발팀 / 성명: 연락처 | 홍길동: 없음"},
-		"labels_of_a_group":         {"a.csv", []byte("대표자,성명,김하나,연락처,010-1111-2222\n회사,상호,마루,업종,소프트웨어\n"), "대표자 | 성명: 김하나 | 연락처: 010-1111-2222 / 회사 | 상호: 마루 | 업종: 소프트웨어"},
+		"names_that_hangul_marks":       {"a.hwpx", hangul("*성명|*홍길동", "부서|개발팀", "연락처|없음"), "성명: 부서 | 홍길동: 개발팀 / 성명: 연락처 | 홍길동: 없음"},
+		"labels_that_hangul_marks":      {"a.hwpx", hangul("*성명|홍길동|*부서|개발팀", "*직급|대리|*입사일|2021-03-02", "*주소|서울시|*연락처|없음"), "성명: 홍길동 | 부서: 개발팀 / 직급: 대리 | 입사일: 2021-03-02 / 주소: 서울시 | 연락처: 없음"},
+		"names_and_labels_marked":       {"a.hwpx", hangul("*분기|*서울|*부산", "*1분기|120|80", "*2분기|130|90"), "분기: 1분기 | 서울: 120 | 부산: 80 / 분기: 2분기 | 서울: 130 | 부산: 90"},
+		"all_cells_marked":              {"a.hwpx", hangul("*성명|*홍길동", "*부서|*개발팀", "*연락처|*없음"), "성명: 홍길동 / 부서: 개발팀 / 연락처: 없음"},
+		"all_rows_marked":               {"a.docx", word(row(th, "성명", "홍길동"), row(th, "부서", "개발팀"), row(th, "연락처", "없음")), "성명: 홍길동 / 부서: 개발팀 / 연락처: 없음"},
+		"names_that_opendocument_marks": {"a.odt", open("성명|홍길동", "부서|개발팀", "연락처|없음"), "성명: 부서 | 홍길동: 개발팀 / 성명: 연락처 | 홍길동: 없음"},
+		"a_title_and_merged_values":     {"a.docx", word(row("", "휴가 신청서*4"), row("", "성명", "홍길동", "부서", "개발팀"), row("", "주소", "서울시 강남구*3")), "휴가 신청서 / 성명: 홍길동 | 부서: 개발팀 / 주소: 서울시 강남구"},
+		"a_title_above_names":           {"a.docx", word(row("", "명단*2"), row("", "이름", "부서"), row("", "홍길동", "개발팀")), "명단 / 이름: 홍길동 | 부서: 개발팀"},
+		"names_that_the_file_marks":     {"a.docx", word(row(th, "성명", "홍길동"), row("", "부서", "개발팀"), row("", "연락처", "없음")), "성명: 부서 | 홍길동: 개발팀 / 성명: 연락처 | 홍길동: 없음"},
+		"labels_of_a_group":             {"a.csv", []byte("대표자,성명,김하나,연락처,010-1111-2222\n회사,상호,마루,업종,소프트웨어\n"), "대표자 | 성명: 김하나 | 연락처: 010-1111-2222 / 회사 | 상호: 마루 | 업종: 소프트웨어"},
 		"a_form_above_a_table": {"a.xlsx", workbook(t, "", cells("1", "견적번호", "Q-2024-7", "견적일", "2024-05-01")+cells("2", "거래처", "하늘상사", "담당자", "김하나")+cells("3", "", "")+
 			cells("4", "품목", "수량", "단가")+cells("5", "노트북", "2", "1200")+"</sheetData>"), "견적번호: Q-2024-7 | 견적일: 2024-05-01 / 거래처: 하늘상사 | 담당자: 김하나 / 품목: 노트북 | 수량: 2 | 단가: 1200"},
 		"records_without_names": {"a.csv", []byte("홍길동,hong@example.com,02-123-4567\n김하나,kim@example.com,02-345-6789\n"), "홍길동 | hong@example.com | 02-123-4567 / 김하나 | kim@example.com | 02-345-6789"},

@@ -181,9 +181,7 @@ func (r *hwpxReader) cell(e xml.StartElement) {
 	switch e.Name.Local {
 	case "tc":
 		t.startCell()
-		if pack.On(pack.Attr(e, "header")) {
-			t.nameRow()
-		}
+		g.unmarked = g.unmarked || !pack.On(pack.Attr(e, "header"))
 		g.at, g.wide, g.tall = -1, 1, 1
 	case "cellAddr":
 		if n, err := strconv.Atoi(pack.Attr(e, "colAddr")); err == nil {

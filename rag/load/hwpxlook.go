@@ -84,6 +84,7 @@ func readHWPXHeader(b []byte) (hwpxLooks, *wordLists, error) {
 type hwpxGrid struct {
 	at, wide, tall int       // of the open cell; at is -1 without a position
 	above          []covered // by column
+	unmarked       bool      // a cell of the open row is not marked as a name
 }
 
 // covered is a cell that spans further rows.
@@ -122,8 +123,13 @@ func (g *hwpxGrid) fill(t *officeTable, to int) {
 	}
 }
 
-// endRow repeats spanning cells behind the row's last cell.
+// endRow repeats spanning cells behind the row's last cell. A row has names of columns if all its cells are marked: forms
+// mark the labels of their left column.
 func (g *hwpxGrid) endRow(t *officeTable) {
+	if !g.unmarked {
+		t.nameRow()
+	}
+	g.unmarked = false
 	last := len(g.above)
 	for last > 0 && g.above[last-1].rows == 0 {
 		last--

@@ -11,7 +11,7 @@ const sample = 40
 // Table writes the rows of a table: below the names of their columns, as labels with their values, or alone. The zero
 // value is a table whose file does not say which rows are names.
 type Table struct {
-	Named int // first rows that the file marks as names of columns; 0: none
+	Named int // first rows that the file marks as names of columns; 0 or all: none
 	Deep  int // first rows that share names of columns unless the table is a form; 0: one
 
 	kind   layout
@@ -87,6 +87,9 @@ func (t *Table) begin(out Add) error {
 	t.begun = true
 	held := t.held
 	t.held = nil
+	if len(held) > 1 && t.Named >= len(held) { // names above no row
+		t.Named = 0
+	}
 	for len(held) > 0 && t.Named == 0 && (held[0].Alone || len(held) > 1 && spans(held[0].Values)) { // a title
 		held[0].Alone = true
 		if err := t.write(held[0], out); err != nil {
