@@ -59,7 +59,7 @@ func layoutOf(rows [][]string) layout {
 		return recordsOf(rows)
 	}
 	one := len(first) == 1 && len(all) == read
-	if valued(first) && (one && !underName(all) || !one && recordsOf(rows) == headed) || known(first, all) {
+	if valued(first) && (one && !underName(all) || !one && recordsOf(rows) == headed) || known(first, all) && !(one && !isLabel(first[0].label) && underName(all)) {
 		return form
 	}
 	return recordsOf(rows)
@@ -120,7 +120,7 @@ func labelled(list []pair) bool {
 // titles reports whether the first row names columns: a value's place has the name of one, or it begins with a word for
 // things in general.
 func titles(first []pair) bool {
-	if general[plain(first[0].label)] {
+	if s := plain(first[0].label); general[s] || general[strings.TrimSuffix(s, " name")] {
 		return true
 	}
 	return slices.ContainsFunc(first, func(p pair) bool { return isLabel(p.value) || named[plain(p.value)] })
@@ -130,7 +130,7 @@ func titles(first []pair) bool {
 func valued(first []pair) bool {
 	return slices.ContainsFunc(first, func(p pair) bool {
 		return strong(p.value) != "" ||
-			counted.MatchString(p.label) && strings.ContainsFunc(p.value, unicode.IsDigit) ||
+			counted.MatchString(p.label) && strings.ContainsFunc(p.value, unicode.IsDigit) && !year.MatchString(p.value) ||
 			len(first) == 1 && number.MatchString(p.value) && !year.MatchString(p.value)
 	})
 }
@@ -157,11 +157,14 @@ func coloned(all []pair) bool {
 }
 
 // known reports whether the places of labels have labels that forms have, also below the first row, and those of
-// values have none.
+// values have none. A person's role is no label below a word for roles, or beside an amount: "직책 | 한도" above
+// "팀장 | 100만원".
 func known(first, all []pair) bool {
 	below, labels, others := 0, 0, 0
+	ofRoles := roles[plain(first[0].label)]
 	for i, p := range all {
-		if isLabel(p.label) {
+		kind := kindOf(p.value)
+		if isLabel(p.label) && !(persons[plain(p.label)] && (ofRoles || kind == "number" || kind == "quantity")) {
 			labels++
 			if i >= len(first) {
 				below++

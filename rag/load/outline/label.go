@@ -42,7 +42,7 @@ var labels = set(`성명 이름 성함 부서 부서명 소속 직급 직위 직
 	주소 생년월일 주민등록번호 성별 나이 국적 학력 경력 입사일 퇴사일 작성일 작성자 신청일 신청인 신청자 접수일 접수번호 등록일 발행일 시행일
 	담당 담당자 책임자 대표 대표자 대표이사 상호 법인명 회사 회사명 업체명 거래처 사업자등록번호 계약명 계약일 계약기간 계약금액 갑 을 일시 날짜 일자 장소 참석자
 	안건 제목 목적 사유 기간 시작일 종료일 마감일 기한 납기 결제 결제조건 금액 합계 총액 단가 수량 통화 계좌번호 은행 예금주 품명 품목 제품명 상품명 모델명 모델
-	규격 색상 재질 무게 크기 용량 제조사 제조국 원산지 제조일 유효기간 보증기간 버전 상태 우선순위 중요도 분류 종류 유형 번호 문서번호 보존기간 공개여부 비고 첨부 결재 팀장 서명
+	규격 색상 재질 무게 크기 용량 제조사 제조국 원산지 제조일 유효기간 보증기간 버전 상태 우선순위 중요도 분류 종류 유형 타입 번호 문서번호 보존기간 공개여부 비고 첨부 결재 팀장 서명
 	과제명 사업명 기관명 주관기관 연구책임자 예산 차량번호 차종 연식 주행거리 학번 학과 학년 학교 전공 호실 인원 요일 시간 환자명 진단명 보호자 비상연락처
 	name department dept team title position role phone telephone tel mobile fax email e-mail mail address city state country zip postcode
 	birthday birthdate birth date time place location venue attendees agenda subject author owner manager contact requester reporter assignee approver
@@ -57,8 +57,16 @@ var named = set(`내용 값 설명 의미 정의 비고 기준 상세 예시 예
 
 // general are words for things in general, above a column of names.
 var general = set(`항목 구분 필드 속성 변수 키 옵션 설정 지표 용어 질문 코드 명령 명령어 단계 순번 순서 기능 메뉴 역할
+	컬럼 컬럼명 칼럼 칼럼명 필드명 속성명 변수명 옵션명 파라미터 파라미터명 매개변수 인자
 	field item property attribute key parameter param option setting variable column metric term question command code step feature argument flag element
 	keyword symbol method function`)
+
+// persons are labels that ask for a person by a role, and roles are labels that ask for the role.
+var (
+	persons = set(`담당 담당자 책임자 연구책임자 대표 대표자 대표이사 팀장 작성자 신청인 신청자 참석자 보호자 예금주
+	owner manager employee author requester reporter assignee approver contact customer client vendor supplier`)
+	roles = set(`직급 직위 직책 직함 position role`)
+)
 
 func set(words string) map[string]bool {
 	out := map[string]bool{}
