@@ -47,3 +47,20 @@ func TestToolCallsRunAsTheyWereShown(t *testing.T) {
 		})
 	}
 }
+
+// A default that the tool's own schema refuses is left out: the server applies it, as it did before anybody filled it in.
+func TestToolCallsLeaveOutDefaultsThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	for _, read := range []bool{true, false} {
+		g := &gadget{spec: tool.Spec{
+			Name: "find_letter", Description: "finds a letter", Policy: tool.Policy{ReadOnly: read},
+			Parameters: json.RawMessage(`{"type":"object","properties":{"order":{"type":"string","enum":["new","old"],"default":""},"text":{"type":"string"}}}`),
+		}}
+		d := newDesk(t, llmtest.Script())
+		d.cfg.Tools = registryOf(t, g)
+		d.team(line("t", `{"id":"n","node_type":"tool_call","config":{"tool":"find_letter","approval":"never","arguments":{"text":"{{input}}"},"output":"final_answer"}}`))
+		if res, err := d.agent.Run(t.Context(), d.request("이사", "ko"), d.sink); err != nil || !slices.Equal(g.calls, []string{`{"text":"이사"}`}) {
+			t.Errorf("reads %v: calls %q, %+v, %v", read, g.calls, res, err)
+		}
+	}
+}

@@ -122,6 +122,34 @@ func (x *Exec) Tool(name string) (tool.Spec, bool) {
 	return spec.In(x.Request.Scopes), err == nil && spec.Policy.Allows(x.Request.Scopes)
 }
 
+// Faults returns why a tool would refuse the arguments of a call, nil if it would accept them. A
+// missing tool is reported when the call is made.
+func (x *Exec) Faults(name string, arguments json.RawMessage) *tool.Error {
+	if x.Tools == nil {
+		return nil
+	}
+	_, err := x.Tools.Check(name, x.Request.Scopes, arguments)
+	var wrong *tool.Error
+	if errors.As(err, &wrong) && wrong.Code == "bad_argument" {
+		return wrong
+	}
+	return nil
+}
+
+// Filled returns the arguments of a call with the defaults of the tool's parameters for absent values, if the tool
+// accepts them: what is shown is then all that the tool is given.
+func (x *Exec) Filled(name string, arguments json.RawMessage) json.RawMessage {
+	spec, ok := x.Tool(name)
+	if !ok {
+		return arguments
+	}
+	whole := spec.Filled(arguments)
+	if x.Faults(name, whole) != nil && x.Faults(name, arguments) == nil {
+		return arguments
+	}
+	return whole
+}
+
 // InReach reports whether any document may be searched in the run.
 func (x *Exec) InReach(ctx context.Context) bool {
 	s, ok := x.Documents.(rag.Sampler)

@@ -2,7 +2,6 @@ package consent
 
 import (
 	"encoding/json"
-	"errors"
 
 	"maru/agent"
 	"maru/agent/tool"
@@ -29,19 +28,8 @@ func (c Call) Effect(x *workflow.Exec) agent.Effect {
 	return spec.Policy.Effect()
 }
 
-// Filled returns the call with the defaults of its tool's parameters for absent values, if the tool
-// accepts them: what is shown is then all that the tool is given.
-func (c Call) Filled(x *workflow.Exec) Call {
-	spec, ok := x.Tool(c.Tool)
-	if !ok {
-		return c
-	}
-	whole := Call{c.Tool, spec.Filled(c.Arguments)}
-	if whole.Faults(x) != nil && c.Faults(x) == nil {
-		return c
-	}
-	return whole
-}
+// Filled returns the call with the defaults of its tool's parameters, see [workflow.Exec.Filled].
+func (c Call) Filled(x *workflow.Exec) Call { return Call{c.Tool, x.Filled(c.Tool, c.Arguments)} }
 
 // Digest identifies the tool of the call as it is now, "" for an unknown one. A person who saw another
 // description, or other parameters, did not approve this call.
@@ -53,19 +41,8 @@ func (c Call) Digest(x *workflow.Exec) string {
 	return spec.Digest()
 }
 
-// Faults returns why the tool would refuse the arguments, nil if it would accept them. A
-// missing tool is reported when the call is made.
-func (c Call) Faults(x *workflow.Exec) *tool.Error {
-	if x.Tools == nil {
-		return nil
-	}
-	_, err := x.Tools.Check(c.Tool, x.Request.Scopes, c.Arguments)
-	var wrong *tool.Error
-	if errors.As(err, &wrong) && wrong.Code == "bad_argument" {
-		return wrong
-	}
-	return nil
-}
+// Faults returns why the tool would refuse the arguments, nil if it would accept them.
+func (c Call) Faults(x *workflow.Exec) *tool.Error { return x.Faults(c.Tool, c.Arguments) }
 
 // Judge returns why a call that was made failed, for people, "" if it did not: what the
 // protocol says, or what the tool's own words say of it. A deed that failed by its words

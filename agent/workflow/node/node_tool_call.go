@@ -102,9 +102,7 @@ func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	if err != nil {
 		return nil, fmt.Errorf("arguments: %w", err)
 	}
-	if _, spec, err := x.Tools.Lookup(n.c.Tool); err == nil {
-		arguments = spec.Filled(arguments)
-	}
+	arguments = x.Filled(n.c.Tool, arguments)
 	if ok, err := n.allowed(ctx, s, x, arguments); err != nil {
 		return nil, err
 	} else if !ok {
