@@ -43,13 +43,14 @@ func stateValue[T any](s graph.State, channel string) T {
 	return t
 }
 
-// allowedCall asks a person about a call: what would be done is shown, and why it is asked about.
-func allowedCall(ctx context.Context, a agent.Ask) (bool, error) {
+// allowedCall asks a person about a call: what would be done is shown, and why it is asked about. key names the question
+// within the node's visit.
+func allowedCall(ctx context.Context, key string, a agent.Ask) (bool, error) {
 	payload, err := json.Marshal(a)
 	if err != nil {
 		return false, err
 	}
-	answer, err := graph.Ask(ctx, graph.Question{Key: "approve", Kind: "step", Payload: payload, Schema: json.RawMessage(approvalSchema)})
+	answer, err := graph.Ask(ctx, graph.Question{Key: key, Kind: "step", Payload: payload, Schema: json.RawMessage(approvalSchema)})
 	if err != nil {
 		return false, err
 	}

@@ -93,7 +93,7 @@ func (n *httpNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec)
 	if err != nil {
 		return false, fmt.Errorf("http_request: %w", err)
 	}
-	return allowedCall(ctx, agent.Ask{
+	return allowedCall(ctx, "approve", agent.Ask{
 		Question: x.Phrase("agent.http_ask", host), Detail: "```json\n" + Legible(shown) + "\n```", Notes: Reason(x, spec, raw, read), Effect: agent.EffectSends,
 	})
 }

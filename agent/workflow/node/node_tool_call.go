@@ -102,12 +102,23 @@ func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	if err != nil {
 		return nil, fmt.Errorf("arguments: %w", err)
 	}
-	arguments = x.Filled(n.c.Tool, arguments)
-	if ok, err := n.allowed(ctx, s, x, arguments); err != nil {
-		return nil, err
-	} else if !ok {
-		return n.writes(s, x, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
+	for shown := range maxShown {
+		whole := x.Filled(n.c.Tool, arguments)
+		v, err := n.allowed(ctx, s, x, whole, shown)
+		switch {
+		case err != nil:
+			return nil, err
+		case v == refusedCall:
+			return n.writes(s, x, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
+		case v == allowedAsShown:
+			return n.called(ctx, s, x, whole)
+		}
 	}
+	return n.writes(s, x, Called{Text: "error (not_called): the tool changed each time after a person had allowed this call. It was not made.", Err: "tool_changed"})
+}
+
+// called makes the call, and writes its outcome.
+func (n *toolNode) called(ctx context.Context, s graph.State, x *workflow.Exec, arguments json.RawMessage) ([]graph.Write, error) {
 	done, err := toolUse{once: "tool", tool: n.c.Tool, arguments: arguments, typed: n.c.Result == "data"}.run(ctx, x)
 	if err != nil {
 		return nil, err
@@ -151,24 +162,46 @@ func (n *toolNode) whose(x *workflow.Exec, done Called) string {
 	return done.From
 }
 
-// allowed asks a person about calls that do more than read.
-func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec, arguments json.RawMessage) (bool, error) {
+// maxShown bounds how often a call is shown again because its tool changed after it was shown.
+const maxShown = 3
+
+// consented is what came of asking about a call.
+type consented int
+
+const (
+	refusedCall consented = iota
+	allowedAsShown
+	toolChanged // since it was shown: the tool is not the one that was approved
+)
+
+// allowed asks a person about calls that do more than read. shown counts the times that the call was shown before.
+func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec, arguments json.RawMessage, shown int) (consented, error) {
 	_, spec, err := x.Tools.Lookup(n.c.Tool)
 	spec = spec.In(x.Request.Scopes)
 	read := reading(s, x, n.c.Arguments)
 	asked := slices.Contains(x.Request.Scopes, agent.AskFirst(n.c.Tool)) // the place's word goes over the workflow's
 	harmless := err == nil && !read.NeedsYes(spec, arguments) && flow.ClassOf(spec.Policy) != flow.Executes
 	if n.c.Approval == approvalNever && !asked || (n.c.Approval != approvalAlways && (harmless || err != nil)) {
-		return true, nil // an unknown tool is not called anyway
+		return allowedAsShown, nil // an unknown tool is not called anyway
 	}
-	shown, err := graph.Repeatable(ctx, "approve/tool", func(context.Context, string) (string, error) { return spec.Digest(), nil })
+	key, notes := "approve", Reason(x, spec, arguments, read)
+	if shown > 0 {
+		key, notes = fmt.Sprintf("approve/%d", shown), append([]string{x.Phrase("agent.tool_changed")}, notes...)
+	}
+	digest, err := graph.Repeatable(ctx, key+"/tool", func(context.Context, string) (string, error) { return spec.Digest(), nil })
 	if err != nil {
-		return false, err
+		return refusedCall, err
 	}
-	ok, err := allowedCall(ctx, agent.Ask{
-		Question: x.Phrase("agent.tool_ask"), Detail: ShowCall(x, n.c.Tool, arguments), Notes: Reason(x, spec, arguments, read), Effect: spec.Policy.Effect(),
+	ok, err := allowedCall(ctx, key, agent.Ask{
+		Question: x.Phrase("agent.tool_ask"), Detail: ShowCall(x, n.c.Tool, arguments), Notes: notes, Effect: spec.Policy.Effect(),
 	})
-	return ok && spec.Digest() == shown, err // a tool that changed since is not the one that was approved
+	switch {
+	case err != nil || !ok:
+		return refusedCall, err
+	case spec.Digest() != digest:
+		return toolChanged, nil
+	}
+	return allowedAsShown, nil
 }
 
 // CallTool calls a tool once within the node's visit and tells about it. Only
