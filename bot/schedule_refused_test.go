@@ -23,6 +23,7 @@ func TestScheduleRefusalsHaveTheirReason(t *testing.T) {
 		{"이달 말까지 매일 9시에 현황 올려줘", "종료일", "`/maru schedule delete ID`"},
 		{"월요일 빼고 2시간마다 현황 올려줘", "요일만 뺄 수 있어요", "직접 적어"},
 		{"remind me on 3/4 at 3pm to leave", "the day from the month", "“3 April”"},
+		{"every day at 9am UTC+15 post the queue", "offset from UTC", "New York time"},
 	} {
 		if got := h.command(t, w, "U1", c.text, in).Text; !strings.Contains(got, c.reason) || !strings.Contains(got, c.instead) {
 			t.Errorf("%s: the command says %q", c.text, got)

@@ -155,6 +155,8 @@ func (s *Schedules) refusal(err error, lang string) string {
 		return phrase.Say(lang, "schedule.bounds")
 	case errors.Is(err, when.ErrOrder):
 		return phrase.Say(lang, "schedule.order")
+	case errors.Is(err, when.ErrZone):
+		return phrase.Say(lang, "schedule.zone")
 	case errors.Is(err, errOff):
 		return phrase.Say(lang, "schedule.off")
 	}

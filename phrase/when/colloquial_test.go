@@ -18,6 +18,7 @@ func TestColloquial(t *testing.T) {
 		name string
 	}{
 		{when.ErrHoliday, "holiday"}, {when.ErrExcept, "except"}, {when.ErrWithin, "within"}, {when.ErrBounds, "bounds"}, {when.ErrOrder, "order"},
+		{when.ErrZone, "zone"},
 		{when.ErrPast, "past"}, {when.ErrTime, "none"},
 	}
 	for _, c := range []struct{ text, want, zone, rest string }{
@@ -51,6 +52,21 @@ func TestColloquial(t *testing.T) {
 		{"remind me on 3 March 2020 at 9", "past", "", "remind me"},
 		{"remind us the Monday after next at 10", "none", "", "remind us"},
 		{"remind me 3/4 at 3pm to leave", "order", "", "remind me to leave"},
+		// Names of time zones, and offsets.
+		{"내일 오전 9시(PT) 회의 알려줘", "2026-11-28 02:00", "America/Los_Angeles", "회의 알려줘"},
+		{"PT 시간으로 내일 9시에 알려줘", "2026-11-28 02:00", "America/Los_Angeles", "알려줘"},
+		{"PST 기준 내일 9시에 알려줘", "2026-11-28 02:00", "America/Los_Angeles", "알려줘"},
+		{"회의 알려줘 내일 오전 9시 ET", "2026-11-27 23:00", "America/New_York", "회의 알려줘"},
+		{"PT 준비를 내일 9시 뉴욕 시간으로 알려줘", "2026-11-27 23:00", "America/New_York", "PT 준비를 알려줘"},
+		{"내일 9시 런던 시간에 알려줘", "2026-11-28 18:00", "Europe/London", "알려줘"},
+		{"뉴욕 시간 매일 9시에 알려줘", "0 9 * * *", "America/New_York", "알려줘"},
+		{"매일 9시(런던 현지 시간) 시황 알려줘", "0 9 * * *", "Europe/London", "시황 알려줘"},
+		{"빈 현지 시간으로 매일 9시에 알려줘", "0 9 * * *", "Europe/Vienna", "알려줘"},
+		{"remind me tomorrow at 9am PT to call", "2026-11-28 02:00", "America/Los_Angeles", "remind me to call"},
+		{"remind me tomorrow at 9am UTC+5:30 to call", "2026-11-28 12:30", "Asia/Kolkata", "remind me to call"},
+		{"내일 9시(UTC+09:00)에 알려줘", "2026-11-28 09:00", "Etc/GMT-9", "알려줘"},
+		{"remind me tomorrow at 9am UTC+15", "zone", "", "remind me"},
+		{"every day at 9am UTC-3:30 post", "zone", "", "post"},
 		// The same words where they are the task's.
 		{"매주 월요일 9시에 금요일까지 보고서 내라고 알려줘", "0 9 * * 1", "", "금요일까지 보고서 내라고 알려줘"},
 		{"내일 9시에 다음 주부터 휴가라고 알려줘", "2026-11-28 09:00", "", "다음 주부터 휴가라고 알려줘"},
@@ -60,6 +76,16 @@ func TestColloquial(t *testing.T) {
 		{"every day at 9 post the 24/7 numbers of the last quarter", "0 9 * * *", "", "post the 24/7 numbers of the last quarter"},
 		{"every Monday at 9 summarise tickets for two weeks", "0 9 * * 1", "", "summarise tickets for two weeks"},
 		{"every Monday at 9 summarise last Friday's tickets", "0 9 * * 1", "", "summarise last Friday's tickets"},
+		{"내일 9시 PT 준비하라고 알려줘", "2026-11-28 09:00", "", "PT 준비하라고 알려줘"},
+		{"금요일 9시 MT 출발이라고 알려줘", "2026-12-04 09:00", "", "MT 출발이라고 알려줘"},
+		{"내일 PT 9시에 시작한다고 알려줘", "2026-11-28 09:00", "", "PT 시작한다고 알려줘"},
+		{"내일 3시 IST 보고서 올리라고 알려줘", "2026-11-28 15:00", "", "IST 보고서 올리라고 알려줘"},
+		{"내일 9시 PST팀 회의 알려줘", "2026-11-28 09:00", "", "PST팀 회의 알려줘"},
+		{"매일 9시에 빈 시간 알려줘", "0 9 * * *", "", "빈 시간 알려줘"},
+		{"내일 9시에 세부 시간 확인하라고 알려줘", "2026-11-28 09:00", "", "세부 시간 확인하라고 알려줘"},
+		{"매일 9시에 런던 시간 알려줘", "0 9 * * *", "", "런던 시간 알려줘"},
+		{"내일 런던 시간 알려줘", "2026-11-28 09:00", "", "런던 시간 알려줘"},
+		{"remind me tomorrow at 9 to fix the UTC+15 bug", "2026-11-28 09:00", "", "remind me to fix the UTC+15 bug"},
 		{"지난 월요일 회의록 요약해줘", "", "", "지난 월요일 회의록 요약해줘"},
 	} {
 		r := when.Read(c.text, now)

@@ -35,13 +35,19 @@ func Read(text string, now time.Time) Reading {
 	if len(text) > maxText {
 		return Reading{Rest: text}
 	}
-	if z, from, to := placeIn(text); z != nil {
-		if r, p := read(blank(text, from, to), now.In(z)); r.Found {
-			if before, after := p.beside(text, from, to); before || after {
-				r.Zone = z
-				return r
-			}
+	for _, at := range placesIn(text) {
+		local := now
+		if at.zone != nil {
+			local = now.In(at.zone)
 		}
+		r, p := read(blank(text, at.from, at.to), local)
+		if !r.Found || !p.binds(at) {
+			continue
+		}
+		if r.Zone = at.zone; at.zone == nil {
+			r.Rule, r.Err = Rule{}, ErrZone
+		}
+		return r
 	}
 	r, _ := read(text, now)
 	return r

@@ -29,6 +29,7 @@ var (
 	ErrWithin  = fmt.Errorf("%w: an interval cannot be limited to hours or days", ErrTime)
 	ErrBounds  = fmt.Errorf("%w: a rule has no first or last day", ErrTime)
 	ErrOrder   = fmt.Errorf("%w: day and month may be either way round", ErrTime)
+	ErrZone    = fmt.Errorf("%w: no time zone has this offset", ErrTime)
 )
 
 // Rule says when something is due: once, or again and again. The zero Rule is never due.

@@ -1,10 +1,6 @@
 package when
 
-import (
-	"strings"
-	"time"
-	"unicode"
-)
+import "time"
 
 // inYear reads the month and day at j in a year: 2026, or so many years from this one.
 func (p *reader) inYear(i, year, j int) int {
@@ -52,7 +48,7 @@ func (p *reader) slashDate(i int) int {
 	}
 	t := p.at(i)
 	m, d := t.n, t.m
-	if hangul := strings.ContainsFunc(p.text, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }); !hangul {
+	if !hangul(p.text) {
 		if m > 12 {
 			m, d = d, m
 		}
