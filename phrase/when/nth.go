@@ -2,6 +2,8 @@ package when
 
 import (
 	"math/bits"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -148,4 +150,46 @@ func (p *reader) moreDays(before facts, i int) int {
 		p.f.doms |= 1 << d.n
 		n = j + k - i
 	}
+}
+
+var (
+	// Korean words behind a day that make it part of the task: one that describes a noun, "추석에 쓸 선물", and a question within the
+	// text, "1/3 끝났는지".
+	described = regexp.MustCompile(`^\s*(?:\p{Hangul}*[는던]|[쓸낼할갈볼줄될살올]|\p{Hangul}+[할될])\s`)
+	ofTask    = regexp.MustCompile(described.String() + `|[는은을던한된인할될갈올]지[를도]?\s`)
+
+	// English words before a day that do so: "the plan for next week".
+	topic = regexp.MustCompile(`(?i)\b(?:for|of|about)\s+(?:the\s+)?$`)
+)
+
+// nearer reads a text again without a day that stands apart from the hour. It returns that reading if another day stands just before
+// the hour, and nil if none does: in "월말에 낼 보고서 오늘 5시에 알려줘" the month's end is the report's.
+func (p *reader) nearer() *reader {
+	if p.f.every || !p.f.hasClock || !p.f.dated() || p.dayAt >= p.clockAt {
+		return nil
+	}
+	from, to := p.clockAt, p.clockAt
+	for ; from > 0 && p.used[from-1]; from-- {
+	}
+	for ; to < len(p.list) && p.used[to]; to++ {
+	}
+	if from <= p.dayAt {
+		return nil
+	}
+	end := p.list[to-1]
+	if hangul(p.text) {
+		if end.kind != glue && !bareVerb.MatchString(p.text[end.to:]) || described.MatchString(p.text[end.to:]) { // "화요일 5시 회의"
+			return nil
+		}
+	} else if !topic.MatchString(p.text[:p.list[p.dayAt].from]) {
+		return nil
+	}
+	q := &reader{list: slices.Clone(p.list), text: p.text}
+	for i := p.dayAt; p.used[i]; i++ {
+		q.list[i].kind = other
+	}
+	if q.run(); q.used[from-1] && q.f.hasClock && (q.f.every || q.f.dated()) {
+		return q
+	}
+	return nil
 }

@@ -59,6 +59,9 @@ func read(text string, now time.Time) (Reading, *reader) {
 	left := p.exceptionsOf(text)
 	over := p.passed(text)
 	p.run()
+	if q := p.nearer(); q != nil {
+		p = q
+	}
 	if !p.any() {
 		return Reading{Rest: strings.TrimSpace(text)}, p
 	}
@@ -117,6 +120,8 @@ type reader struct {
 	used     []bool
 	f        facts
 	particle bool
+	dayAt    int // the token that begins the first day
+	clockAt  int // the token that begins the hour
 }
 
 // run reads all facts of the text. One that contradicts an earlier one stays text.
@@ -148,6 +153,12 @@ func (p *reader) run() {
 		}
 		for j := i; j < i+whole; j++ {
 			p.used[j] = true
+		}
+		if !before.dated() && p.f.dated() {
+			p.dayAt = i
+		}
+		if !before.hasClock && p.f.hasClock {
+			p.clockAt = i
 		}
 		led := p.led(i)
 		p.particle = p.particle || whole > n || led

@@ -1,6 +1,9 @@
 package when
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // inYear reads the month and day at j in a year: 2026, or so many years from this one.
 func (p *reader) inYear(i, year, j int) int {
@@ -38,22 +41,32 @@ func (f facts) inFullYear(now time.Time) int {
 	return f.year - 1
 }
 
-// slashDate reads "12/24" where it is a day beside other words of a time: the month first in Korean; in English, numbers that may
+// slashDate reads "12/24" where it is a day: at the beginning, beside other words of a time, or with what makes a day of it. Behind
+// "5시에" it is the task's without a particle: "5시에 1/3 끝났는지 알려줘". The month is first in Korean; in English, numbers that may
 // be either way round are refused.
 func (p *reader) slashDate(i int) int {
-	last, following := p.at(i-1), p.at(i+1)
-	led := i == 0 || p.used[i-1] || last.kind == glue && (last.n == glueOn || last.n == glueAt)
-	if !led && following.kind != half && following.kind != clock && following.kind != hourSign && following.kind != glue || p.f.dated() || p.f.every {
+	t, last, following := p.at(i), p.at(i-1), p.at(i+1)
+	join := strings.ToLower(p.text[following.from:following.to])
+	if p.f.dated() || p.f.every || following.kind == glue && (following.n == glueOf || join == "의") { // a third of something
 		return 0
 	}
-	t := p.at(i)
+	korean := hangul(p.text)
 	m, d := t.n, t.m
-	if !hangul(p.text) {
-		if m > 12 {
-			m, d = d, m
-		}
-		p.f.order = m <= 12 && d <= 12 && m != d
+	if !korean && m > 12 {
+		m, d = d, m
 	}
+	led := last.kind == glue && (last.n == glueOn || last.n == glueAt)
+	switch following.kind {
+	case half, clock, hourSign:
+		led = true
+	case glue:
+		led = led || following.n == glueOn || following.n == glueAt || strings.HasPrefix(join, "에")
+	}
+	open := i == 0 && !ofTask.MatchString(p.text[t.to:]) || i > 0 && p.used[i-1] && (!korean || last.kind != glue)
+	if !led && (!open || m < 1 || m > 12 || d < 1 || d > 31) {
+		return 0
+	}
+	p.f.order = !korean && m <= 12 && d <= 12 && m != d
 	p.f.month, p.f.dom = time.Month(m), d
 	return 1
 }
