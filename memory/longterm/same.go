@@ -78,19 +78,6 @@ func firstOf(word string) rune {
 	return r
 }
 
-// NamesADay reports whether a task names its time by the day on which it is asked (tomorrow, last month, 이번 주): the
-// same words mean another time on another day, so that the answers of one day do not hold on another.
-func NamesADay(task string) bool {
-	return relative.MatchString(regular.ReplaceAllString(strings.ToLower(task), ""))
-}
-
-var (
-	regular  = pattern.New(`매주\s*[월화수목금토일]요일|(?:every|each)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day`)
-	relative = pattern.New(`오늘|내일|모레|글피|어제|그저께|그제|금일|명일|당일|전일|익일|금주|차주|전주|당월|금월|전월|익월|내달|금년|올해|작년|내년|재작년|내후년|요즘|최근` +
-		`|(?:이번|요번|저번|지난|다음|다다음|지지난)\s*(?:주|달|월|분기|반기|학기|해|년|번|회|[월화수목금토일]요일)|[월화수목금토일]요일` +
-		`|\b(?:today|tonight|tomorrow|yesterday|now|recent|recently|latest|(?:this|last|next|past|coming|previous|current)\s+(?:morning|afternoon|evening|night|day|week|weekend|month|quarter|year|time)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
-)
-
 // asks matches the politeness around a request: greetings, forms of address and polite endings.
 var asks = pattern.New(`^(?:\s|(?:hey|hi|hello|ok|okay|so|안녕(?:하세요)?|저기(?:요)?|혹시|그럼|자|maru|마루(?:야|님)?|@\S+)(?:[\s,.!~:]+|$))+` +
 	`|^(?:please\s+|kindly\s+)?(?:(?:can|could|would|will)\s+you(?:\s+please|\s+kindly)?|i(?:['’]d|\s+would)\s+like\s+you\s+to|i\s+(?:want|need)\s+you\s+to|help\s+me(?:\s+to)?|let['’]?s)\s+` +
