@@ -19,11 +19,11 @@ import (
 )
 
 // Words of requests to add files to the channel's documents. The second kind means something else beside a request to
-// work on a text: "요약해서 올려줘" posts a summary, and "translate this and keep it formal" is about one.
+// work on a text: "요약해서 올려줘" posts a summary, and "translate this and keep it formal" is about one; "save the summary" is not.
 var (
 	addWords  = pattern.New(`(?i)\b(add|index|ingest|learn|upload|import)\b|추가|등록|색인|학습|넣어|인덱싱`)
 	keepWords = pattern.New(`(?i)\b(save|store|keep|remember)\b|저장|올려|올릴|기억|보관`)
-	workWords = pattern.New(`(?i)\b(summari[sz]e|(?:a|an|the|short|brief)\s+summary|translate|explain|compare|analy[sz]e|extract|proofread|rewrite)\b|(요약|번역|정리|설명|비교|검토|리뷰|분석|추출)\s*(해|하고|하여|좀|부탁)`)
+	workWords = pattern.New(`(?i)\b(summari[sz]e|(?:make|write|give|send|create|draft|prepare)\b.{0,30}\bsummary|an?\s+(?:\w+\s+)?summary|translate|explain|compare|analy[sz]e|extract|proofread|rewrite)\b|(요약|번역|정리|설명|비교|검토|리뷰|분석|추출)\s*(좀\s*)?(해|하고|하여|부탁)`)
 )
 
 // handedFiles returns those files of a message that are documents of its channel already, and the
