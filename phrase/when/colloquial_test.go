@@ -52,6 +52,12 @@ func TestColloquial(t *testing.T) {
 		{"remind me on 3 March 2020 at 9", "past", "", "remind me"},
 		{"remind us the Monday after next at 10", "none", "", "remind us"},
 		{"remind me 3/4 at 3pm to leave", "order", "", "remind me to leave"},
+		{"지난주 금요일 5시에 알려줘", "past", "", "알려줘"},
+		{"크리스마스에 인사 3시에 올려줘", "holiday", "", "인사 올려줘"},
+		{"매년 추석에 알려줘", "holiday", "", "알려줘"},
+		{"On Christmas, remind me at 5 to call", "holiday", "", "remind me to call"},
+		{"every day at 9 for the next week post the numbers", "bounds", "", "post the numbers"},
+		{"for two weeks, post the numbers every day at 9", "bounds", "", "post the numbers"},
 		// Names of time zones, and offsets.
 		{"내일 오전 9시(PT) 회의 알려줘", "2026-11-28 02:00", "America/Los_Angeles", "회의 알려줘"},
 		{"PT 시간으로 내일 9시에 알려줘", "2026-11-28 02:00", "America/Los_Angeles", "알려줘"},
@@ -101,6 +107,15 @@ func TestColloquial(t *testing.T) {
 		{"send the plan of next week every Friday at 5", "0 17 * * 5", "", "send the plan of next week"},
 		{"remind me on Monday about the call on Tuesday at 5pm", "2026-11-30 17:00", "", "remind me about the call on Tuesday"},
 		{"remind me tomorrow at 9 to fix the UTC+15 bug", "2026-11-28 09:00", "", "remind me to fix the UTC+15 bug"},
+		{"지난주 금요일 회의록 5시에 보내줘", "2026-11-27 17:00", "", "지난주 금요일 회의록 보내줘"},
+		{"3시에 지난 금요일 회의록 보내줘", "2026-11-27 15:00", "", "지난 금요일 회의록 보내줘"},
+		{"작년 매출 3시에 알려줘", "2026-11-27 15:00", "", "작년 매출 알려줘"},
+		{"last Friday's notes at 5pm send to the team", "2026-11-27 17:00", "", "last Friday's notes send to the team"},
+		{"추석에 쉬는지 3시에 알려줘", "2026-11-27 15:00", "", "추석에 쉬는지 알려줘"},
+		{"추석에 쓸 선물 목록 3시에 알려줘", "2026-11-27 15:00", "", "추석에 쓸 선물 목록 알려줘"},
+		{"3시에 추석에 쉬는지 알려줘", "2026-11-27 15:00", "", "추석에 쉬는지 알려줘"},
+		{"send the report for the week every Friday at 5", "0 17 * * 5", "", "send the report for the week"},
+		{"send the plan for next week every Friday at 5", "0 17 * * 5", "", "send the plan for next week"},
 		{"지난 월요일 회의록 요약해줘", "", "", "지난 월요일 회의록 요약해줘"},
 	} {
 		r := when.Read(c.text, now)

@@ -2,14 +2,16 @@ package when
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // Words beside a time that limit it in a way which no rule can: a rule without them would be due when nobody meant.
 var (
 	// A first or last day, or a number of times.
-	bounded = regexp.MustCompile(`(?i)\b(?:until|till)\s+\pL+|\bfor\s+(?:the\s+)?(?:next\s+|coming\s+)?(?:\d+|an?|one|two|three|four|five|six)?\s*(?:days?|weeks?|months?)\b|` +
+	bounded = regexp.MustCompile(`(?i)\b(?:until|till)\s+\pL+|\bfor\s+(?:the\s+)?(?:next\s+|coming\s+)?(?:\d+|an?|one|two|three|four|five|six)\s*(?:days?|weeks?|months?)\b|` +
 		`\b(?:\d+|two|three|four|five|six|ten)\s+times\b|(?:\d+|한|두|세|네|다섯|열)\s?(?:번|회)만`)
+	boundedNext  = regexp.MustCompile(`(?i)\bfor\s+(?:the\s+)?(?:next|coming)\s+(?:days?|weeks?|months?)\b`)
 	boundedFirst = regexp.MustCompile(`(?i)\b(?:starting|beginning)\s+(?:from\s+|on\s+|in\s+)?(?:the\s+)?(?:\pL|\d)+|\bfrom\s+(?:next\s+\pL+|tomorrow|today|now)\s+on(?:wards?)?\b`)
 	koBounds     = regexp.MustCompile(`(?:[^\s]+\s)?[^\s]*(?:일|주|달|월|말|년|시|내일|모레|오늘)(?:까지만|까지|부터)(?:$|\s)|(?:[^\s]+\s)?[^\s]*(?:일|주|주일|달|개월)\s?(?:동안|간)(?:\s|$)`)
 	bareVerb     = regexp.MustCompile(`^[\s,]*(?:알려|올려|보내|말해|리마인드|해\s?줘)`)
@@ -49,20 +51,20 @@ func (p *reader) passed(text string) [][]int {
 // limits returns why the facts leave out what the words beside them say, nil if they do not. over are the days that are over.
 func (p *reader) limits(text string, over [][]int) error {
 	f := p.f
-	if !f.every && !f.dated() && f.month == 0 && p.has(text, over) {
+	if !f.every && !f.dated() && f.month == 0 && p.has(text, p.named(text, over, false)) {
 		return ErrPast
 	}
 	brief := f.unit == minutes || f.unit == hours
 	switch {
 	case !f.every && p.has(text, counted.FindAllStringIndex(text, -1)):
 		return ErrTime
-	case !f.dated() && f.month == 0 && (!f.every || f.unit == years) && p.has(text, feast.FindAllStringIndex(text, -1)):
+	case !f.dated() && f.month == 0 && (!f.every || f.unit == years) && p.has(text, p.named(text, feast.FindAllStringIndex(text, -1), true)):
 		return ErrHoliday
 	case f.every && p.has(text, window.FindAllStringIndex(text, -1)),
 		f.every && brief && p.has(text, someDays.FindAllStringIndex(text, -1)),
 		f.every && !brief && p.has(text, intervals.FindAllStringIndex(text, -1)):
 		return ErrWithin
-	case f.every && p.has(text, bounded.FindAllStringIndex(text, -1)):
+	case f.every && p.has(text, bounded.FindAllStringIndex(text, -1)), f.every && p.has(text, p.behind(text, boundedNext.FindAllStringIndex(text, -1))):
 		return ErrBounds
 	}
 	if !f.every && !repeated.MatchString(text) {
@@ -94,6 +96,29 @@ func (p *reader) has(text string, ranges [][]int) bool {
 		}
 	}
 	return false
+}
+
+// named leaves of the ranges, which are days, those of the time: beside it and not behind an hour with its particle, "3시에 추석 선물
+// …", or, if leads is set, at the beginning without words that make it the task's, "추석에 쉬는지".
+func (p *reader) named(text string, ranges [][]int, leads bool) [][]int {
+	return slices.DeleteFunc(ranges, func(m []int) bool {
+		before, after := p.beside(text, m[0], m[1])
+		switch {
+		case after:
+			return false
+		case before:
+			return p.lastBefore(m[0]) == glue
+		}
+		return !leads || ofTask.MatchString(text[m[1]:])
+	})
+}
+
+// behind leaves of the ranges those behind the time and at the beginning: "the plan for next week every Friday" has no last day.
+func (p *reader) behind(text string, ranges [][]int) [][]int {
+	return slices.DeleteFunc(ranges, func(m []int) bool {
+		before, _ := p.beside(text, m[0], m[1])
+		return !before && strings.TrimSpace(text[:m[0]]) != ""
+	})
 }
 
 // taken reports whether all tokens of a range were read as the time.
