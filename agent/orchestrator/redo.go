@@ -68,9 +68,12 @@ func (c clarity) withoutLessons() clarity {
 	return c
 }
 
-// reshownPlan returns the plan of a repeated task as it is shown.
+// reshownPlan returns the plan of a repeated task as it is shown: calls are shown with their tools as they are now.
 func reshownPlan(x *workflow.Exec, p plan) plan {
-	p.Redo = false
+	p.Redo, p.Steps = false, slices.Clone(p.Steps)
+	for i := range p.Steps {
+		p.Steps[i].Shown = ""
+	}
 	p = numberSteps(x, p)
 	var texts []string
 	for _, st := range p.Steps {

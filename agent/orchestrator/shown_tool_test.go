@@ -110,6 +110,23 @@ func TestAToolThatChangedIsShownAgain(t *testing.T) {
 	}
 }
 
+// A task done again shows its calls with the tools as they are now: a yes to that plan is enough.
+func TestARedoShowsTheToolOfToday(t *testing.T) {
+	t.Parallel()
+	d := postman(t, `{"to":"kim@team.example","text":"다음 주에 이사해요"}`, ways["plan"])
+	i, _, _ := d.card()
+	d.decide(i, do("accept")).run()
+	d.tools.put(t, "post_letter", "posts a letter by courier", strings.Replace(letter, `"account"`, `"copies":{"type":"integer","default":1},"account"`, 1), tool.Policy{})
+	i, a := d.redo(1).asked("plan")
+	if shown := a.Steps[0].Detail; !strings.Contains(shown, "copies") {
+		t.Errorf("shown %q", shown)
+	}
+	if res := d.decide(i, do("accept")).run(); len(res.Interrupts) > 0 ||
+		d.tools.made() != `post_letter{"to":"kim@team.example","text":"다음 주에 이사해요"}; post_letter{"to":"kim@team.example","text":"다음 주에 이사해요","copies":1}` {
+		t.Errorf("calls %s, %+v", d.tools.made(), res)
+	}
+}
+
 // A renamed tool is not taken for the one that was shown.
 func TestARenamedToolIsNotCalled(t *testing.T) {
 	t.Parallel()
