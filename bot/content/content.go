@@ -38,6 +38,8 @@ type Part struct {
 	Footer  string     // of a card
 	Rows    [][]string // of a table
 	Options []Option   // of a poll
+	Several bool       // of a poll: people may choose more than one
+	Until   time.Time  // of a poll: its end, zero for none
 }
 
 // Field is a name and a value on a card.
@@ -83,7 +85,14 @@ func (p Part) words() string {
 			}
 			lines = append(lines, line)
 		}
-		return strings.Join(append(lines, p.Footer), "\n")
+		var notes []string
+		if p.Several {
+			notes = append(notes, "several answers allowed")
+		}
+		if !p.Until.IsZero() {
+			notes = append(notes, "until "+Moment(p.Until))
+		}
+		return strings.Join(append(lines, strings.Join(notes, ", ")), "\n")
 	case Picture, Sticker:
 		return "[" + strings.TrimSuffix(string(p.Kind)+": "+fit.OneLine(p.Text), ": ") + "]"
 	case Unread:
@@ -169,7 +178,7 @@ func plain(s string) string {
 	}, strings.ToLower(s))
 }
 
-// Moment writes a time that a platform shows to each reader in their own zone.
+// Moment formats a time in UTC, since a message has readers in several zones.
 func Moment(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
 
 // App marks the name of a program that speaks.

@@ -90,7 +90,7 @@ func (e embed) part() content.Part {
 }
 
 func (p *poll) part() content.Part {
-	out := content.Part{Kind: content.Poll, Title: p.Question.Text}
+	out := content.Part{Kind: content.Poll, Title: p.Question.Text, Several: p.Several}
 	for _, a := range p.Answers {
 		o := content.Option{Text: cmp.Or(a.Media.Text, a.Media.Emoji.Name), Votes: -1}
 		if p.Results != nil { // an answer without votes is not among them
@@ -103,11 +103,8 @@ func (p *poll) part() content.Part {
 		}
 		out.Options = append(out.Options, o)
 	}
-	if p.Several {
-		out.Footer = "several answers allowed"
-	}
 	if p.Expiry != nil {
-		out.Footer = joined(out.Footer, "until "+content.Moment(*p.Expiry), ", ")
+		out.Until = *p.Expiry
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func (f *Follower) settle(ctx context.Context, rows []attached.Row) error {
 		}
 		switch {
 		case row.Team != "":
-			f.Log.WarnContext(ctx, "an mcp server of the configuration file is left out: an admin added one of this name; give it another name", "server", s.Name, "workspace", row.Team)
+			f.Log.WarnContext(ctx, "an mcp server of the configuration file is left out: an admin added one of this name; give it another name", "server", s.Name, "team", row.Team)
 			continue
 		case row.Version > 0 && row.URL == s.URL:
 			continue
