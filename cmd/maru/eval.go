@@ -2,8 +2,7 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"strings"
+	"path/filepath"
 
 	"maru/agent/chat"
 	"maru/agent/metering"
@@ -52,33 +51,24 @@ func evaluated(ctx context.Context, inv invocation) error {
 	}.Run(ctx)
 }
 
-// dropped is a remote index that is removed after its measurement.
-type dropped struct {
-	evaluate.Index
-
-	drop func(ctx context.Context) error // closes it, too
-}
-
-// Close drops the index, also where the measurement was interrupted.
-func (d dropped) Close() error { return d.drop(context.Background()) }
-
-// openSetIndex opens an empty index of the configured kind: a remote one under its own name, the embedded one in
-// memory.
+// openSetIndex opens an empty index of the configured kind: a remote one under its own name, dropped when closed, the
+// embedded one in memory.
 func openSetIndex(ctx context.Context, b base, v evaluate.Vectors) (evaluate.Index, error) {
-	threshold, name := b.cfg.Documents.Threshold, "maru-eval-"+strings.ToLower(rand.Text())
-	switch b.cfg.Documents.Index {
+	d, url := b.cfg.Documents, indexURL(b.cfg)
+	server := evaluate.Server{Folder: filepath.Join(b.cfg.Store.DataDir, "measured"), Address: d.Index + " " + url, Log: b.log}
+	switch d.Index {
 	case config.IndexPGVector:
-		x, err := pgvector.Open(ctx, pgvector.Config{URL: indexURL(b.cfg), Schema: name, Threshold: threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
-		if err != nil {
-			return nil, explainMissingIndex(err, "PostgreSQL")
+		server.Open = func(ctx context.Context, name string, v evaluate.Vectors) (evaluate.ServerIndex, error) {
+			x, err := pgvector.Open(ctx, pgvector.Config{URL: url, Schema: name, Threshold: d.Threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
+			return x, explainMissingIndex(err, "PostgreSQL")
 		}
-		return dropped{x, x.Drop}, nil
 	case config.IndexOpenSearch:
-		x, err := opensearch.Open(ctx, opensearch.Config{URL: indexURL(b.cfg), Name: name, Threshold: threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
-		if err != nil {
-			return nil, explainMissingIndex(err, "OpenSearch")
+		server.Open = func(ctx context.Context, name string, v evaluate.Vectors) (evaluate.ServerIndex, error) {
+			x, err := opensearch.Open(ctx, opensearch.Config{URL: url, Name: name, Threshold: d.Threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
+			return x, explainMissingIndex(err, "OpenSearch")
 		}
-		return dropped{x, x.Drop}, nil
+	default:
+		return local.Open(ctx, local.Config{Threshold: d.Threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
 	}
-	return local.Open(ctx, local.Config{Threshold: threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
+	return server.Create(ctx, v)
 }
