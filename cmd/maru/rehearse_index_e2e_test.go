@@ -37,6 +37,8 @@ func TestRehearsalOfTheIndex(t *testing.T) {
 		{change: "documents: {index: pgvector, index_url: '" + pg.URL + "'}\n", want: []string{"질문 8개를 다시 물었어요", "같은 것 8개"}},
 		{change: "documents: {ocr_languages: kor, max_passages: 300}\n", want: []string{"시험하지 않은 설정: MARU_MAX_PASSAGES, MARU_OCR_LANGUAGES.", "질문 8개를 다시 물었어요"}},
 		{change: vectors, args: []string{"--cost", "0.5"}, code: exitUsage, want: []string{"--cost 0.5: the vectors of the documents alone would cost about"}},
+		{change: strings.Replace(vectors, "own-e5", "new-e5", 1), args: []string{"--cost", "5"}, code: exitUsage, want: []string{"--cost needs a price for new-e5"}},
+		{change: "models: {plan: {name: big}}\n", args: []string{"--cost", "5"}, code: exitUsage, want: []string{"--cost needs a price for big"}},
 		{change: vectors, args: []string{"--time", "1ns"}, code: exitFailed, want: []string{"while the documents were indexed anew"}},
 		{change: "documents: {index: opensearch, index_url: 'http://127.0.0.1:1'}\n", code: exitFailed, want: []string{"MARU_INDEX_URL"}},
 	} {

@@ -80,6 +80,36 @@ func (c Command) anew(o options, then config.Config) *Anew {
 	return a
 }
 
+// priced refuses a bound of cost where prices are missing.
+func (o options) priced(change Change) error {
+	if o.cost == 0 {
+		return nil
+	}
+	if len(change.Config.Model.Prices) == 0 {
+		return operate.Misuse{Text: "--cost needs the prices of models: set MODEL_PRICES, or bound the rehearsal with --time and --last"}
+	}
+	if names := unpriced(change.Config, change.Anew != nil || len(o.documents) > 0); len(names) > 0 {
+		return operate.Misuse{Text: fmt.Sprintf("--cost needs a price for %s: add it to MODEL_PRICES, 0/0 for a model that costs nothing, or leave --cost out", strings.Join(names, ", "))}
+	}
+	return nil
+}
+
+// unpriced lists the models without a price that a rehearsal asks, with that of vectors if it embeds documents: no cost
+// bounds these.
+func unpriced(c config.Config, embeds bool) (names []string) {
+	for _, r := range config.ModelRoles() {
+		if m, own := c.ModelOf("", r); own && r.Chats() && m.On() {
+			names = append(append(names, m.Name), m.Fallbacks...)
+		}
+	}
+	if embeds && c.Model.Embeds() {
+		names = append(names, c.Model.Embedding.Model)
+	}
+	names = slices.DeleteFunc(names, c.Model.Priced)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // bytesAToken is few, so that the estimate is rather too high: it is one syllable of Korean.
 const bytesAToken = 3
 

@@ -171,14 +171,14 @@ func (c Command) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if o.cost > 0 && len(change.Config.Model.Prices) == 0 {
-		return operate.Misuse{Text: "--cost needs the prices of models: set MODEL_PRICES, or bound the rehearsal with --time and --last"}
-	}
 	picked, err := picks(o.pick)
 	if err != nil {
 		return err
 	}
 	change.Anew = c.anew(o, change.Config)
+	if err := o.priced(change); err != nil {
+		return err
+	}
 	plan, journal, err := c.plan(ctx, o, change)
 	if err != nil {
 		return err
