@@ -2,12 +2,14 @@ package chat_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"maru/agent"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // letters is a tool that sends, with a recipient by default.
@@ -62,7 +64,7 @@ func TestAnEmptiedFieldIsAskedAboutAgain(t *testing.T) {
 	req := d.asking("김 씨에게 이사한다고 편지를 부쳐줘")
 	i, _ := d.asks(req)
 	_, a := d.asks(decided(t, req, i, agent.Reply{Action: agent.VerbEdit, Values: map[string]string{"to": ""}}))
-	if len(d.mail.sent) > 0 || !strings.Contains(a.Detail, "everyone@company.example") {
-		t.Errorf("sent %q, shown %q", d.mail.sent, a.Detail)
+	if len(d.mail.sent) > 0 || !strings.Contains(a.Detail, "everyone@company.example") || !slices.Equal(a.Notes, []string{phrase.Say("ko", "agent.call_defaults", "to")}) {
+		t.Errorf("sent %q, shown %q with %q", d.mail.sent, a.Detail, a.Notes)
 	}
 }

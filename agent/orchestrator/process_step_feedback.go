@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -103,8 +104,8 @@ func (v stepReview) editCall(ctx context.Context, s graph.State, x *workflow.Exe
 	if strings.TrimSpace(d.Text) != "" {
 		return v.changedInWords(ctx, s, x, stepEdit{pre, spec, d.Text})
 	}
-	changed, wrong := pre.call().With(x, d.Values)
-	shown := pre.Shown
+	before, shown := pre.call(), pre.Shown
+	changed, wrong := before.With(x, d.Values)
 	pre.Arguments = changed.Arguments
 	settleArguments(x, &pre)
 	if wrong != nil {
@@ -115,7 +116,7 @@ func (v stepReview) editCall(ctx context.Context, s graph.State, x *workflow.Exe
 		return v.askStepAgain(x, pre, errToolChanged), nil
 	}
 	if pre.runnable() && (d.Confirm || !bytes.Equal(pre.Arguments, changed.Arguments)) { // a default stands for an emptied field
-		return v.askStepAgain(x, pre, errChanged), nil
+		return v.askChanged(x, pre, before.Changed(changed, pre.call())), nil
 	}
 	if pre.runnable() {
 		x.Doing("orchestrator.step.changed")
@@ -149,29 +150,39 @@ func (v stepReview) changedInWords(ctx context.Context, s graph.State, x *workfl
 	if arguments == nil {
 		return append(cost, v.askStepAgain(x, pre, errNotUnderstood)...), nil
 	}
-	before := callDigest(pre.Step, pre.Tool, pre.Arguments)
+	before := pre.call()
+	given := call{Tool: pre.Tool, Arguments: arguments}
 	pre.Arguments = arguments
 	settleArguments(x, &pre)
-	if callDigest(pre.Step, pre.Tool, pre.Arguments) == before { // or every change was invalid
+	d := before.Changed(given, pre.call())
+	if callDigest(pre.Step, pre.Tool, pre.Arguments) == callDigest(pre.Step, pre.Tool, before.Arguments) { // or every change was invalid
+		if len(d.Defaults) > 0 { // "drop the cc" gives it its default again
+			pre.Notes = append(pre.Notes, d.Notes(x, "")...)
+		}
 		return append(cost, v.askStepAgain(x, pre, errNotUnderstood)...), nil
 	}
-	return append(cost, v.askStepAgain(x, pre, errChanged)...), nil
+	d.Defaults = slices.DeleteFunc(d.Defaults, func(name string) bool { return slices.Contains(d.Kept, name) }) // the model did not repeat them
+	return append(cost, v.askChanged(x, pre, d)...), nil
+}
+
+// askChanged shows the changed call again.
+func (v stepReview) askChanged(x *workflow.Exec, pre prepared, d consent.Change) []graph.Write {
+	pre.Notes = append(d.Notes(x, x.Phrase("orchestrator.step.confirm_change")), pre.Notes...)
+	return v.askStepAgain(x, pre, nil)
 }
 
 // Reasons for showing a step again after a person's words.
 var (
 	errNotUnderstood = errors.New("no change of the call")
-	errChanged       = errors.New("changed as the words say")
 	errToolChanged   = errors.New("the tool changed since it was shown")
 )
 
 // askStepAgain shows the step again with the reason, a bounded number of times; then it
-// is skipped.
+// is skipped. Without wrong the step's notes say why.
 func (v stepReview) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []graph.Write {
 	var note string
 	switch {
-	case errors.Is(wrong, errChanged):
-		note = x.Phrase("orchestrator.step.confirm_change")
+	case wrong == nil:
 	case errors.Is(wrong, errToolChanged):
 		note = x.Phrase("agent.tool_changed")
 	case errors.Is(wrong, errNotUnderstood):
@@ -181,7 +192,9 @@ func (v stepReview) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []
 	default:
 		note = x.Phrase("agent.call_unfit", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))
 	}
-	pre.Notes, pre.Granted = append([]string{note}, pre.Notes...), ""
+	if pre.Granted = ""; note != "" {
+		pre.Notes = append([]string{note}, pre.Notes...)
+	}
 	if pre.Rounds > v.limits.Asked {
 		return []graph.Write{
 			v.prepared.Set(pre), v.next.Set(toSkip), v.made.Set(attempt{Skipped: true, Reason: x.Phrase("orchestrator.step.unsettled")}),

@@ -2,6 +2,7 @@ package orchestrator_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,18 +68,42 @@ func TestDefaultsAreShown(t *testing.T) {
 	}
 }
 
-// A field that a person empties gets its default back, which they see before it runs.
+// A field that a person empties gets its default back. They see it before it runs, and are not told that the call was
+// changed as they asked.
 func TestAnEmptiedFieldIsShownWithItsDefault(t *testing.T) {
 	t.Parallel()
-	d := postman(t, `{"to":"kim@team.example","text":"다음 주에 이사해요"}`, ways["step"])
-	i, _, _ := d.card()
-	i, a := d.decide(i, agent.Reply{Action: "edit", Values: map[string]string{"to": ""}}).asked("step")
-	if !strings.Contains(a.Detail, "everyone@company.example") || d.tools.made() != "" {
-		t.Fatalf("calls %s, shown %q", d.tools.made(), a.Detail)
-	}
-	d.decide(i, agent.Reply{Action: "edit", Values: map[string]string{"to": "lee@team.example"}}).run()
-	if d.tools.made() != `post_letter{"text":"다음 주에 이사해요","to":"lee@team.example"}` {
-		t.Errorf("calls %s", d.tools.made())
+	filled, changed := phrase.Say("ko", "agent.call_defaults", "to"), phrase.Say("ko", "orchestrator.step.confirm_change")
+	undecided := phrase.Say("ko", "orchestrator.step.not_decided")
+	const kim = `{"to":"kim@team.example","text":"다음 주에 이사해요"}`
+	for name, c := range map[string]struct {
+		before string
+		reply  agent.Reply
+		model  string // the call that it makes of a person's words
+		notes  []string
+	}{
+		"form":                   {kim, agent.Reply{Action: "edit", Values: map[string]string{"to": ""}}, "", []string{filled}},
+		"form_of_the_default":    {`{"text":"다음 주에 이사해요"}`, agent.Reply{Action: "edit", Values: map[string]string{"to": ""}}, "", []string{filled}},
+		"form_with_a_change":     {kim, agent.Reply{Action: "edit", Values: map[string]string{"to": "", "text": "이사해요"}}, "", []string{changed, filled}},
+		"words":                  {kim, words("edit", "받는 사람은 빼줘"), `{"text":"다음 주에 이사해요"}`, []string{filled}},
+		"words_of_the_default":   {`{"text":"다음 주에 이사해요"}`, words("edit", "받는 사람은 빼줘"), `{"text":"다음 주에 이사해요"}`, []string{undecided, filled}},
+		"words_about_the_others": {`{"text":"다음 주에 이사해요"}`, words("edit", "더 짧게 써줘"), `{"text":"이사해요"}`, []string{changed}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := postman(t, c.before, ways["step"])
+			i, _, _ := d.card()
+			if c.model != "" {
+				d.mind.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool("post_letter", c.model) }
+			}
+			i, a := d.decide(i, c.reply).asked("step")
+			if !strings.Contains(a.Detail, "everyone@company.example") || d.tools.made() != "" || !slices.Equal(a.Notes, c.notes) {
+				t.Fatalf("calls %s, shown %q with %q", d.tools.made(), a.Detail, a.Notes)
+			}
+			d.decide(i, agent.Reply{Action: "edit", Values: map[string]string{"to": "lee@team.example", "text": "이사"}}).run()
+			if d.tools.made() != `post_letter{"text":"이사","to":"lee@team.example"}` {
+				t.Errorf("calls %s", d.tools.made())
+			}
+		})
 	}
 }
 

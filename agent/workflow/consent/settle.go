@@ -65,7 +65,7 @@ func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []
 		case wrong == nil && c.Digest(x) != shown:
 			c, notes = whole, []string{x.Phrase("agent.tool_changed")}
 		case wrong == nil && (d.Confirm || !bytes.Equal(whole.Arguments, changed.Arguments)): // others must agree to it too, or a default stands for an emptied field
-			c, notes = whole, []string{x.Phrase("agent.call_changed")}
+			c, notes = whole, c.Changed(changed, whole).Notes(x, x.Phrase("agent.call_changed"))
 		case wrong == nil: // the values are the person's own
 			return Settled{Call: changed, Answer: d}, nil
 		default:
