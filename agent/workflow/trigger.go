@@ -53,7 +53,7 @@ func (t Trigger) Rule() (when.Rule, error) {
 	return one.Rule, nil
 }
 
-// errZoned is of words that name a time zone, which has a field of its own.
+// errZoned refuses words that name a time zone: it belongs in the field time_zone.
 var errZoned = errors.New("workflow: the time zone belongs in time_zone")
 
 // Bounds of triggers.

@@ -178,7 +178,8 @@ func plain(s string) string {
 	}, strings.ToLower(s))
 }
 
-// Moment formats a time in UTC, since a message has readers in several zones.
+// Moment writes a time in UTC. A platform shows it to each reader in their own zone, but a message is read by all of them and by
+// a model.
 func Moment(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
 
 // App marks the name of a program that speaks.

@@ -30,7 +30,8 @@ func (q Question) Args() []string {
 	return []string{"--json=" + strconv.FormatBool(q.JSON), "--thread=" + q.Thread, "--", q.Text}
 }
 
-// Asked is the error of an exit code of `maru ask`: 0, 1, or 2 for incorrect use. why is what is still to be printed.
+// Asked returns the error for an exit code of `maru ask`: 0, 1, or 2 for incorrect use. why is a message that has not been printed
+// yet, "" if there is none.
 func Asked(code int, why string) error {
 	switch {
 	case code == 0:

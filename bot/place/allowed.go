@@ -75,8 +75,8 @@ func (r *Rules) AllowedIn(ctx context.Context, t bot.Thread) ([]Allowed, error) 
 	return r.allowedRows(place, rows), nil
 }
 
-// keptAllowed leaves out of a list what needs no longer be kept. It keeps what holds, and the ends of permissions that a repeated
-// attempt of the run that got them could give again.
+// keptAllowed returns the permissions that have not expired, and the ends of permissions for mostDays: a repeated attempt of
+// the run that got such a permission would give it again without its end.
 func (r *Rules) keptAllowed(list []Allowed) []Allowed {
 	now := r.cfg.Now()
 	return slices.DeleteFunc(list, func(a Allowed) bool {
