@@ -73,8 +73,11 @@ func (*Asker) Run(ctx context.Context, _ bot.Intake) error {
 	return nil
 }
 
+// Away reports that nobody stays in a conversation: what is due there waits for `maru chat`, and is nobody's answer.
+func (*Asker) Away(bot.Thread) bool { return true }
+
 // Ask sends a question to the bot, prints the answer and returns the exit code. It reads the
-// question "-" from In.
+// question "-" from In, if there is one.
 func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	question, err := a.question(question)
 	if err != nil {
@@ -95,7 +98,12 @@ func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	} else if ok {
 		question = args
 	}
-	if err := in.Message(ctx, a.cfg.message(at, question)); err != nil {
+	m := a.cfg.message(at, question)
+	m.ReplyTo = m.ID
+	if !intent.Stops(question) { // nothing but the stopped run answers
+		a.expect(m)
+	}
+	if err := in.Message(ctx, m); err != nil {
 		return a.refused(err)
 	}
 	return a.await(ctx, in)
@@ -167,7 +175,7 @@ func (a *Asker) await(ctx context.Context, in bot.Intake) int {
 }
 
 func (a *Asker) question(q string) (string, error) {
-	if q == "-" {
+	if q == "-" && a.cfg.In != nil {
 		b, err := io.ReadAll(io.LimitReader(a.cfg.In, maxQuestion+1))
 		if err != nil {
 			return "", fmt.Errorf("read question: %w", err)

@@ -21,6 +21,9 @@ type asked struct {
 	out, err        string
 }
 
+// ran is the run of the question.
+var ran = bot.Message{ID: "1", Thread: bot.Thread{Platform: "console", Team: "local", Channel: "home"}}.Run()
+
 // answer shows an answer that grows, and then a card.
 func answer(c bot.Card) func(bot.Message) []bot.Card {
 	return func(bot.Message) []bot.Card { return []bot.Card{{Kind: bot.CardProgress, Text: "15"}, c} }
@@ -50,13 +53,13 @@ func expectAsked(t *testing.T, cases map[string]asked) {
 
 func TestAsk(t *testing.T) {
 	t.Parallel()
-	found := bot.Card{Kind: bot.CardText, Text: "15 days [1].", Run: "r1", Final: true, Sources: []bot.Source{{N: 1, Title: "Handbook"}}}
+	found := bot.Card{Kind: bot.CardText, Text: "15 days [1].", Run: ran, Final: true, Sources: []bot.Source{{N: 1, Title: "Handbook"}}}
 	expectAsked(t, map[string]asked{
 		"answered":        {question: "How many?", answer: answer(found), out: "15 days [1].\n\nSources\n  [1] Handbook\n\n"},
 		"read_from_stdin": {question: "-", input: "how\nmany?\n", out: "You wrote how\nmany?\n\n"},
 		"json": {
 			question: "How many?", json: true, answer: answer(found),
-			out: `{"answer":"15 days [1].","sources":[{"n":1,"title":"Handbook"}],"run":"r1","usage":{"calls":2,"input":30,"output":4,"cached":0,"cost":0}}` + "\n",
+			out: `{"answer":"15 days [1].","sources":[{"n":1,"title":"Handbook"}],"run":"` + ran + `","usage":{"calls":2,"input":30,"output":4,"cached":0,"cost":0}}` + "\n",
 		},
 		"no_question":      {question: " ", code: console.ExitUsage, err: "No question given. Usage: maru ask \"question\"\n"},
 		"no_question_json": {question: "", json: true, code: console.ExitUsage, out: `{"answer":"","sources":[],"error":"No question given. Usage: maru ask \"question\""}` + "\n"},
@@ -66,8 +69,8 @@ func TestAsk(t *testing.T) {
 			code: console.ExitFailed, out: "The model is busy.\n\n",
 		},
 		"failed_json": {
-			question: "q", json: true, answer: answer(bot.Card{Kind: bot.CardNotice, Text: "The model is busy.", Final: true, Run: "r2"}),
-			code: console.ExitFailed, out: `{"answer":"","sources":[],"run":"r2","error":"The model is busy."}` + "\n",
+			question: "q", json: true, answer: answer(bot.Card{Kind: bot.CardNotice, Text: "The model is busy.", Final: true, Run: ran}),
+			code: console.ExitFailed, out: `{"answer":"","sources":[],"run":"` + ran + `","error":"The model is busy."}` + "\n",
 		},
 		"refused": {question: "q", refuse: &bot.Error{Code: bot.CodeTooLong}, code: console.ExitFailed, err: "This is longer than the language model can read at once. Please ask in smaller parts.\n"},
 		"wants_a_person": {

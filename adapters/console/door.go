@@ -32,9 +32,9 @@ type visit struct {
 	ended chan struct{}
 }
 
-// NewDoor returns a door of a program that nobody asks yet.
-func NewDoor() *Door {
-	return &Door{nobody: NewAsker(Config{Out: io.Discard}, false), open: make(chan struct{}), askers: map[string]*visit{}}
+// NewDoor returns a door of a program that nobody asks yet. files is the folder for files of questions whose callers left.
+func NewDoor(files string) *Door {
+	return &Door{nobody: NewAsker(Config{Out: io.Discard, Files: files}, false), open: make(chan struct{}), askers: map[string]*visit{}}
 }
 
 // Platform implements bot.Adapter.
@@ -66,6 +66,7 @@ func (d *Door) Ask(ctx context.Context, cfg Config, asJSON bool, question string
 		d.mu.Lock()
 		delete(d.askers, key)
 		d.mu.Unlock()
+		v.asker.close()
 		close(v.ended)
 	}()
 	return v.asker.Ask(ctx, d.in, question)
@@ -103,8 +104,8 @@ func (d *Door) at(t bot.Thread) *Asker {
 	return d.nobody
 }
 
-// Away reports that nobody waits in a conversation: what is due there waits for `maru chat`.
-func (d *Door) Away(t bot.Thread) bool { return d.at(t) == d.nobody }
+// Away reports what [Asker.Away] does.
+func (d *Door) Away(t bot.Thread) bool { return d.nobody.Away(t) }
 
 // Post implements bot.Adapter.
 func (d *Door) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {

@@ -2,8 +2,13 @@ package console_test
 
 import (
 	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"maru/adapters/console"
@@ -14,7 +19,7 @@ import (
 // taken, and people are away there.
 func TestDoorGivesAnswersToWhoAsked(t *testing.T) {
 	t.Parallel()
-	d, e := console.NewDoor(), newEcho()
+	d, e := console.NewDoor(t.TempDir()), newEcho()
 	e.adapter = d
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -45,5 +50,139 @@ func TestDoorGivesAnswersToWhoAsked(t *testing.T) {
 	running.Wait()
 	if code := d.Ask(ctx, console.Config{Out: &strings.Builder{}}, false, "q"); code != console.ExitFailed {
 		t.Errorf("code %d", code)
+	}
+}
+
+// runs is a bot that says when a question has come, and answers when the test does.
+type runs struct {
+	*echo
+
+	asked chan bot.Message
+}
+
+func (r runs) Message(_ context.Context, m bot.Message) error {
+	r.asked <- m
+	return nil
+}
+
+// TestDoorGivesNobodyAnothersAnswer: after a caller left, the late answer, its files and those of other runs are not printed for who
+// asks next in the conversation; the answer of a run that the next message decided is.
+func TestDoorGivesNobodyAnothersAnswer(t *testing.T) {
+	t.Parallel()
+	files := t.TempDir()
+	d := console.NewDoor(files)
+	r := runs{newEcho(), make(chan bot.Message)}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { _ = d.Run(ctx, r) }()
+	ask := func(ctx context.Context, question string) (bot.Message, func() (int, string)) {
+		t.Helper()
+		var out strings.Builder
+		code := make(chan int)
+		go func() {
+			code <- d.Ask(ctx, console.Config{Out: &out, Err: &out, Thread: "t"}, false, question)
+		}()
+		return <-r.asked, func() (int, string) { return <-code, out.String() }
+	}
+	post := func(m bot.Message, c bot.Card) bot.Ref {
+		t.Helper()
+		ref, err := d.Post(t.Context(), bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo}, c, m.Run())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ref
+	}
+	edit := func(ref bot.Ref, c bot.Card) {
+		t.Helper()
+		if _, err := d.Edit(t.Context(), ref, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	final := func(m bot.Message, text string) bot.Card {
+		return bot.Card{Kind: bot.CardText, Text: text, Final: true, Run: m.Run()}
+	}
+	leaving, leave := context.WithCancel(t.Context())
+	one, ended := ask(leaving, "one")
+	early := post(one, bot.Card{Kind: bot.CardProgress, Status: "thinking"})
+	leave()
+	if code, out := ended(); code != console.ExitFailed {
+		t.Fatalf("code %d, %q", code, out)
+	}
+	two, ended := ask(t.Context(), "two")
+	edit(early, bot.Card{Kind: bot.CardNotice, Text: "It failed.", Final: true})
+	edit(early, final(one, "answer one"))
+	post(one, final(one, "answer one, below"))
+	post(bot.Message{ID: "schedule-1", Thread: two.Thread}, final(bot.Message{ID: "schedule-1", Thread: two.Thread}, "a schedule's"))
+	if err := d.Upload(t.Context(), bot.Parcel{To: bot.Target{Thread: one.Thread}, Files: []bot.Artifact{{Run: one.Run(), Name: "one.csv"}}}); err != nil {
+		t.Fatal(err)
+	}
+	post(two, bot.Card{Kind: bot.CardChoices, Text: "Sure?", Run: two.Run(), Buttons: []bot.Button{{ID: "a", Verb: "yes", Label: "Yes"}}})
+	if code, out := ended(); code != console.ExitFailed || !strings.HasPrefix(out, "Sure?") || strings.Contains(out, "answer one") || strings.Contains(out, "failed") || strings.Contains(out, "one.csv") || strings.Contains(out, "schedule") {
+		t.Errorf("code %d, %q", code, out)
+	}
+	_, ended = ask(t.Context(), "yes")
+	decided := final(two, "answer two")
+	decided.Fields = []bot.Field{{Label: "Decision", Value: "Yes"}}
+	post(two, decided)
+	if code, out := ended(); code != console.ExitAnswered || !strings.Contains(out, "answer two") {
+		t.Errorf("code %d, %q", code, out)
+	}
+	_, ended = ask(t.Context(), "stop")
+	post(two, bot.Card{Kind: bot.CardNotice, Text: "Stopped.", Final: true, Run: two.Run()})
+	if code, out := ended(); code != console.ExitFailed || out != "Stopped.\n\n" {
+		t.Errorf("code %d, %q", code, out)
+	}
+	last := bot.Message{ID: "last", Thread: one.Thread}
+	if err := d.Upload(t.Context(), bot.Parcel{To: bot.Target{Thread: one.Thread}, Files: []bot.Artifact{{Run: last.Run(), Name: "last.csv"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(files, last.Run(), "last.csv")); err != nil {
+		t.Error(err)
+	}
+}
+
+// strict is a paper that must not be written to once its question has ended.
+type strict struct {
+	t     *testing.T
+	ended atomic.Bool
+}
+
+func (s *strict) Write(p []byte) (int, error) {
+	if s.ended.Load() {
+		s.t.Errorf("written after the end: %q", p)
+	}
+	return len(p), nil
+}
+
+// TestDoorWritesNothingAfterTheEnd: cards that are on their way when a caller leaves do not reach the caller's output.
+func TestDoorWritesNothingAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	d := console.NewDoor(t.TempDir())
+	r := runs{newEcho(), make(chan bot.Message)}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { _ = d.Run(ctx, r) }()
+	for range 200 {
+		leaving, leave := context.WithCancel(t.Context())
+		out, ended := &strict{t: t}, make(chan struct{})
+		go func() {
+			d.Ask(leaving, console.Config{Out: out, Err: io.Discard, Thread: "t"}, false, "-")
+			out.ended.Store(true)
+			close(ended)
+		}()
+		m := <-r.asked
+		if m.Text != "-" {
+			t.Fatalf("asked %q", m.Text)
+		}
+		var posting sync.WaitGroup
+		for n := range 4 {
+			posting.Go(func() {
+				c := bot.Card{Kind: bot.CardText, Text: strings.Repeat("late ", n+1), Final: true, Run: m.Run()}
+				_, _ = d.Post(t.Context(), bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo}, c, m.Run()+strconv.Itoa(n))
+			})
+		}
+		leave()
+		posting.Wait()
+		<-ended
 	}
 }

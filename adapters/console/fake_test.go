@@ -43,7 +43,7 @@ func (e *echo) Message(_ context.Context, m bot.Message) error {
 	cards := []bot.Card{
 		{Kind: bot.CardProgress, Status: "thinking"},
 		{Kind: bot.CardProgress, Text: "You wrote "},
-		{Kind: bot.CardText, Text: "You wrote " + m.Text, Final: true, Run: "r-" + m.ID},
+		{Kind: bot.CardText, Text: "You wrote " + m.Text, Final: true, Run: m.Run()},
 	}
 	if e.answer != nil {
 		cards = e.answer(m)

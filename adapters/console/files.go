@@ -28,6 +28,9 @@ func (s *screen) Upload(_ context.Context, p bot.Parcel) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.question != "" && run != s.run {
+		return nil // of another answer
+	}
 	told := s.handedTo(run)
 	select {
 	case told <- paths:

@@ -14,7 +14,7 @@ import (
 func uploading(t *testing.T, e *echo) {
 	t.Helper()
 	e.answer = func(m bot.Message) []bot.Card {
-		file := bot.Artifact{Run: "r1", Name: "결과.md", Size: 8, Data: []byte("# 결과")}
+		file := bot.Artifact{Run: ran, Name: "결과.md", Size: 8, Data: []byte("# 결과")}
 		e.work.Go(func() {
 			for range 2 {
 				if err := e.adapter.(bot.Uploader).Upload(t.Context(), bot.Parcel{To: bot.Target{Thread: m.Thread}, Files: []bot.Artifact{file}, Key: "k"}); err != nil {
@@ -24,7 +24,7 @@ func uploading(t *testing.T, e *echo) {
 		})
 		named := file
 		named.Data = nil
-		return []bot.Card{{Kind: bot.CardProgress}, {Kind: bot.CardText, Text: "made", Run: "r1", Final: true, Files: []bot.Artifact{named}}}
+		return []bot.Card{{Kind: bot.CardProgress}, {Kind: bot.CardText, Text: "made", Run: ran, Final: true, Files: []bot.Artifact{named}}}
 	}
 }
 
@@ -42,7 +42,7 @@ func TestFilesAreWrittenAndNamed(t *testing.T) {
 				t.Errorf("code %d, %s", code, errs.String())
 			}
 			e.work.Wait()
-			at := filepath.Join(dir, "r1", "결과.md")
+			at := filepath.Join(dir, ran, "결과.md")
 			if raw, err := os.ReadFile(at); err != nil || string(raw) != "# 결과" {
 				t.Errorf("file %q, %v", raw, err)
 			}

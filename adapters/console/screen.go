@@ -29,19 +29,21 @@ type screen struct {
 	lang  string
 	live  bool       // a terminal: prints text incrementally, otherwise only when final
 	width func() int // columns
-	alone bool       // print and await only the open conversation
+	alone bool       // print and await only the open conversation, and of it only the answer to a question
 	typed string     // how to type a command here, with $1 for its text
 
-	mu      sync.Mutex
-	thread  string                   // key of the open conversation
-	replies map[string]*reply        // by ID
-	order   []string                 // of final replies, oldest first
-	prompt  func(visible bool)       // hides the line being typed and shows it again; nil without one
-	status  bool                     // the current line shows a status
-	choices choices                  // of the last card with buttons
-	settled chan bot.Card            // holds the newest card that ends a wait
-	files   string                   // folder for files created by runs
-	handed  map[string]chan []string // by run: its files once written
+	mu       sync.Mutex
+	thread   string                   // key of the open conversation
+	replies  map[string]*reply        // by ID
+	order    []string                 // of final replies, oldest first
+	prompt   func(visible bool)       // hides the line being typed and shows it again; nil without one
+	status   bool                     // the current line shows a status
+	choices  choices                  // of the last card with buttons
+	settled  chan bot.Card            // holds the newest card that ends a wait
+	question string                   // alone: ID of the message whose answer is printed, "" for all replies
+	run      string                   // of that message, or the one that it continued by a decision
+	files    string                   // folder for files created by runs
+	handed   map[string]chan []string // by run: its files once written
 }
 
 // reply records the printed part of a reply.
@@ -71,10 +73,11 @@ func (*screen) Platform() string { return platform }
 // Facts implements bot.Adapter: everybody who can run the program is its owner.
 func (*screen) Facts() bot.Facts { return bot.Facts{OneUser: true} }
 
-// Post implements bot.Adapter. The ID is derived from key, so a second post prints nothing.
+// Post implements bot.Adapter. The ID is derived from key, so a second post prints nothing. The reference names the message that is
+// answered.
 func (s *screen) Post(_ context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	sum := sha256.Sum256([]byte(key))
-	ref := bot.Ref{Thread: to.Thread, Messages: []string{hex.EncodeToString(sum[:8])}}
+	ref := bot.Ref{Thread: to.Thread, Messages: []string{hex.EncodeToString(sum[:8])}, Stream: to.ReplyTo}
 	return s.Edit(context.Background(), ref, c) //nolint:contextcheck // nothing here blocks
 }
 
@@ -85,8 +88,11 @@ func (s *screen) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, erro
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.alone && ref.Thread.Key() != s.thread {
+	if s.alone && (ref.Thread.Key() != s.thread || s.answersOther(ref, c)) {
 		return ref, nil // already in the transcript
+	}
+	if c.Run != "" {
+		s.run = c.Run
 	}
 	if s.show(ref, c) {
 		select { // keep only the newest
@@ -96,6 +102,32 @@ func (s *screen) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, erro
 		s.settled <- c
 	}
 	return ref, nil
+}
+
+// answersOther reports whether a card belongs to another message than the question: an earlier one whose caller left, or a schedule's.
+// A run with decisions goes on because of the question, which decided. The caller holds mu.
+func (s *screen) answersOther(ref bot.Ref, c bot.Card) bool {
+	switch {
+	case s.question == "":
+		return false
+	case c.Run != "":
+		return c.Run != s.run && len(c.Fields) == 0
+	}
+	return ref.Stream != "" && ref.Stream != s.question
+}
+
+// expect sets the question whose answer is printed.
+func (s *screen) expect(m bot.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.question, s.run = m.ID, m.Run()
+}
+
+// close ends the output: what is still being shown is dropped.
+func (s *screen) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out = io.Discard
 }
 
 // EditEvery implements bot.Editor: a terminal is fast.

@@ -37,7 +37,7 @@ func serve(ctx context.Context, inv invocation) error {
 	defer inv.takeHups()()
 	want, door := fronts{web: inv.cfg.HTTP.Console, platforms: true}, (*console.Door)(nil)
 	if inv.cfg.Store.DatabaseURL == "" { // else maru ask and maru chat open the record themselves
-		door = console.NewDoor()
+		door = console.NewDoor(terminalFiles(inv.cfg.Store))
 		want.extra = []bot.Adapter{door}
 	}
 	a, err := wire(ctx, inv.cfg, inv.log, want)

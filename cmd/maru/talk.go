@@ -26,13 +26,16 @@ func terminal(inv invocation) (console.Config, *slog.Logger) {
 	}
 	log := slog.New(slog.NewJSONHandler(inv.stderr, &slog.HandlerOptions{Level: level}))
 	c := console.Config{In: inv.stdin, Out: inv.stdout, Err: inv.stderr, Name: personName(inv), TimeZone: zoneName(inv.cfg)}
-	c.Files = filepath.Join(inv.cfg.Store.DataDir, "files")
+	c.Files = terminalFiles(inv.cfg.Store)
 	c.Language = inv.cfg.Place.Language
 	if c.Language == config.LanguageAuto {
 		c.Language = terminalLanguage(inv)
 	}
 	return c, log
 }
+
+// terminalFiles is the folder for files of answers in a terminal.
+func terminalFiles(s config.Store) string { return filepath.Join(s.DataDir, "files") }
 
 // terminalLanguage returns the language of the person's locale, such as ko_KR.UTF-8.
 func terminalLanguage(inv invocation) string {
