@@ -32,6 +32,7 @@ func someServers() []site.ToolServer {
 	return []site.ToolServer{
 		{Name: "files", Up: true, Tools: 4, Changed: []site.ChangedTool{{Name: "files_read", Hash: "abc123", Before: "Reads a file.", After: "Reads any file."}}},
 		{Name: "crm", Where: "https://crm.example.com/mcp", Team: "slack/T1", By: "영희", Places: []string{"slack/T1/C1"}},
+		{Name: "notes", By: "configuration file", Own: true},
 	}
 }
 
@@ -48,7 +49,7 @@ func (k *kit) ListTools(_ context.Context, _ bot.User, _, place bot.Thread) (ser
 func (k *kit) LookAtServer(_ context.Context, _ bot.User, _ bot.Thread, name string) (look site.ServerLook, problem string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	look = site.ServerLook{Name: name, Digest: "d1g3st", Offers: []site.OfferedTool{
+	look = site.ServerLook{Name: name, Fixed: name == "notes", Digest: "d1g3st", Offers: []site.OfferedTool{
 		{Name: "find", Description: "Finds a customer.", Effect: "reads", Words: "reads", New: !k.taken}, {Name: "send", Description: "Sends a mail.", Effect: "sends", Words: "sends", New: !k.taken},
 	}}
 	if k.taken {
@@ -85,6 +86,8 @@ func TestBrowserTools(t *testing.T) {
 			b.see("[data-server=files] .problem")
 			b.click("[data-server=files] [value=accept]")
 			b.until(`document.querySelector(".said").textContent.includes("accept files_read abc123")`)
+			b.click("[data-server=notes] [value=test]")
+			b.until(`document.querySelector("#look h2").textContent === "notes" && document.querySelector("[data-tool=find]") && !document.querySelector("#look [value=class]")`)
 			b.click("[data-server=crm] [value=test]")
 			b.until(`document.querySelector("[data-tool=find] .tag").textContent === "` + words.fresh + `"`)
 			b.do(chromedp.SetValue(chromedp.CSS("[data-tool=send] select"), "writes"))

@@ -46,7 +46,10 @@ func present(r attached.Row, offers []Offer, lang string) *bot.Card {
 	card := told(strings.Join(lines, "\n"), lang)
 	card.Title = fit.Dots(r.Name, places(r, lang))
 	if len(wait) > 0 {
-		card.Footer = phrase.Say(lang, "toolserver.how_accept", r.Name, digest(r, wait))
+		card.Footer = phrase.Say(lang, "toolserver.how_accept_file", r.Name, digest(r, wait))
+		if r.Team != "" {
+			card.Footer = phrase.Say(lang, "toolserver.how_accept", r.Name, digest(r, wait))
+		}
 	}
 	return card
 }
@@ -64,6 +67,10 @@ func places(r attached.Row, lang string) string {
 
 // accept accepts the pending tools if they still match the shown digest.
 func (s *Servers) accept(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
+	if r.Team == "" && !s.Rules.Operates(c.Thread, c.User) { // it is accepted for all workspaces
+		s.Rules.Audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools accept", "server": r.Name})
+		return refused(phrase.Say(lang, "toolserver.operators_accept", r.Name), lang), nil
+	}
 	offers, bad := s.look(ctx, r, c.Thread, c.User.ID, lang)
 	if bad != nil {
 		return bad, nil

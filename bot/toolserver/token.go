@@ -148,7 +148,7 @@ func Missing(r attached.Row, err error, lang string) *bot.Card {
 	case errors.Is(err, ErrToken):
 		return askToken(r, phrase.Say(lang, "toolserver.token.wanted", r.Name), lang)
 	case errors.Is(err, ErrMetadata):
-		return told(phrase.Say(lang, "toolserver.bad_metadata", fit.Clip(fit.OneLine(r.URL), 200)), lang)
+		return told(Away(r, err, lang), lang)
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ import (
 // Rules answer what a person may do in a place.
 type Rules interface {
 	May(t bot.Thread, u bot.User, want config.Role) bool
+	Operates(t bot.Thread, u bot.User) bool
 	Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any)
 }
 
@@ -100,7 +101,7 @@ func (s *Servers) Around(next Handler) Handler {
 			if i == 0 {
 				card.Text += "\n**" + phrase.Say(lang, "toolserver.title") + "**\n"
 			}
-			card.Text += "- `" + r.Name + "` " + fit.Dots(fit.Clip(fit.OneLine(r.URL), 200), places(r, lang)) + "\n"
+			card.Text += "- `" + r.Name + "` " + fit.Dots(Address(r), places(r, lang)) + "\n"
 		}
 		return card, nil
 	}
@@ -277,6 +278,23 @@ func (s *Servers) probe(ctx context.Context, r attached.Row, t bot.Thread, user 
 	return s.Prober.Look(ctx, r, t, user)
 }
 
+// Address is a server's address as people see it: "" for one of the configuration file, whose addresses are the operator's.
+func Address(r attached.Row) string {
+	if r.Team == "" {
+		return ""
+	}
+	return fit.Clip(fit.OneLine(r.URL), 200)
+}
+
+// Away explains that a server cannot be reached, or that nobody can sign in there.
+func Away(r attached.Row, err error, lang string) string {
+	key := "toolserver.away"
+	if errors.Is(err, ErrMetadata) {
+		key = "toolserver.bad_metadata"
+	}
+	return phrase.Say(lang, key, cmp.Or(Address(r), "`"+r.Name+"`"))
+}
+
 // bad explains why a listing is unusable, nil if it is usable.
 func (s *Servers) bad(ctx context.Context, r attached.Row, offers []Offer, err error, lang string) *bot.Card {
 	if err == nil && len(offers) <= maxTools {
@@ -285,7 +303,7 @@ func (s *Servers) bad(ctx context.Context, r attached.Row, offers []Offer, err e
 	if card := Missing(r, err, lang); card != nil {
 		return card
 	}
-	said := phrase.Say(lang, "toolserver.away", fit.Clip(fit.OneLine(r.URL), 200))
+	said := Away(r, err, lang)
 	if err == nil {
 		said = phrase.Say(lang, "toolserver.too_many_tools", maxTools)
 	} else {

@@ -256,7 +256,7 @@ func TestSlackSignsInAtAServerOfTheFile(t *testing.T) {
 	var w *slackWorld
 	public := door(t, func() string { return w.addr })
 	file := serversFile(t, `mcp: [{name: s127_0_0_1, url: "`+notes.URL+`", auth: oauth, policy: {whoami: {effect: reads}}}]`)
-	w = newSlackWorld(t, asksWhose(t), signIns(public, "MARU_CONFIG="+file)...)
+	w = newSlackWorld(t, asksWhose(t), signIns(public, "MARU_CONFIG="+file, "MARU_ADMINS=U1")...)
 	w.start()
 	say := func(user, words string) string {
 		t.Helper()

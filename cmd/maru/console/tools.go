@@ -11,7 +11,6 @@ import (
 	"maru/agent/tool/attached"
 	"maru/bot"
 	"maru/bot/toolserver"
-	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -42,7 +41,7 @@ func (d *Desk) ListTools(ctx context.Context, by bot.User, from, place bot.Threa
 				accepted++
 			}
 		}
-		servers = append(servers, site.ToolServer{Name: r.Name, Where: fit.Clip(r.URL, 200), Team: r.Team, By: r.By, Tools: accepted, Places: r.Places, Own: r.Personal, Header: r.Header})
+		servers = append(servers, site.ToolServer{Name: r.Name, Where: toolserver.Address(r), Team: r.Team, By: r.By, Tools: accepted, Places: r.Places, Own: r.Personal, Header: r.Header})
 	}
 	if d.cfg.Toolbox == nil || !by.Operator && !place.SharesTeam(from) {
 		return servers, here, nil
@@ -101,7 +100,7 @@ func (d *Desk) LookAtServer(ctx context.Context, by bot.User, from bot.Thread, n
 	defer cancel()
 	offers, err := d.cfg.Servers.Look(ctx, r, from, by.ID)
 	if err != nil {
-		said := phrase.Say(by.Locale, "toolserver.away", fit.Clip(fit.OneLine(r.URL), 200))
+		said := toolserver.Away(r, err, by.Locale)
 		if card := toolserver.Missing(r, err, by.Locale); card != nil {
 			said = strings.TrimSpace(card.Text + " " + card.Footer)
 		}
@@ -111,7 +110,7 @@ func (d *Desk) LookAtServer(ctx context.Context, by bot.User, from bot.Thread, n
 	if len(wait) > 0 {
 		look.Digest = digest
 	}
-	look.Name = r.Name
+	look.Name, look.Fixed = r.Name, r.Team == ""
 	for _, o := range offers {
 		was, known := r.Accepted[o.Remote]
 		known = known && was.Hash != ""

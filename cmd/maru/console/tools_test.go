@@ -149,6 +149,24 @@ func TestLookAtServerSaysWhy(t *testing.T) {
 	}
 }
 
+// TestServersOfTheFileShowNoAddress: admins of workspaces see the name of a server of the configuration file, and cannot change the
+// effects of its tools.
+func TestServersOfTheFileShowNoAddress(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, func(c *console.Config) { c.Toolbox, c.Servers = &shelf{}, wire{} })
+	if _, err := o.record.PutToolServer(t.Context(), attached.Row{Name: "notes", URL: "https://inside.example.com/mcp", Personal: true, Created: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	admin := bot.User{ID: "U1", Admin: true}
+	list, here, err := o.ListTools(t.Context(), admin, channel, channel)
+	if err != nil || len(list) != 1 || list[0].Where != "" || strings.Contains(here.Text, "inside.example.com") {
+		t.Errorf("servers %+v, %q, %v", list, here.Text, err)
+	}
+	if look, problem, err := o.LookAtServer(t.Context(), admin, channel, "notes"); err != nil || problem != "" || !look.Fixed {
+		t.Errorf("look %+v, %q, %v", look, problem, err)
+	}
+}
+
 // TestAdminsEndStandingPermissions: the page lists what a channel allows without a question; its form ends one, audited, for admins alone.
 func TestAdminsEndStandingPermissions(t *testing.T) {
 	t.Parallel()

@@ -45,6 +45,8 @@ type admins struct{ acts *[]string }
 
 func (admins) May(_ bot.Thread, u bot.User, _ config.Role) bool { return u.ID == "U1" }
 
+func (admins) Operates(_ bot.Thread, u bot.User) bool { return u.Operator }
+
 func (a admins) Audit(_ context.Context, _ bot.Thread, _ bot.User, what string, detail map[string]any) {
 	*a.acts = append(*a.acts, what+" "+fmt.Sprint(detail))
 }
