@@ -30,6 +30,15 @@ func (q Question) Args() []string {
 	return []string{"--json=" + strconv.FormatBool(q.JSON), "--thread=" + q.Thread, "--", q.Text}
 }
 
+// Unlike is the error of a question whose caller gave settings that differ from those of the running program, which answers with its own.
+func Unlike(settings []string) error {
+	if len(settings) == 0 {
+		return nil
+	}
+	return Misuse{"the running program has this data folder and answers with its own settings, from which these differ: " + strings.Join(settings, ", ") +
+		"; leave them out, or name another folder with --data-dir"}
+}
+
 // Asked returns the error for an exit code of `maru ask`: 0, 1, or 2 for incorrect use. why is a message that has not been printed
 // yet, "" if there is none.
 func Asked(code int, why string) error {

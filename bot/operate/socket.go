@@ -18,7 +18,8 @@ import (
 type Order struct {
 	Name    string   `json:"name"`
 	Args    []string `json:"args"`
-	Environ []string `json:"environ"` // of the caller, for the language
+	Environ []string `json:"environ"` // of the caller, for the language and the name
+	Given   []string `json:"given"`   // settings of the caller, as config.Config.Given lists them
 }
 
 // Command carries out one of the operator's commands.

@@ -359,6 +359,15 @@ func TestAskBesideARunningProgram(t *testing.T) {
 	if _, stdout, stderr := runHere(t, "", append(env[:3:3], "LANG=ko_KR.UTF-8"), "ask", "/schedule"); !strings.Contains(stdout, "예약이 없어요") {
 		t.Errorf("in Korean: %s%s", stdout, stderr)
 	}
+	for _, other := range [][]string{{"MARU_AGENT=orchestrator"}, nil} { // settings that would be dropped
+		args := []string{"ask", "12.5 * 8"}
+		if other == nil {
+			args = append(args, "--agent", "orchestrator")
+		}
+		if code, stdout, stderr := runHere(t, "", append(env[:len(env):len(env)], other...), args...); code != exitUsage || !strings.Contains(stderr, "differ: MARU_AGENT;") {
+			t.Errorf("with %q: exit %d, %s%s", other, code, stdout, stderr)
+		}
+	}
 	var all sync.WaitGroup
 	for n := range 4 { // in one conversation, and beside each other
 		all.Go(func() {

@@ -54,8 +54,8 @@ func (inv invocation) orGive(ctx context.Context, name string, args []string, fa
 	if !blocked(failed) {
 		return failed
 	}
-	language := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !isLanguage(line) })
-	err := operate.Give(ctx, socketPath(inv.cfg.Store), operate.Order{Name: name, Args: args, Environ: language}, inv.stdout)
+	caller := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !isCallers(line) })
+	err := operate.Give(ctx, socketPath(inv.cfg.Store), operate.Order{Name: name, Args: args, Environ: caller, Given: inv.cfg.Given()}, inv.stdout)
 	if errors.Is(err, operate.ErrNobody) {
 		return failed
 	}
@@ -67,9 +67,9 @@ func blocked(failed error) bool {
 	return errors.Is(failed, sqlitestore.ErrInUse) || errors.Is(failed, local.ErrInUse)
 }
 
-// isLanguage reports whether a line of the environment sets a language.
-func isLanguage(line string) bool {
-	return strings.HasPrefix(line, "LANG=") || strings.HasPrefix(line, "LC_")
+// isCallers reports whether a line of the environment sets the language or the name of the person.
+func isCallers(line string) bool {
+	return strings.HasPrefix(line, "USER=") || strings.HasPrefix(line, "LANG=") || strings.HasPrefix(line, "LC_")
 }
 
 // takesCommands executes operator commands on the open stores until ctx ends.
@@ -78,7 +78,10 @@ func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 	err := operate.Serve(ctx, socketPath(a.cfg.Store), map[string]operate.Command{
 		"ask": func(ctx context.Context, o operate.Order, out io.Writer) error {
 			one := inv
-			one.cfg, one.args, one.environ = a.cfg, o.Args, o.Environ
+			one.cfg, one.args, one.environ = a.live.Now(), o.Args, o.Environ
+			if err := operate.Unlike(one.cfg.Differing(o.Given)); err != nil {
+				return err
+			}
 			return a.asked(ctx, one, out)
 		},
 		"audit": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Audit(ctx, o.Args, out) },
@@ -87,7 +90,7 @@ func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 		"usage": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Usage(ctx, o.Args, out) },
 		"rehearse": func(ctx context.Context, o operate.Order, out io.Writer) error {
 			one := inv
-			one.environ = append(slices.DeleteFunc(slices.Clone(inv.environ), isLanguage), o.Environ...)
+			one.environ = append(slices.DeleteFunc(slices.Clone(inv.environ), isCallers), o.Environ...)
 			b := a.base
 			b.cfg, b.opened = a.live.Now(), &closers{}
 			return errors.Join(stage{b, a.record, a.library, a.tools}.rehearse(ctx, one, o.Args, out, out), b.opened.Close())
