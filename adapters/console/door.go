@@ -58,6 +58,7 @@ func (d *Door) Ask(ctx context.Context, cfg Config, asJSON bool, question string
 		cfg.Thread = "ask-" + cfg.NewID()
 	}
 	v := &visit{NewAsker(cfg, asJSON), make(chan struct{})}
+	v.asker.person = "ask.person.running" // maru chat cannot open the data now
 	key := thread(cfg.Thread).Key()
 	if !d.enter(ctx, key, v) {
 		return v.asker.end(ExitFailed, bot.Card{}, word(v.asker.lang, "ask.stopped"))

@@ -117,7 +117,7 @@ func TestDoorGivesNobodyAnothersAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	post(two, bot.Card{Kind: bot.CardChoices, Text: "Sure?", Run: two.Run(), Buttons: []bot.Button{{ID: "a", Verb: "yes", Label: "Yes"}}})
-	if code, out := ended(); code != console.ExitFailed || !strings.HasPrefix(out, "Sure?") || strings.Contains(out, "answer one") || strings.Contains(out, "failed") || strings.Contains(out, "one.csv") || strings.Contains(out, "schedule") {
+	if code, out := ended(); code != console.ExitFailed || !strings.HasPrefix(out, "Sure?") || !strings.Contains(out, `maru ask --thread t "yes"`) || strings.Contains(out, "answer one") || strings.Contains(out, "failed") || strings.Contains(out, "one.csv") || strings.Contains(out, "schedule") {
 		t.Errorf("code %d, %q", code, out)
 	}
 	_, ended = ask(t.Context(), "yes")
