@@ -29,9 +29,10 @@ type Item struct {
 	Attempts int       // how often it was handed out before
 	Entry    *Entry    // transcript entry committed together with the item
 
-	// Stops, if not empty, is why the item stops the earlier pending messages of its thread when it is put: see
-	// StopPending. Stopped is why a returned item was stopped: it is to end without an answer.
+	// Stops, if not empty, is why the item stops the earlier pending messages of its thread when it is put, except those
+	// with the IDs in Spares: see StopPending. Stopped is why a returned item was stopped: it is to end without an answer.
 	Stops, Stopped StopReason
+	Spares         []string
 
 	// Unasked is set by a store that returned the item and saw no pending question in its thread. None can be
 	// added while the lease lasts, since only the thread's run asks.
@@ -69,8 +70,9 @@ type Lease struct {
 // exists or another worker has the thread. Finish marks an item done, dead or parked and commits outcome with it
 // in one transaction, if the lease still holds.
 //
-// StopPending marks pending messages of a thread, returned before or not, as stopped, and returns their IDs. A stopped
-// item is returned as before, with Stopped; its first reason stays.
+// StopPending marks pending messages, returned before or not, as stopped, and returns their IDs. A stopped item is
+// returned as before, with Stopped; its first reason stays. It spares messages without an Order, which are no part of a
+// conversation (schedules and requests of programs), and those whose run waits for a decision.
 //
 // Pending returns the number of pending items of a team (a Thread.TeamKey, "" for all) and the time of the oldest.
 type Inbox interface {
@@ -88,11 +90,12 @@ type Inbox interface {
 
 // PendingStop selects the pending messages that StopPending stops.
 type PendingStop struct {
-	Thread string
-	Why    StopReason
-	Before string // those with this Order or an earlier one, "" for all
-	But    string // ID of an item that is spared
-	User   string // those of this person, "" for everybody's
+	Thread  string // a Thread.Key
+	Channel Thread // if Thread is "": all threads of this one's channel
+	Why     StopReason
+	Before  string   // those with this Order or an earlier one, "" for all
+	But     []string // IDs of items that are spared
+	User    string   // those of this person, "" for everybody's
 }
 
 // Outcome is the result of processing an item.

@@ -31,6 +31,8 @@ type Runs interface {
 	StopSaidBy(ctx context.Context, m bot.Message) bool
 	// EndAllBut ends the runs of a message's thread except its own.
 	EndAllBut(ctx context.Context, m bot.Message, why bot.StopReason)
+	// Answered returns the items of a thread whose answers are being delivered: no stop concerns them.
+	Answered(thread string) []string
 	EndRun(ctx context.Context, thread, run string, why bot.StopReason)
 	// Reword restarts the run of an edited message if the channel's settings ask for it.
 	Reword(ctx context.Context, c bot.Change)

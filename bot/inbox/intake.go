@@ -104,7 +104,7 @@ func (in *Intake) accept(ctx context.Context, m bot.Message, why bot.StopReason)
 	}
 	key, thread := m.Key(), m.Thread.Key()
 	fresh, err = in.workers.Enqueue(ctx, bot.Item{
-		ID: key, Thread: thread, Kind: bot.ItemMessage, Order: m.Position(), Body: body, Stops: why,
+		ID: key, Thread: thread, Kind: bot.ItemMessage, Order: m.Position(), Body: body, Stops: why, Spares: in.runs.Answered(thread),
 		Entry: &bot.Entry{
 			ID: key, Thread: thread, Author: m.User.Name, User: m.User.ID,
 			Text: m.EntryText(), At: m.At,

@@ -3,6 +3,8 @@ package turn
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"maru/bot"
@@ -20,6 +22,7 @@ const lateKept = time.Minute
 
 type activeRun struct {
 	thread string
+	item   string // being processed
 	user   string // who asked
 	cancel context.CancelCauseFunc
 	p      *reply.Presenter // renders its reply
@@ -72,15 +75,15 @@ func (rs *Runs) until(ctx context.Context, fits func(id string, r activeRun) boo
 }
 
 // begin registers the run whose reply p shows; the returned func ends it.
-func (rs *Runs) begin(ctx context.Context, thread, user string, p *reply.Presenter) (context.Context, func()) {
+func (rs *Runs) begin(ctx context.Context, it bot.Item, user string, p *reply.Presenter) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	run := p.Run
 	rs.mu.Lock()
-	rs.runs[run] = activeRun{thread: thread, user: user, cancel: cancel, p: p}
+	rs.runs[run] = activeRun{thread: it.Thread, item: it.ID, user: user, cancel: cancel, p: p}
 	word, came := rs.late[run]
 	delete(rs.late, run)
 	rs.mu.Unlock()
-	if came {
+	if came && time.Since(word.at) < lateKept {
 		cancel(word.cause)
 	}
 	return ctx, func() {
@@ -104,17 +107,22 @@ func (rs *Runs) delivers(run string) {
 	}
 }
 
-// delivering returns the runs of a thread whose answers are being delivered.
-func (rs *Runs) delivering(thread string) []string {
+// delivering returns the matching runs whose answers are being delivered, and their items.
+func (rs *Runs) delivering(fits func(activeRun) bool) map[string]string {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	var list []string
+	items := map[string]string{}
 	for run, r := range rs.runs {
-		if r.over && r.thread == thread {
-			list = append(list, run)
+		if r.over && fits(r) {
+			items[run] = r.item
 		}
 	}
-	return list
+	return items
+}
+
+// Answered returns the items of a thread whose answers are being delivered.
+func (rs *Runs) Answered(thread string) []string {
+	return slices.Collect(maps.Values(rs.delivering(ofThread(thread))))
 }
 
 // Has reports whether a run is active in this process.
@@ -154,20 +162,19 @@ func (rs *Runs) cancelRun(run string, cause error) bool {
 		return true
 	}
 	now := time.Now()
-	for id, w := range rs.late {
-		if now.Sub(w.at) > lateKept {
-			delete(rs.late, id)
-		}
+	maps.DeleteFunc(rs.late, func(_ string, w lateWord) bool { return now.Sub(w.at) > lateKept })
+	if !isPersons(rs.late[run].cause) { // an edit does not undo a stop
+		rs.late[run] = lateWord{cause: cause, at: now}
 	}
-	rs.late[run] = lateWord{cause: cause, at: now}
 	return false
 }
 
-// expect discards an edit of a question that is about to be read: the stored question reflects it. A stop remains.
-func (rs *Runs) expect(run string) {
+// expect discards an edit of a question that is about to be read: the stored question reflects it. A stop remains, except
+// for a run that resumes with a decision: one from after the decision is noted, see halted.
+func (rs *Runs) expect(run string, decided bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	if errors.Is(rs.late[run].cause, errEdited) {
+	if decided || errors.Is(rs.late[run].cause, errEdited) {
 		delete(rs.late, run)
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"maru/bot/reply"
 )
 
-// handOut adds to the answer's transaction its files and the job that uploads them to
-// the thread.
+// handOut adds to the answer's transaction its files and the job that uploads them to the thread.
 func (ts *Turns) handOut(ctx context.Context, c conclusion, card bot.Card, out *bot.Outcome) {
 	if len(card.Files) == 0 {
 		return

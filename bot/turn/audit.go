@@ -11,11 +11,8 @@ import (
 // auditCall writes an audit entry before a run calls a tool with lasting effects. The entry has only a
 // digest of the arguments, which are in the run's trace: the audit log survives requests to forget data.
 func (ts *Turns) auditCall(ctx context.Context, t turn, run string, e agent.Event) {
-	switch e.Effect {
-	case "", agent.EffectReads, agent.EffectSends:
-		if !e.Lasting { // searches change nothing
-			return
-		}
+	if !e.Lasting && (e.Effect == "" || e.Effect == agent.EffectReads || e.Effect == agent.EffectSends) { // searches change nothing
+		return
 	}
 	ctx, cancel := chore.AtTheEnd(ctx) // even if the run is stopped meanwhile, the call may take place
 	defer cancel()

@@ -62,13 +62,8 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 		return err
 	}
 	out.Reply = &reply
-	if errors.Is(c.err, errRolledBack) {
-		if err := ts.runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {
-			return fmt.Errorf("roll back: %w", err)
-		}
-		if err := ts.record.SetNote(ctx, bot.NoteUnsaid+c.m.Key(), "1"); err != nil { // hides the message from agents; the transcript keeps it
-			return fmt.Errorf("roll back: %w", err)
-		}
+	if err := rollBack(ctx, ts, it, c.m, c.err); err != nil {
+		return err
 	}
 	ts.handOut(ctx, c, card, &out)
 	if c.err == nil {
@@ -93,6 +88,17 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	}
 	ts.observe.Finished(c.set.Agent, outcome, ts.now().Sub(c.m.At))
 	logAnswer(ctx, ts, it, c, whole, outcome)
+	return nil
+}
+
+// rollBack hides a message from agents if a newer one took its place. The transcript keeps it.
+func rollBack(ctx context.Context, ts *Turns, it bot.Item, m bot.Message, cause error) error {
+	if !errors.Is(cause, errRolledBack) {
+		return nil
+	}
+	if err := errors.Join(ts.runner.Amend(ctx, it.Thread, m.Key(), "", true), ts.record.SetNote(ctx, bot.NoteUnsaid+m.Key(), "1")); err != nil {
+		return fmt.Errorf("roll back: %w", err)
+	}
 	return nil
 }
 

@@ -88,7 +88,7 @@ func (ts *Turns) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 	for _, e := range []agent.Event{{Kind: agent.EventReset}, {Kind: agent.EventPlan, Data: []byte(`{}`)}} {
 		ts.follows.Event(c.p.Run, e)
 	}
-	ts.runs.expect(c.p.Run)
+	ts.runs.expect(c.p.Run, false)
 	t, err := ts.asItReads(ctx, c.afresh())
 	next := conclusion{turn: t, p: c.p, extras: c.extras, trace: c.trace, err: err}
 	switch {

@@ -112,8 +112,7 @@ func (fs *Files) notAdded(ctx context.Context, o offered, err error) string {
 	return e.Text(o.Lang)
 }
 
-// addFile downloads one file from its platform and adds it to the documents of
-// its channel.
+// addFile downloads one file from its platform and adds it to the documents of its channel.
 func (fs *Files) addFile(ctx context.Context, o offered, f bot.File) (rag.Document, error) {
 	fetcher, ok := fs.adapters[o.Thread.Platform].(bot.Fetcher)
 	if !ok {
@@ -147,22 +146,15 @@ func (fs *Files) store(ctx context.Context, o offered, f bot.File, bring func(pu
 	return doc, nil
 }
 
-// withoutAgent returns the answer to a message that needs no agent: an empty one, or one that
-// only asks to add files.
+// withoutAgent returns the answer to a message that needs no agent: an empty one, or one that only asks to add files.
 func withoutAgent(m bot.Message, files []agent.File, lang string) (string, bool) {
-	if fit.Blank(m.Text) && len(files) == 0 {
+	switch {
+	case len(files) > 0 && asksToAdd(m):
+		return addedText(files, tagsIn(m), m.Thread, lang), true
+	case len(files) == 0 && fit.Blank(m.Text):
 		return (&bot.Error{Code: bot.CodeEmpty}).Text(lang), true
 	}
-	return ingestOnly(m, files, lang)
-}
-
-// ingestOnly reports whether a message asks only to add its files, and returns the
-// confirmation.
-func ingestOnly(m bot.Message, files []agent.File, lang string) (string, bool) {
-	if len(files) == 0 || !asksToAdd(m) {
-		return "", false
-	}
-	return addedText(files, tagsIn(m), m.Thread, lang), true
+	return "", false
 }
 
 func asksToAdd(m bot.Message) bool {

@@ -88,7 +88,7 @@ const clocksDiffer = time.Minute
 // runs that were asked for after e.until. The transcript has times of several clocks, so a run counts as
 // later only beyond clocksDiffer.
 func (rs *Runs) haltBroken(ctx context.Context, thread string, why bot.StopReason, e ending) (found, newer bool) {
-	over := rs.delivering(thread) // before reading the replies: a run stays in it until its reply is final
+	over := rs.delivering(ofThread(thread)) // before reading the replies: a run stays in it until its reply is final
 	open, err := rs.record.OpenReplies(ctx, thread)
 	if err != nil {
 		rs.log.WarnContext(ctx, "look for what was broken off", "thread", thread, "err", err)
@@ -97,14 +97,11 @@ func (rs *Runs) haltBroken(ctx context.Context, thread string, why bot.StopReaso
 		if asks, err := rs.questions.StillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
 			continue // it waits: the stop concerns its question
 		}
-		if slices.Contains(over, r.Run) || r.Run == e.but {
+		if over[r.Run] != "" || r.Run == e.but {
 			continue // over, or not matched
 		}
-		if rs.later(r.Run, e.until) {
-			newer = true
-			continue
-		}
-		if said, err := rs.record.Entry(ctx, thread, r.Item); err == nil && !e.until.IsZero() && said.At.After(e.until.Add(clocksDiffer)) {
+		said, err := rs.record.Entry(ctx, thread, r.Item)
+		if rs.later(r.Run, e.until) || err == nil && !e.until.IsZero() && said.At.After(e.until.Add(clocksDiffer)) {
 			newer = true
 			continue
 		}
@@ -115,22 +112,20 @@ func (rs *Runs) haltBroken(ctx context.Context, thread string, why bot.StopReaso
 	return found, newer
 }
 
-// stopLooks limits the threads checked by a stop in a channel, the newest
-// first.
+// stopLooks limits the threads checked by a stop in a channel, the newest first.
 const stopLooks = 50
 
 // haltElsewhere stops a person's runs in a channel's threads that are not active here: interrupted ones and
 // those of other replicas. It reports whether there are any. Runs that wait for a decision are not
 // affected.
 func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user string) bool {
+	found := rs.stopPending(ctx, bot.PendingStop{Channel: channel, Why: bot.StopSaid, User: user})
 	threads, err := rs.record.Threads(ctx, channel.Platform, channel.Team, channel.Channel, stopLooks)
 	if err != nil {
 		rs.log.WarnContext(ctx, "look for what runs in a channel", "channel", channel.Channel, "err", err)
 	}
-	found := false
 	for _, t := range threads {
 		key := t.Thread.Key()
-		found = rs.stopPending(ctx, bot.PendingStop{Thread: key, Why: bot.StopSaid, User: user}) || found
 		open, err := rs.record.OpenReplies(ctx, key)
 		if err != nil {
 			rs.log.WarnContext(ctx, "look for what was broken off", "thread", key, "err", err)

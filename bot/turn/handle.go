@@ -77,8 +77,7 @@ type turn struct {
 	handed    bool // handed over to another agent; the first one has consumed the decisions
 }
 
-// fresh reports whether the agent gets the message rather than decisions on its own
-// questions.
+// fresh reports whether the agent gets the message rather than decisions on its own questions.
 func (t turn) fresh() bool { return len(t.decisions) == 0 || t.handed }
 
 // extras are additions to the agent's answer.
@@ -169,7 +168,7 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 	t.item = it
 	var gone error
 	if !it.Begun {
-		ts.runs.expect(t.m.Run())
+		ts.runs.expect(t.m.Run(), len(t.decisions) > 0)
 		t, gone = ts.asItReads(ctx, t)
 	}
 	switch {
@@ -211,7 +210,7 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 
 // runOnce runs a turn once and finishes item it with the outcome.
 func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	run, end := ts.runs.begin(ctx, it.Thread, c.m.User.ID, c.p)
+	run, end := ts.runs.begin(ctx, it, c.m.User.ID, c.p)
 	defer end()
 	if c.err = context.Cause(run); isPersons(c.err) { // stopped before it began
 		return ts.concludeHalted(ctx, l, it, c)
@@ -350,8 +349,7 @@ func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Pr
 	}
 }
 
-// watch forwards a run's events to its reply, its followers and the
-// metrics.
+// watch forwards a run's events to its reply, its followers and the metrics.
 func (ts *Turns) watch(ctx context.Context, t turn, p *reply.Presenter) func(agent.Event) {
 	started := ts.now()
 	var first, noted sync.Once // parallel nodes report concurrently

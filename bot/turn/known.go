@@ -2,6 +2,7 @@ package turn
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -14,8 +15,7 @@ import (
 // shownKnown limits the memories listed on a card.
 const shownKnown = 3
 
-// knowing adds to a card the memories that the run used, with a button that
-// disables them.
+// knowing adds to a card the memories that the run used, with a button that disables them.
 func knowing(card bot.Card, c conclusion) bot.Card {
 	used := agent.KnownIn(c.trace.Events)
 	if len(used) == 0 || c.err != nil {
@@ -37,26 +37,16 @@ func knowing(card bot.Card, c conclusion) bot.Card {
 // impersonal returns events without the text of memories. A trace keeps only their IDs and the reason
 // for their use, so that deleting a memory removes its text everywhere.
 func impersonal(events []agent.Event) []agent.Event {
-	var out []agent.Event
-	for i, e := range events {
+	out := slices.Clone(events)
+	for i, e := range out {
 		if e.Kind != agent.EventMemory {
 			continue
-		}
-		if out == nil {
-			out = append([]agent.Event{}, events...)
 		}
 		list := agent.KnownIn([]agent.Event{e})
 		for j := range list {
 			list[j].Text = ""
 		}
-		if raw, err := json.Marshal(list); err == nil {
-			out[i].Data = raw
-		} else {
-			out[i].Data = nil
-		}
-	}
-	if out == nil {
-		return events
+		out[i].Data, _ = json.Marshal(list) // strings always encode
 	}
 	return out
 }

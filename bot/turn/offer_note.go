@@ -6,14 +6,17 @@ import (
 	"maru/bot"
 )
 
-// passOver finishes an overheard message that is for other people. If the channel's settings allow it, a lasting statement
-// is offered as a note.
+// passOver finishes an overheard message that is for other people, or was stopped. If the channel's settings allow it, a
+// lasting statement is offered as a note unless it was stopped.
 func passOver(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, m bot.Message) error {
 	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return err
 	}
-	if set.NoteOffers {
+	if err := rollBack(ctx, ts, it, m, stopCause(it.Stopped)); err != nil {
+		return err
+	}
+	if set.NoteOffers && it.Stopped == "" {
 		lang := ts.rules.Language(ctx, m.Thread, m.User, m.Text)
 		text, buttons, err := ts.notes.Offer(ctx, m, lang)
 		if err != nil {

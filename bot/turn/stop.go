@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -40,7 +41,7 @@ type ending struct {
 // endSome cancels the selected runs of a thread here, or asks the replica that holds the thread. Interrupted
 // runs will end when they resume.
 func (rs *Runs) endSome(ctx context.Context, thread string, why bot.StopReason, e ending) bool {
-	waiting := rs.stopPending(ctx, bot.PendingStop{Thread: thread, Why: why, Before: e.before, But: e.item})
+	waiting := rs.stopPending(ctx, bot.PendingStop{Thread: thread, Why: why, Before: e.before, But: []string{e.item}})
 	if rs.halt(ctx, ofThread(thread).asked(e.until).but(e.but), why) {
 		return true
 	}
@@ -57,11 +58,13 @@ func (rs *Runs) endSome(ctx context.Context, thread string, why bot.StopReason, 
 }
 
 // stopPending stops pending messages, and reports whether there are any. A message that a worker here has received and
-// not begun to answer is stopped when its run begins.
+// not begun to answer is stopped when its run begins, and one whose answer is being delivered is spared.
 func (rs *Runs) stopPending(ctx context.Context, s bot.PendingStop) bool {
+	fits := func(r activeRun) bool { return r.thread == s.Thread || s.Channel.SharesChannel(r.thread) }
+	s.But = append(s.But, slices.Collect(maps.Values(rs.delivering(fits)))...)
 	items, err := rs.record.StopPending(ctx, s)
 	if err != nil {
-		rs.log.WarnContext(ctx, "stop pending messages", "thread", s.Thread, "err", err)
+		rs.log.WarnContext(ctx, "stop pending messages", "thread", s.Thread, "channel", s.Channel.Channel, "err", err)
 	}
 	for _, id := range items {
 		if run := bot.RunID(id); !rs.Has(run) {

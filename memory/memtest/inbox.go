@@ -34,7 +34,7 @@ var inboxCases = map[string]func(*testing.T, bot.Record){
 			}
 		}
 		stop(bot.PendingStop{Why: bot.StopSaid, User: "U2"})
-		stop(bot.PendingStop{Why: bot.StopSaid, User: "U1", Before: "99", But: id("98")}, id("99"))
+		stop(bot.PendingStop{Why: bot.StopSaid, User: "U1", Before: "99", But: []string{id("98")}}, id("99"))
 		newest := message(t, threadA, "1000", "replaces what is before it")
 		newest.Stops = bot.StopRolledBack
 		put(t, r, newest)
@@ -65,6 +65,48 @@ var inboxCases = map[string]func(*testing.T, bot.Record){
 			noErr(t, "finish", r.Finish(ctx, l, it.ID, bot.Outcome{}))
 		}
 		stop(bot.PendingStop{Why: bot.StopSaid}) // none is left
+	},
+	"stops_spare_what_is_no_part_of_the_conversation": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		reminder := message(t, threadA, "schedule-1", "Rent")
+		reminder.Order = ""
+		asks, answered, waits := message(t, threadA, "1", "asks"), message(t, threadA, "2", "answered"), message(t, threadA, "3", "waits")
+		for _, it := range []bot.Item{reminder, asks, answered, waits} {
+			put(t, r, it)
+		}
+		l := claim(t, r, threadA.Key())
+		reply := bot.Reply{Run: "run-asks", Thread: threadA.Key(), Item: asks.ID, State: bot.ReplyOpen, At: time.Now()}
+		_, _, err := r.Open(ctx, l, reply)
+		noErr(t, "open", err)
+		noErr(t, "ask", r.CreateApproval(ctx, l, bot.Approval{ID: "p1", Kind: "plan", Run: "run-asks", Thread: threadA.Key(), Expires: time.Now().Add(time.Hour)}))
+		newest := message(t, threadA, "4", "replaces what is before it")
+		newest.Stops, newest.Spares = bot.StopInterrupted, []string{answered.ID}
+		put(t, r, newest)
+		for _, want := range []struct {
+			id  string
+			why bot.StopReason
+		}{{reminder.ID, ""}, {asks.ID, ""}, {answered.ID, ""}, {waits.ID, bot.StopInterrupted}, {newest.ID, ""}} {
+			it := next(t, r, l)
+			equal(t, "item", it.ID, want.id)
+			equal(t, "stopped "+want.id, it.Stopped, want.why)
+			finish(t, r, l, it.ID, bot.Outcome{})
+		}
+	},
+	"pending_messages_of_a_person_in_a_channel_are_stopped": func(t *testing.T, r bot.Record) {
+		other, away := bot.Thread{Platform: threadA.Platform, Team: threadA.Team, Channel: threadA.Channel, ID: "77"}, threadA
+		away.Channel = "C-away"
+		theirs := message(t, other, "3", "of another person")
+		theirs.Entry.User = "U2"
+		items := []bot.Item{message(t, threadA, "1", "x"), message(t, other, "2", "x"), theirs, message(t, away, "4", "x")}
+		for _, it := range items {
+			put(t, r, it)
+		}
+		got, err := r.StopPending(t.Context(), bot.PendingStop{Channel: bot.Thread{Platform: threadA.Platform, Team: threadA.Team, Channel: threadA.Channel}, Why: bot.StopSaid, User: "U1"})
+		noErr(t, "stop", err)
+		slices.Sort(got)
+		if want := []string{items[0].ID, items[1].ID}; !slices.Equal(got, want) {
+			t.Errorf("stopped %q, want %q", got, want)
+		}
 	},
 	"an_item_comes_back_as_it_was_put": func(t *testing.T, r bot.Record) {
 		in := message(t, threadA, "100", "연차는 며칠이야? 👩‍👩‍👧")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -99,33 +100,51 @@ func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 func queuePut(b *pgx.Batch, it bot.Item, args pgx.NamedArgs, fresh *bool) {
 	b.Queue(`WITH cond AS (SELECT 1)`+sqlPut, args)
 	if it.Stops != "" {
-		b.Queue(sqlStopPending+` AND EXISTS (SELECT 1 FROM items WHERE id = @but AND op = @op)`, stopArgs(stopsOf(it), args["op"]))
+		of := stopArgs(stopsOf(it))
+		of["id"], of["op"] = it.ID, args["op"]
+		b.Queue(sqlStopPending+sqlOfThread+` AND EXISTS (SELECT 1 FROM items WHERE id = @id AND op = @op)`, of)
 	}
 	b.Queue(`SELECT op = $2 FROM items WHERE id = $1`, it.ID, args["op"]).QueryRow(func(r pgx.Row) error { return r.Scan(fresh) })
 }
 
 // sqlStopPending marks messages. The column that says why an item ended says why a pending one is to end.
 const sqlStopPending = `UPDATE items i SET why = CASE i.why WHEN '' THEN @why ELSE i.why END
-	WHERE i.thread = @thread AND i.state = 0 AND i.kind = @kind AND i.id <> @but
+	WHERE i.state = 0 AND i.kind = @kind AND i.ordlen > 0 AND i.id <> ALL(@but::text[])
 		AND (@before::text = '' OR (i.ordlen, i.ord) <= (octet_length(@before::text), @before::text))
-		AND (@person::text = '' OR EXISTS (SELECT 1 FROM entries e WHERE e.thread = i.thread AND e.id = i.id AND e.person = @person::text))`
+		AND (@person::text = '' OR EXISTS (SELECT 1 FROM entries e WHERE e.thread = i.thread AND e.id = i.id AND e.person = @person::text))
+		AND NOT EXISTS (SELECT 1 FROM approvals a JOIN replies r ON r.run = a.run WHERE a.thread = i.thread AND a.state = 'pending' AND r.item = i.id)
+		AND `
 
-func stopArgs(p bot.PendingStop, op any) pgx.NamedArgs {
-	return pgx.NamedArgs{"why": string(p.Why), "thread": p.Thread, "kind": string(bot.ItemMessage), "but": p.But, "before": p.Before, "person": p.User, "op": op}
+// Whose messages sqlStopPending marks: a thread's, or those of a channel's threads with pending items.
+const (
+	sqlOfThread  = `i.thread = @thread`
+	sqlOfChannel = `i.thread IN (SELECT key FROM threads WHERE ` + sqlPending + `)`
+	sqlPending   = `known AND platform = @platform AND team = @team AND channel = @channel AND since IS NOT NULL`
+)
+
+func stopArgs(p bot.PendingStop) pgx.NamedArgs {
+	return pgx.NamedArgs{
+		"why": string(p.Why), "thread": p.Thread, "platform": p.Channel.Platform, "team": p.Channel.Team, "channel": p.Channel.Channel,
+		"kind": string(bot.ItemMessage), "but": append([]string{}, p.But...), "before": p.Before, "person": p.User,
+	}
 }
 
 // stopsOf selects the messages that an item stops when it is put.
 func stopsOf(it bot.Item) bot.PendingStop {
-	return bot.PendingStop{Thread: it.Thread, Why: it.Stops, Before: it.Order, But: it.ID}
+	return bot.PendingStop{Thread: it.Thread, Why: it.Stops, Before: it.Order, But: append(slices.Clip(it.Spares), it.ID)}
 }
 
-// StopPending marks pending messages of a thread as stopped.
+// StopPending marks pending messages as stopped.
 func (s *Store) StopPending(ctx context.Context, p bot.PendingStop) (items []string, err error) {
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
 		items = nil
 		b := &pgx.Batch{}
-		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, p.Thread) // in the lock order of Put, Next and Finish
-		b.Queue(sqlStopPending+` RETURNING i.id`, stopArgs(p, nil)).Query(func(rows pgx.Rows) (err error) {
+		lock, of := `key = @thread`, sqlOfThread
+		if p.Thread == "" {
+			lock, of = sqlPending, sqlOfChannel
+		}
+		b.Queue(`SELECT 1 FROM threads WHERE `+lock+` ORDER BY key FOR UPDATE`, stopArgs(p)) // in the lock order of Put, Next and Finish
+		b.Queue(sqlStopPending+of+` RETURNING i.id`, stopArgs(p)).Query(func(rows pgx.Rows) (err error) {
 			items, err = pgx.CollectRows(rows, pgx.RowTo[string])
 			return err
 		})

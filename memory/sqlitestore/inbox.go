@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"maru/bot"
@@ -66,10 +67,10 @@ func put(t *tx, it bot.Item, now time.Time) (bool, error) {
 
 // stopsOf selects the messages that an item stops when it is put.
 func stopsOf(it bot.Item) bot.PendingStop {
-	return bot.PendingStop{Thread: it.Thread, Why: it.Stops, Before: it.Order, But: it.ID}
+	return bot.PendingStop{Thread: it.Thread, Why: it.Stops, Before: it.Order, But: append(slices.Clip(it.Spares), it.ID)}
 }
 
-// StopPending marks pending messages of a thread as stopped.
+// StopPending marks pending messages as stopped.
 func (s *Store) StopPending(ctx context.Context, p bot.PendingStop) (items []string, err error) {
 	err = s.write.run(ctx, func(t *tx) (err error) {
 		items, err = stopPending(t, p)
@@ -83,15 +84,22 @@ func (s *Store) StopPending(ctx context.Context, p bot.PendingStop) (items []str
 
 // stopPending marks messages. The column that says why an item ended says why a pending one is to end.
 func stopPending(t *tx, p bot.PendingStop) (items []string, err error) {
+	of, args := `thread = ?7`, []any{p.Thread}
+	if p.Thread == "" {
+		of = `thread IN (SELECT key FROM threads WHERE known = 1 AND platform = ?7 AND team = ?8 AND channel = ?9 AND since IS NOT NULL)`
+		args = []any{p.Channel.Platform, p.Channel.Team, p.Channel.Channel}
+	}
 	err = t.each(func(r scanner) error {
 		var id string
 		err := r.Scan(&id)
 		items = append(items, id)
 		return err
 	}, `UPDATE items SET why = CASE why WHEN '' THEN ?1 ELSE why END
-		WHERE thread = ?2 AND state = 0 AND kind = ?3 AND (?4 = '' OR (ordlen, ord) <= (?5, ?4)) AND id <> ?6
-			AND (?7 = '' OR EXISTS (SELECT 1 FROM entries e WHERE e.thread = items.thread AND e.id = items.id AND e.user = ?7))
-		RETURNING id`, string(p.Why), p.Thread, string(bot.ItemMessage), p.Before, len(p.Before), p.But, p.User)
+		WHERE state = 0 AND kind = ?2 AND ordlen > 0 AND (?3 = '' OR (ordlen, ord) <= (?4, ?3)) AND id NOT IN (SELECT value FROM json_each(?5))
+			AND (?6 = '' OR EXISTS (SELECT 1 FROM entries e WHERE e.thread = items.thread AND e.id = items.id AND e.user = ?6))
+			AND NOT EXISTS (SELECT 1 FROM approvals a JOIN replies r ON r.run = a.run WHERE a.thread = items.thread AND a.state = 'pending' AND r.item = items.id)
+			AND `+of+` RETURNING id`,
+		append([]any{string(p.Why), string(bot.ItemMessage), p.Before, len(p.Before), list(p.But), p.User}, args...)...)
 	return items, err
 }
 
