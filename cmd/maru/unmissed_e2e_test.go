@@ -23,7 +23,7 @@ func unmissedStores() map[string]func(*testing.T) []string {
 
 // TestAWaitingRunPostsAnewOnSlack follows a run from its plan over its step to its answer. Each is a new message, exactly
 // one, although the program is killed while Slack takes it, before it can note where it stands, and again once it is
-// shown.
+// shown and committed.
 func TestAWaitingRunPostsAnewOnSlack(t *testing.T) {
 	t.Parallel()
 	for name, env := range unmissedStores() {
@@ -50,6 +50,7 @@ func TestAWaitingRunPostsAnewOnSlack(t *testing.T) {
 			killedOnPost(func() { root = w.slack.Say("U1", "C1", "<@UBOT> "+c.said, "") })
 			for _, card := range []string{"📝", `\"quote\"`} {
 				w.withButton(root, c.accept, card)
+				w.settles() // an item that dies twice is parked
 				w.kill()
 				w.start()
 				m := w.withButton(root, c.accept, card)
@@ -100,6 +101,7 @@ func TestAWaitingRunPostsAnewOnDiscord(t *testing.T) {
 			q := w.discord.Say(w.user, w.general, w.discord.Mention()+" "+c.said)
 			for _, card := range []string{"📝", `\"quote\"`} {
 				m := w.showing(q.ID, c.accept, card)
+				w.settles() // an item that dies twice is parked
 				w.kill()
 				w.begin()
 				w.discord.Fail(discordfake.Fault{Method: "POST", Path: "/channels/" + q.ID + "/messages", Done: true, Hang: true})
