@@ -83,8 +83,8 @@ func TestStoppedWhilePendingSurvivesKills(t *testing.T) {
 	}
 }
 
-// stoppedAndKilledAt has a process that dies at step n stop two messages, one of which was begun; false if there is no such
-// step.
+// stoppedAndKilledAt stops two messages, one of them begun, in a process that dies at step n. It reports whether there is a
+// step n.
 func stoppedAndKilledAt(t *testing.T, policy, last, said string, n int, after bool) bool {
 	t.Helper()
 	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {

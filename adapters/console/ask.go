@@ -75,7 +75,7 @@ func (*Asker) Run(ctx context.Context, _ bot.Intake) error {
 	return nil
 }
 
-// Away reports that nobody stays in a conversation: what is due there waits for `maru chat`, and is nobody's answer.
+// Away always returns true: nobody reads a conversation after its answer, so reminders in it wait for `maru chat`.
 func (*Asker) Away(bot.Thread) bool { return true }
 
 // Ask sends a question to the bot, prints the answer and returns the exit code. It reads the

@@ -15,8 +15,8 @@ var (
 	_ bot.Uploader = (*Door)(nil)
 )
 
-// Door lets other processes of the owner ask a running program. Each question has an [Asker] of its own; answers in conversations
-// in which nobody waits are in the transcript alone.
+// Door lets other processes of the owner ask a running program. Each question has an [Asker] of its own. An answer
+// whose caller has left is kept in the transcript only.
 type Door struct {
 	nobody *Asker
 	open   chan struct{} // closed once the bot runs
@@ -105,7 +105,7 @@ func (d *Door) at(t bot.Thread) *Asker {
 	return d.nobody
 }
 
-// Away reports what [Asker.Away] does.
+// Away returns the value of [Asker.Away].
 func (d *Door) Away(t bot.Thread) bool { return d.nobody.Away(t) }
 
 // Post implements bot.Adapter.

@@ -15,8 +15,8 @@ import (
 	"maru/bot"
 )
 
-// TestDoorGivesAnswersToWhoAsked: of several who ask a running program each gets their own answer; what comes where nobody waits is
-// taken, and people are away there.
+// TestDoorGivesAnswersToWhoAsked: several callers each get the answer to their own question. A card for a conversation without a
+// caller is accepted, and Away is true there.
 func TestDoorGivesAnswersToWhoAsked(t *testing.T) {
 	t.Parallel()
 	d, e := console.NewDoor(t.TempDir()), newEcho()

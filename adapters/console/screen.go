@@ -123,7 +123,7 @@ func (s *screen) expect(m bot.Message) {
 	s.question, s.run = m.ID, m.Run()
 }
 
-// close ends the output: what is still being shown is dropped.
+// close discards all further output: the caller's stream is no longer valid.
 func (s *screen) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -99,8 +99,8 @@ func TestWhatToolsGaveIsToldWhenTheTimeIsUp(t *testing.T) {
 	})
 }
 
-// TestAnUnreadableReplyAfterSearchesThatFoundNothing is told as what the searches say: the documents don't. With passages,
-// results of other tools, another failure or no search, the failure is told.
+// TestAnUnreadableReplyAfterSearchesThatFoundNothing: the answer is that the documents don't say. With passages, with results
+// of other tools, after another failure or without a search, the answer reports the model's failure.
 func TestAnUnreadableReplyAfterSearchesThatFoundNothing(t *testing.T) {
 	t.Parallel()
 	const absent, failed = "제가 볼 수 있는 문서에는 그 내용이 없어요.", "언어 모델이 답하지 못했어요"

@@ -136,8 +136,8 @@ func (x *Exec) Faults(name string, arguments json.RawMessage) *tool.Error {
 	return nil
 }
 
-// Filled returns the arguments of a call with the defaults of the tool's parameters for absent values, if the tool
-// accepts them: what is shown is then all that the tool is given.
+// Filled returns the arguments of a call with the defaults of the tool's parameters for absent values, so that a card shows all
+// values that the tool gets. If the tool would refuse the defaults, the arguments are returned as they are.
 func (x *Exec) Filled(name string, arguments json.RawMessage) json.RawMessage {
 	spec, ok := x.Tool(name)
 	if !ok {

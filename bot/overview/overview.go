@@ -54,7 +54,7 @@ type Question struct {
 	Title string // of its thread
 }
 
-// Person is somebody who has started a run.
+// Person is a person who started runs.
 type Person struct {
 	Platform, Team string
 	User           string // the platform's ID

@@ -33,7 +33,7 @@ func TestComponentsOfApps(t *testing.T) {
 	}
 }
 
-// TestWordsOfOthers reads what is beside a message's text: buttons and where they lead, descriptions of pictures, times.
+// TestWordsOfOthers: buttons with their links, picture descriptions and times of other people's messages are read.
 func TestWordsOfOthers(t *testing.T) {
 	t.Parallel()
 	const at = `"2026-05-03T00:12:00+09:00"`
