@@ -1,14 +1,16 @@
 package sqlitestore
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // ErrInUse reports that another process has the file open.
@@ -19,33 +21,23 @@ const lockPatience = time.Second
 
 // acquire makes this process the owner of the database at path. It locks a separate file, since SQLite locks the
 // database itself.
-func acquire(path string) (*os.File, error) {
-	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: open the lock of %s: %w", path, err)
+func acquire(path string) (*flock.Flock, error) {
+	ctx, stop := context.WithTimeout(context.Background(), lockPatience)
+	defer stop()
+	lock := flock.New(path + ".lock")
+	if _, err := lock.TryLockContext(ctx, lockPatience/20); errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("%w%s: %s", ErrInUse, describeHolder(lock.Path()), filepath.Dir(path))
+	} else if err != nil {
+		return nil, fmt.Errorf("sqlitestore: lock %s: %w", path, err)
 	}
-	ok, err := lockFile(f)
-	for deadline := time.Now().Add(lockPatience); err == nil && !ok && time.Now().Before(deadline); {
-		<-time.After(lockPatience / 20)
-		ok, err = lockFile(f)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("sqlitestore: lock %s: %w", path, err), f.Close())
-	}
-	if !ok {
-		holder := describeHolder(f)
-		return nil, errors.Join(fmt.Errorf("%w%s: %s", ErrInUse, holder, filepath.Dir(path)), f.Close())
-	}
-	if err := f.Truncate(0); err == nil {
-		// The process id is information for people; the lock does not need it.
-		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
-	}
-	return f, nil
+	// The process id is information for people; the lock does not need it.
+	_ = os.WriteFile(lock.Path(), []byte(strconv.Itoa(os.Getpid())), 0o600)
+	return lock, nil
 }
 
 // describeHolder reads the process id that the owner wrote.
-func describeHolder(f *os.File) string {
-	b, err := io.ReadAll(io.LimitReader(f, 20))
+func describeHolder(path string) string {
+	b, err := os.ReadFile(path)
 	if err != nil || len(b) == 0 {
 		return ""
 	}

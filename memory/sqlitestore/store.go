@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"maru/agent/graph"
@@ -40,7 +41,7 @@ type Config struct {
 // [graph.Checkpointer]; its methods are safe for concurrent use.
 type Store struct {
 	cfg   Config
-	lock  *os.File
+	lock  *flock.Flock
 	write *writer
 	db    *sql.DB // the writer's connection
 	read  *sql.DB // the readers' connections
@@ -178,7 +179,7 @@ func (s *Store) release() error {
 	if s.db != nil { // closing the last connection empties the write-ahead log
 		errs = append(errs, s.db.Close())
 	}
-	return errors.Join(append(errs, unlockFile(s.lock))...)
+	return errors.Join(append(errs, s.lock.Unlock())...)
 }
 
 // query returns the prepared form of a read. A limit is written "LIMIT 0 + ?": SQLite plans by the value of a bare

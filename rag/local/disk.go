@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 const manifestName = "MANIFEST.json"
@@ -29,7 +32,7 @@ type manifestSegment struct {
 // disk is the folder of an index. Its fields are guarded by Index.mu.
 type disk struct {
 	dir     string
-	lock    *os.File
+	lock    *flock.Flock
 	man     manifest
 	log     *opLog
 	rotated []string // logs being flushed to a file
@@ -45,27 +48,27 @@ func openDisk(dir string) (*disk, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	lock, err := lockFile(filepath.Join(dir, "LOCK"))
-	for deadline := time.Now().Add(lockPatience); err != nil && time.Now().Before(deadline); {
-		<-time.After(lockPatience / 20)
-		lock, err = lockFile(filepath.Join(dir, "LOCK"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w (stop it, or choose another DATA_DIR): %w", ErrInUse, err)
+	ctx, stop := context.WithTimeout(context.Background(), lockPatience)
+	defer stop()
+	lock := flock.New(filepath.Join(dir, "LOCK"))
+	if _, err := lock.TryLockContext(ctx, lockPatience/20); errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("%w (stop it, or choose another DATA_DIR): %s", ErrInUse, dir)
+	} else if err != nil {
+		return nil, err
 	}
 	d := &disk{dir: dir, lock: lock, man: manifest{Version: 1}}
 	b, err := os.ReadFile(filepath.Join(dir, manifestName))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 	case err != nil:
-		return nil, errors.Join(err, unlockFile(lock))
+		return nil, errors.Join(err, lock.Unlock())
 	default:
 		fault := json.Unmarshal(b, &d.man)
 		if fault == nil && d.man.Version != 1 {
 			fault = fmt.Errorf("it is of version %d", d.man.Version)
 		}
 		if fault != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w: %w", manifestName, errCorrupt, fault), unlockFile(lock))
+			return nil, errors.Join(fmt.Errorf("%s: %w: %w", manifestName, errCorrupt, fault), lock.Unlock())
 		}
 	}
 	return d, nil
@@ -184,7 +187,7 @@ func (d *disk) close() error {
 	if d.log != nil {
 		err = d.log.close()
 	}
-	return errors.Join(err, unlockFile(d.lock))
+	return errors.Join(err, d.lock.Unlock())
 }
 
 // writeFile replaces a file as a whole: temporary file, fsync, rename, fsync of the folder.

@@ -29,21 +29,3 @@ func mapFile(path string) ([]byte, any, error) {
 	runtime.AddCleanup(m, func(b []byte) { _ = syscall.Munmap(b) }, data) // nothing to do about a failure
 	return data, m, nil
 }
-
-// lockFile opens path and locks it for this process; [unlockFile] releases it.
-func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
-// unlockFile releases the lock and closes the file. Closing alone is not enough: a child being forked holds the file,
-// and the lock, until its exec.
-func unlockFile(f *os.File) error {
-	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
-}

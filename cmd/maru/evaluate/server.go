@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gofrs/flock"
 )
 
 // Server is where a measurement or rehearsal creates its own index.
@@ -54,25 +56,32 @@ func (s Server) Create(ctx context.Context, v Vectors) (Index, error) {
 }
 
 // note writes a note. It is locked before it names a server, so that no other process takes it for one that was left.
-func (s Server) note(name string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(s.Folder, name+noteEnding), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if _, err = lockNote(f); err == nil {
-		_, err = f.WriteString(s.digest())
-		err = errors.Join(err, f.Sync())
+func (s Server) note(name string) (*flock.Flock, error) {
+	note := flock.New(filepath.Join(s.Folder, name+noteEnding))
+	_, err := note.TryLock()
+	if err == nil {
+		err = writeSynced(note.Path(), s.digest())
 	}
 	if err != nil {
-		return nil, errors.Join(err, unnote(f))
+		return nil, errors.Join(err, unnote(note))
 	}
-	return f, nil
+	return note, nil
 }
 
-// unnote removes a note. Another process may remove it once it is closed.
-func unnote(f *os.File) error {
-	err := f.Close()
-	if gone := os.Remove(f.Name()); !errors.Is(gone, fs.ErrNotExist) {
+// writeSynced writes into the file itself: a replaced file would not be locked.
+func writeSynced(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// unnote removes a note. Another process may remove it once it is unlocked.
+func unnote(note *flock.Flock) error {
+	err := note.Unlock()
+	if gone := os.Remove(note.Path()); !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}
 	return err
@@ -95,42 +104,38 @@ func (s Server) dropLeft(ctx context.Context) error {
 }
 
 func (s Server) dropNoted(ctx context.Context, path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && string(text) != s.digest() {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(path)
-	free := false
-	if err == nil && string(text) == s.digest() {
-		free, err = lockNote(f)
-	}
-	if err != nil || !free {
-		return errors.Join(err, f.Close())
+	note := flock.New(path, flock.SetFlag(os.O_RDWR))
+	if free, err := note.TryLock(); err != nil || !free {
+		return err
 	}
 	x, err := s.Open(ctx, strings.TrimSuffix(filepath.Base(path), noteEnding), Vectors{})
 	if err == nil {
 		err = x.Drop(ctx)
 	}
 	if err != nil {
-		return errors.Join(err, f.Close())
+		return errors.Join(err, note.Unlock())
 	}
-	return unnote(f)
+	return unnote(note)
 }
 
 // dropped is an index that is dropped when closed.
 type dropped struct {
 	ServerIndex
 
-	note *os.File
+	note *flock.Flock
 }
 
 // Close drops the index, also where the measurement was interrupted. The note stays if that fails.
 func (d dropped) Close() error {
 	if err := d.Drop(context.Background()); err != nil {
-		return errors.Join(err, d.note.Close())
+		return errors.Join(err, d.note.Unlock())
 	}
 	return unnote(d.note)
 }
