@@ -40,7 +40,7 @@ func TestEditionsAndContradictions(t *testing.T) {
 		},
 		"contradiction in Korean": {
 			[]file{{"복리후생.md", "# 복리후생 안내 (2024-05-02)\n\n건강검진은 2년에 1회 회사가 지원한다.\n"}, {"총무공지.md", "# 총무팀 공지\n\n건강검진은 1년에 1회 회사가 지원한다.\n"}},
-			"회사는 건강검진을 몇 년에 1회 지원하나요?", []string{"다르게 적혀", "복리후생 안내", "2024-05-02", "2년에", "총무팀 공지", "2026-11-27", "1년에"}, nil, "복리후생.md 총무공지.md",
+			"회사는 건강검진을 몇 년에 1회 지원하나요?", []string{"다르게 적혀", "복리후생 안내", "2024-05-02", "2년에", "총무팀 공지", "2026-11-27", "1년에"}, nil, "총무공지.md 복리후생.md",
 		},
 		"contradiction in English": {
 			[]file{{"handbook.md", "# Team handbook\n\nExpense reports are due within 30 days of the purchase.\n"}, {"finance.md", "# Finance FAQ\n\nExpense reports are due within 45 days of the purchase.\n"}},

@@ -37,6 +37,8 @@ type sentence struct {
 	whole   float64 // the same with verbs counted as much as nouns
 	passage float64 // share that its passage holds
 	number  bool    // it says a number that the question does not
+	does    bool    // it says what is done
+	value   float64 // how clearly it has the kind of value that is asked for
 	score   float64
 }
 
@@ -212,7 +214,7 @@ func (s sentence) headingAsks(question []string) float64 {
 
 // measure returns the sentences with how much of the question they hold, the best first.
 func measure(question string, list []wanted, all []sentence) []sentence {
-	out := slices.Clone(all)
+	out, done := slices.Clone(all), predicate(question, list)
 	passages := map[int][]float64{}
 	for i := range out {
 		s := &out[i]
@@ -228,9 +230,10 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			s.whole += w.rarity * max(own, around)
 			s.score += w.share * max(own, aroundWeight*around)
 			most[k] = max(most[k], own, around)
+			s.does = s.does || k == done && max(own, around) >= 0.5
 		}
 	}
-	counted, ws := asksNumber().MatchString(question), words(question)
+	kind, ws := soughtBy(question), words(question)
 	for i := range out {
 		s := &out[i]
 		for k, w := range list {
@@ -243,8 +246,8 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 		}
 		same := s.headingAsks(ws)
 		s.score += sameHeading * same * same
-		if counted && s.number {
-			s.score += 0.3 * s.covers
+		if s.value = kind.in(s.text); s.value > 0 {
+			s.score += kind.gain * s.value * s.covers
 		}
 	}
 	slices.SortStableFunc(out, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })

@@ -23,6 +23,8 @@ const (
 const (
 	enough    = 0.42 // share of the question that a sentence with its headings must cover
 	wholeWho  = 0.7  // the same for a person or a place, verbs counted as much as nouns
+	valueWho  = 0.5  // the same where the sentence has a word for one and says what is done
+	roughWho  = 0.62 // the same where it has a word for one
 	holdsWho  = 0.3  // and what of it the sentence itself must hold
 	near      = 0.4  // of the best score that further sentences of its passage must reach
 	elsewhere = 0.94 // the same for sentences of other passages
@@ -112,7 +114,7 @@ func (a *ask) best() []sentence {
 		all[i].number = saysNumber(all[i].text, asked)
 	}
 	var best []sentence
-	for _, part := range wantedOf(question, a.leant, all) {
+	for _, part := range wantedOf(defining().ReplaceAllString(question, " "), a.leant, all) {
 		ranked := measure(question, part, all)
 		if len(ranked) > 0 && (len(best) == 0 || ranked[0].covers > best[0].covers) {
 			best = ranked
@@ -124,19 +126,20 @@ func (a *ask) best() []sentence {
 	return a.believed(best)
 }
 
-// clear reports whether a sentence answers as far as words tell. A question for a number needs one. Whether
-// a sentence gives a person or a place no word tells, so it must hold nearly all that is asked, verb
-// included; of reasons not even that helps.
+// clear reports whether a sentence answers as far as words tell. A question for a number, a reason, a person or a place needs a
+// value of the kind ([sought]). Words are weak signs of the last three, so more of the question must be held, its verb included.
 func clear(question string, s sentence) bool {
 	switch {
+	case s.covers >= least && s.rowFor(question):
+		return true
 	case s.covers < enough:
 		return false
 	case asksNumber().MatchString(question):
-		return s.number
+		return s.value == 1 || s.number && !countsEn().MatchString(strings.ToLower(question))
 	case asksWhy().MatchString(question):
-		return false
+		return s.value == 1 && s.whole >= valueWho
 	case asksWho().MatchString(question):
-		return s.whole >= wholeWho && s.holds >= holdsWho
+		return s.value > 0 && s.holds >= holdsWho && (s.whole >= wholeWho || s.value == 1 && (s.does && s.whole >= valueWho || s.whole >= roughWho))
 	}
 	return true
 }
