@@ -121,7 +121,7 @@ func (a *ask) best() []sentence {
 		}
 	}
 	if len(best) > 0 && clear(question, best[0]) {
-		return chosen(best)
+		return chosen(question, best, all)
 	}
 	return a.believed(best)
 }
@@ -146,9 +146,9 @@ func clear(question string, s sentence) bool {
 
 // chosen picks the sentences to quote from a ranking, in the order of the passages but
 // the best one's passage first.
-func chosen(ranked []sentence) []sentence {
+func chosen(question string, ranked, all []sentence) []sentence {
 	first := ranked[0]
-	out := []sentence{first}
+	out := []sentence{first.inContext(question, all)}
 	for _, s := range ranked[1:] {
 		beside := s.n == first.n && s.score >= near*first.score ||
 			s.n != first.n && s.score >= elsewhere*first.score && s.passage >= first.passage

@@ -95,7 +95,7 @@ func TestPointsWhereNothingClearlyAnswers(t *testing.T) {
 	}
 	for question, quoted := range map[string]bool{
 		"육아휴직은 얼마나 쓸 수 있어?": true, "How long should my password be?": true, "How much does parking cost?": true, "Where do bicycles stand?": true,
-		"When was the pump replaced?": false, "Why was the pump replaced?": false, "Who feeds the office cat?": false, "Is there a sauna for visitors?": false,
+		"When was the pump replaced?": false, "Why was the pump replaced?": true, "Why do bicycles stand?": false, "Who feeds the office cat?": false, "Is there a sauna for visitors?": false,
 		"구내식당 메뉴는 뭐야?": false,
 	} {
 		got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(question), Passages: office}).Message.Content

@@ -98,7 +98,8 @@ var soughts = []sought{
 	{ // a person
 		asks:   expression(`(?i)누구|누가|누굴|인물|\bwho(?:m|se)?\b|\b(?:what|which) (?:person|man|woman|king|queen|president|actor|author|player|scientist|company|team|organi[sz]ation)\b`),
 		exact:  expression(`\p{Hangul}(?:인|자|님|씨|장|원|사|부|팀|왕|관|단|회|측|당|국|군|수|공|제|후)(?:이|가|은|는|께서?|에게?|에서|한테|으로|로|의|과|와|을|를)?(?:\s|$|[,.])|스스로|직접|각자|본인|\b(?i:landlords?|tenants?|owners?|employees?|employers?|managers?|supervisors?|directors?|heads?|officers?|compan(?:y|ies)|part(?:y|ies)|guests?|members?|instructors?|advisers?|people|staff|students?|patients?|customers?|buyers?|sellers?|suppliers?|clients?|team|department)\b|\bby (?:(?:the|a|an|Dr|Mr|Ms|Mrs)\.? )?\p{Lu}`),
-		rather: expression(`\p{Hangul}+(?:이|가|께서|은|는|의|에게)\s|\p{Lu}`),
+		rather: expression(`\p{Hangul}+(?:이|가|께서|은|는|의|에게)\s|\b\p{Lu}[\p{L}'-]*`),
+		not:    expression(`\b(?:` + monthCap + `|(?i:` + dayName + `))\b|^(?:The|An?|In|On|At|Of|By|For|From|To|As|If|It|Its|This|That|These|Those|There|When|While|After|Before|During|Since|All|Every|Each|No|New|Old|One|Two|Three)\b`),
 	},
 	{ // a meaning
 		asks:   expression(`(?i)무슨\s?(?:뜻|의미)|(?:뜻|의미)[이가은는]?\s*(?:뭐|무엇|뭔)|이?란\s*(?:뭐|무엇|뭔)|(?:[이가은는])\s+(?:뭐|무엇|뭔)\p{Hangul}*\s*\??$|\bwhat (?:is|are) (?:an? |the )?[\p{L} -]{2,40}\?*$|\bmeaning of\b|\bmeans?\b|\bdefin|\bcounts? as\b|\bstands? for\b`),
@@ -156,7 +157,10 @@ func (w wanting) in(sentence string) float64 {
 // adds reports whether a sentence has a match that the question does not have.
 func (w wanting) adds(value pattern, sentence string) bool {
 	return slices.ContainsFunc(value().FindAllString(sentence, -1), func(m string) bool {
-		return !strings.Contains(w.question, strings.TrimSpace(m))
+		if m = strings.TrimSpace(m); strings.ContainsFunc(m, isHangul) {
+			return !strings.Contains(w.question, m)
+		}
+		return !strings.Contains(" "+strings.ToLower(w.question), " "+strings.ToLower(m)) // "as the" is not in "was the"
 	})
 }
 

@@ -1,0 +1,40 @@
+package extractive_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent/llm"
+)
+
+// TestSought: of sentences that hold as much of a question, the one with the kind of value that it asks for is quoted, and
+// nothing where none has it.
+func TestSought(t *testing.T) {
+	t.Parallel()
+	lease := "임대인은 집을 비운 날부터 사흘 안에 보증금을 돌려준다. 임차인은 보증금으로 금 오천만 원을 지급한다. 계약금은 보증금의 10퍼센트로 한다."
+	for _, c := range []struct{ name, question, text, first string }{
+		{"money in words", "보증금 얼마예요?", lease, "임차인은 보증금으로"},
+		{"a length", "보증금은 며칠 안에 돌려줘?", lease, "임대인은 집을 비운 날부터 사흘"},
+		{"a person", "Who replaced the pump?", "The pump was replaced by Ada Moss. The old pump leaked.", "The pump was replaced by"},
+		{"no person", "Who replaced the pump?", "The pump was replaced in April, as the old one leaked.", ""},
+		{"no place", "Where are the uniforms washed?", "Uniforms are washed every Monday.", ""},
+		{"no place in Korean", "발표회는 어디에서 해?", "발표회는 12월에 합니다.", ""},
+		{"a reason", "Why is the pool closed?", "The pool is closed because the pump leaks.", "The pool is closed because"},
+		{"counted things", "How many nurses work here?", "Nurses who work here at night get 30 euros.", ""},
+		{"their number", "How many nurses work here?", "Nurses who work at night get 30 euros. Twelve nurses work here.", "Twelve nurses"},
+		{"a meaning", "이용권이 무슨 뜻이야?", `이용권은 한 달마다 갱신된다. "이용권"이란 책을 읽을 권리를 말한다.`, `"이용권"이란`},
+		{"a row", "산재보험은 누가 내?", "| 보험 | 부담 |\n|---|---|\n| 국민연금 | 반반 |\n| 산재보험 | 회사 |\n", "보험: 산재보험"},
+		{"the sentence before", "신인상을 받은 작품은?", "1999년에 《학교》에 나왔다. 이 작품으로 신인상을 받았다.", "1999년에 《학교》에 나왔다. 이 작품으로"},
+		{"its document is no sentence before", "계약 기간은 언제까지야?", "차임은 월 50만 원이다. 이 계약은 기간을 5월 1일까지로 한다.", "이 계약은 기간을"},
+		{"what follows", "What happens if I lend my card?", "Do not lend your card. We lock a card that was lent.", "Do not lend your card. We lock"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(c.question), Passages: []llm.Passage{{N: 1, Title: "A", Text: c.text}}}).Message.Content
+			_, quotes, quoted := strings.Cut(got, "\n> ")
+			if first, _, _ := strings.Cut(quotes, "\n"); quoted != (c.first != "") || !strings.HasPrefix(first, c.first) {
+				t.Errorf("got %q, want the quotation %q", got, c.first)
+			}
+		})
+	}
+}
