@@ -98,7 +98,7 @@ func weighPredicates(words []Word) {
 			continue
 		}
 		if r, _ := utf8.DecodeLastRuneInString(words[i-1].Text); isHangul(r) && (final(r) == 8 || r == '는') {
-			words[i-1].Weight = min(words[i-1].Weight, predicateWeight)
+			words[i-1].Weight = min(words[i-1].Weight, words[i-1].predicate())
 		}
 	}
 	if last <= 0 {
@@ -109,8 +109,20 @@ func weighPredicates(words []Word) {
 		w.Asked = true
 	}
 	if r, _ := utf8.DecodeLastRuneInString(words[last].Text); strings.ContainsRune(lastSyllables, r) {
-		words[last].Weight = min(words[last].Weight, predicateWeight)
+		words[last].Weight = min(words[last].Weight, words[last].predicate())
 	}
+}
+
+// nounPredicate is the weight of a predicate that is a noun with 하다 or 되다: 가입할 수 있어, 환불돼요.
+const nounPredicate = 0.5
+
+// predicate returns the weight of a word as a predicate.
+func (w Word) predicate() float64 {
+	ending, ok := strings.CutPrefix(w.Text, w.Terms[0])
+	if first, _ := utf8.DecodeRuneInString(ending); ok && ending != "" && syllables(w.Terms[0]) > 1 && strings.ContainsRune("하되해돼할될한된함됨했됐합됩", first) {
+		return nounPredicate
+	}
+	return predicateWeight
 }
 
 // weigh returns the maximum weight of a word in the subject.
