@@ -3,6 +3,8 @@ package extractive
 import (
 	"strings"
 
+	"maru/rag/answer"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -81,7 +83,7 @@ func expressionIn(s string) (expr, rest string) {
 // sum finds the expression that is all that a question in signs is about.
 func sum(s string) (string, bool) {
 	expr, rest := expressionIn(s)
-	for _, w := range words(rest) {
+	for _, w := range answer.Words(rest) {
 		if !sumCues[w] && !hollow(w) {
 			return "", false
 		}
@@ -104,7 +106,7 @@ func embedded(q string) (expr, rest string) {
 	if expr == "" || asked == rest {
 		return "", ""
 	}
-	for _, w := range words(asked) {
+	for _, w := range answer.Words(asked) {
 		if !sumCues[w] && !hollow(w) {
 			return expr, strings.TrimSpace(asked)
 		}

@@ -5,12 +5,10 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"maru/agent/llm"
 	"maru/phrase"
-	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/answer"
 )
 
 // ask is a request as the skills read it.
@@ -38,7 +36,7 @@ func read(req llm.Request) *ask {
 		}
 	}
 	for i, m := range req.Messages {
-		m.Content = clean(m.Content)
+		m.Content = answer.Clean(m.Content)
 		switch {
 		case m.Role == llm.System:
 			a.system += m.Content + "\n"
@@ -72,14 +70,6 @@ func narrowed(question string) string {
 		return rest
 	}
 	return question
-}
-
-// clean makes text safe to read: composed, without controls, bounded.
-func clean(s string) string {
-	if len(s) > maxInput {
-		s = s[:maxInput]
-	}
-	return strings.TrimSpace(norm.NFC.String(fit.Clean(s)))
 }
 
 // answerIn is the system prompt's plain word; the catalogues say how a model is

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"maru/phrase/chart"
+	"maru/rag/answer"
 )
 
 // maxCited bounds the passages that a chart names.
@@ -53,7 +54,7 @@ func fromPassages(a *ask) string {
 		if !slices.Contains(places, at) {
 			places = append(places, at)
 		}
-		texts[at] += clean(p.Text) + "\n"
+		texts[at] += answer.Clean(p.Text) + "\n"
 		all[at] = append(all[at], p.N)
 		if chart.Of(a.words, p.Text) != nil {
 			tables[at] = append(tables[at], p.N)

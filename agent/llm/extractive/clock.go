@@ -2,8 +2,11 @@ package extractive
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"maru/phrase/zone"
+	"maru/rag/answer"
 )
 
 // clockCues are what a question for the time or the date says, with the words that may stand beside it.
@@ -26,10 +29,10 @@ func readClock(q string) (wish, bool) {
 	if !clockCues.ask().MatchString(l) && (there == "" || !clockCues.place().MatchString(l)) {
 		return wish{}, false
 	}
-	if !isQuestion(q) && len(words(q)) > 2 && (there == "" || !clockCues.bare().MatchString(l)) {
+	if !isQuestion(q) && len(answer.Words(q)) > 2 && (there == "" || !clockCues.bare().MatchString(l)) {
 		return wish{}, false
 	}
-	for _, w := range words(l) {
+	for _, w := range answer.Words(l) {
 		if !clockCues.beside[w] && !hollow(w) {
 			return wish{}, false
 		}
@@ -39,7 +42,7 @@ func readClock(q string) (wish, bool) {
 
 // placeIn finds the first place that a question names, and returns the rest with the place's time zone.
 func placeIn(q string) (rest, there string) {
-	ws := words(q)
+	ws := answer.Words(q)
 	for i, w := range ws {
 		if i+1 < len(ws) {
 			if name, ok := zone.Named(w + ws[i+1]); ok && strings.Contains(q, w+" "+ws[i+1]) {
@@ -48,7 +51,7 @@ func placeIn(q string) (rest, there string) {
 		}
 		for n := len([]rune(w)); n > 0; n-- { // a particle may follow a Korean name
 			place := string([]rune(w)[:n])
-			if name, ok := zone.Named(place); ok && (place == w || isSyllable(w) && n > 1) {
+			if name, ok := zone.Named(place); ok && (place == w || startsInHangul(w) && n > 1) {
 				return strings.Replace(q, place, " ", 1), name
 			}
 		}
@@ -83,4 +86,9 @@ func dayAway(q string) (rest string, days int) {
 		}
 	}
 	return q, 0
+}
+
+func startsInHangul(w string) bool {
+	r, _ := utf8.DecodeRuneInString(w)
+	return unicode.Is(unicode.Hangul, r)
 }

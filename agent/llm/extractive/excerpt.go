@@ -6,6 +6,7 @@ import (
 
 	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/answer"
 )
 
 // excerpt shortens what is quoted to what a reader takes in. Of a row with more columns than that, and
@@ -13,11 +14,11 @@ import (
 // between them is a mark.
 func excerpt(text, question string) string {
 	parts := strings.SplitAfter(text, ", ")
-	if utf8.RuneCountInString(text) <= maxQuote || len(parts) < 3 {
-		return fit.Clip(text, maxQuote)
+	if utf8.RuneCountInString(text) <= answer.MaxSentence || len(parts) < 3 {
+		return fit.Clip(text, answer.MaxSentence)
 	}
-	asked := subject(question)
-	shown, room := map[int]bool{}, maxQuote
+	asked := answer.Subject(question)
+	shown, room := map[int]bool{}, answer.MaxSentence
 	show := func(i int) {
 		if n := utf8.RuneCountInString(parts[i]) + len("… "); n <= room && !shown[i] {
 			shown[i], room = true, room-n
@@ -25,7 +26,7 @@ func excerpt(text, question string) string {
 	}
 	show(0) // whose row it is
 	if !shown[0] {
-		return fit.Clip(text, maxQuote)
+		return fit.Clip(text, answer.MaxSentence)
 	}
 	for want := len(asked); want > 0; want-- { // the parts with the most words of the question first
 		for i, p := range parts {

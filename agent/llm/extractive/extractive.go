@@ -17,9 +17,6 @@ import (
 // Name is the name of the model.
 const Name = "maru-extractive"
 
-// maxInput bounds how much of a message is read, in bytes.
-const maxInput = 64 << 10
-
 // Model is the built-in model. It holds no state; the zero value is ready.
 type Model struct{}
 

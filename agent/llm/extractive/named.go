@@ -8,6 +8,7 @@ import (
 	"maru/agent/llm"
 	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/answer"
 	"maru/rag/article"
 )
 
@@ -35,7 +36,7 @@ func (a *ask) whole() string {
 		}
 		return inFull(named)
 	}
-	if len(asked) == 0 || len(subject(paperName().ReplaceAllString(besides, " "))) > 0 {
+	if len(asked) == 0 || len(answer.Subject(paperName().ReplaceAllString(besides, " "))) > 0 {
 		return ""
 	}
 	return inFull(slices.DeleteFunc(slices.Clone(a.req.Passages), func(p llm.Passage) bool { return !isOf(p.Title, asked) }))
@@ -54,10 +55,10 @@ const saysLittle = 0.5
 func (a *ask) asksWithin(named []llm.Passage, besides string) bool {
 	var titles, texts []string
 	for _, p := range named {
-		titles, texts = append(titles, p.Title), append(texts, clean(p.Text))
+		titles, texts = append(titles, p.Title), append(texts, answer.Clean(p.Text))
 	}
-	title, text := holdingOf(titles...), holdingOf(texts...)
-	return slices.ContainsFunc(subject(paperName().ReplaceAllString(besides, " ")), func(w rag.Word) bool {
+	title, text := answer.Holding(titles...), answer.Holding(texts...)
+	return slices.ContainsFunc(answer.Subject(paperName().ReplaceAllString(besides, " ")), func(w rag.Word) bool {
 		return w.Weight > saysLittle && title.Match(w) < 1 && text.Match(w) == 1
 	})
 }
@@ -70,7 +71,7 @@ func inFull(passages []llm.Passage) string {
 		if room <= 0 {
 			break
 		}
-		text := fit.Clip(strings.TrimSpace(clean(p.Text)), room)
+		text := fit.Clip(strings.TrimSpace(answer.Clean(p.Text)), room)
 		room -= len([]rune(text))
 		fmt.Fprintf(&b, "\n> %s [%d]\n", strings.ReplaceAll(text, "\n", "\n> "), p.N)
 	}

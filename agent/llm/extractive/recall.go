@@ -9,6 +9,7 @@ import (
 	"maru/phrase/fit"
 	"maru/phrase/intent"
 	"maru/rag"
+	"maru/rag/answer"
 )
 
 // whollySaid is how much of a question somebody's words must hold to be what it asks for.
@@ -39,7 +40,7 @@ func (a *ask) recollect() (recollection, float64) {
 				n++
 			}
 		}
-		if score := float64(n) / float64(len(want)); n > 0 && score >= top && len(words(s.text)) > n {
+		if score := float64(n) / float64(len(want)); n > 0 && score >= top && len(answer.Words(s.text)) > n {
 			best, top = recollection{statement: s}, score
 		}
 	}
@@ -98,7 +99,7 @@ func (a *ask) recalls(said string) bool {
 		return true
 	}
 	m := isSo().FindStringSubmatch(said)
-	if m == nil || asksNumber().MatchString(a.question) && !saysNumber(said, numbersIn(a.question)) {
+	if m == nil || answer.AsksNumber(a.question) && !answer.AddsNumber(a.question, said) {
 		return false
 	}
 	of := rag.HoldingOf(m[1] + " " + m[2] + " " + m[3])
@@ -106,7 +107,7 @@ func (a *ask) recalls(said string) bool {
 }
 
 // recallTerms are the words of a question that must stand in what was said.
-func (a *ask) recallTerms() []rag.Word { return dropRecallWords(subject(a.question)) }
+func (a *ask) recallTerms() []rag.Word { return dropRecallWords(answer.Subject(a.question)) }
 
 // tellRecalled answers a question about the conversation.
 func tellRecalled(a *ask) string {

@@ -8,6 +8,7 @@ import (
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/prose"
+	"maru/rag/answer"
 )
 
 // toolSays are the forms of what tools say that this model puts into words.
@@ -108,18 +109,17 @@ func weekday(english string) phrase.Sentence {
 // tellFound shows the part of a long text that answers the question best, or
 // its beginning.
 func (a *ask) tellFound(text string) string {
-	b := &ask{req: llm.Request{Passages: []llm.Passage{{N: 1, Text: text}}}, question: a.question, lang: a.lang}
 	var lines []string
-	for _, s := range b.best() {
-		lines = append(lines, "> "+excerpt(s.text, a.question))
+	for _, s := range answer.Best(a.question, "", []answer.Passage{{N: 1, Text: text}}) {
+		lines = append(lines, "> "+excerpt(s.Text, a.question))
 	}
 	if ss := prose.Sentences(text); len(lines) == 0 {
-		for _, s := range ss[:min(len(ss), maxQuotes)] {
-			lines = append(lines, "> "+fit.Clip(s, maxQuote))
+		for _, s := range ss[:min(len(ss), answer.MaxSentences)] {
+			lines = append(lines, "> "+fit.Clip(s, answer.MaxSentence))
 		}
 	}
 	if len(lines) == 0 {
-		lines = []string{"> " + fit.Clip(fit.OneLine(text), maxQuote)}
+		lines = []string{"> " + fit.Clip(fit.OneLine(text), answer.MaxSentence)}
 	}
 	return a.say("extractive.tool.found") + "\n\n" + strings.Join(lines, "\n>\n")
 }

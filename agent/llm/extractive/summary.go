@@ -12,6 +12,7 @@ import (
 	"maru/phrase/fit"
 	"maru/phrase/intent"
 	"maru/phrase/prose"
+	"maru/rag/answer"
 )
 
 const maxSummary = 1200 // runes
@@ -154,7 +155,7 @@ func worth(s string) bool {
 	case wantsGreeting, wantsThanks, wantsBye, wantsAbout, wantsNothing, wantsRecall, wantsClock:
 		return false
 	default:
-		return !intent.Courtesy(s) && len(words(s)) > 0
+		return !intent.Courtesy(s) && len(answer.Words(s)) > 0
 	}
 }
 

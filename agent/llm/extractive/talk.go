@@ -6,6 +6,7 @@ import (
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/rag/answer"
 )
 
 // What people say without asking for anything. Acknowledgements are [intent]'s.
@@ -39,7 +40,7 @@ func afterGreeting(q string) string {
 	for _, re := range []pattern{hello, thanks} {
 		rest = strings.TrimSpace(rest[len(re().FindString(rest)):])
 	}
-	if rest == strings.TrimSpace(q) || len(subject(rest)) == 0 && !isQuestion(rest) {
+	if rest == strings.TrimSpace(q) || len(answer.Subject(rest)) == 0 && !isQuestion(rest) {
 		return ""
 	}
 	return rest

@@ -10,6 +10,7 @@ import (
 	"maru/phrase/fit"
 	"maru/phrase/intent"
 	"maru/phrase/prose"
+	"maru/rag/answer"
 )
 
 // kind is what a person wants, as far as plain cues tell: the reason for a route.
@@ -77,7 +78,7 @@ func wishOf(q string) wish {
 	if e, ok := arithmetic(q); ok {
 		return wish{kind: wantsArithmetic, arg: e}
 	}
-	if len(words(q)) == 0 {
+	if len(answer.Words(q)) == 0 {
 		return wish{kind: wantsNothing}
 	}
 	if body, ok := intent.Remember(fit.OneLine(q)); ok {
@@ -132,7 +133,7 @@ func readStatement(q string) (wish, bool) {
 	if slices.ContainsFunc(prose.Sentences(q), isQuestion) || needs().MatchString(q) {
 		return wish{}, false
 	}
-	ws, end := words(q), strings.TrimRight(q, " .!~?…")
+	ws, end := answer.Words(q), strings.TrimRight(q, " .!~?…")
 	if phrase.Spoken(q, "") != "ko" {
 		verb := false
 		for _, w := range ws[1:] {

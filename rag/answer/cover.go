@@ -1,4 +1,4 @@
-package extractive
+package answer
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"maru/agent/llm"
 	"maru/phrase/prose"
 	"maru/rag"
 )
@@ -43,22 +42,22 @@ type sentence struct {
 }
 
 // sentencesOf cuts passages into sentences.
-func sentencesOf(passages []llm.Passage) []sentence {
+func sentencesOf(passages []Passage) []sentence {
 	var out []sentence
 	for rank, p := range passages {
-		text := clean(p.Text)
+		text := Clean(p.Text)
 		above := []string{p.Title}
 		for l := range strings.SplitSeq(text, "\n") {
 			if prose.IsHeading(l) {
 				above = append(above, l)
 			}
 		}
-		heading, titled := holdingOf(above...).Also(p.Words), words(strings.Join(above, " "))
+		heading, titled := Holding(above...).Also(p.Words), Words(strings.Join(above, " "))
 		for _, s := range prose.Sentences(text) {
 			if len(out) == maxSentences {
 				return out
 			}
-			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), own: holdingOf(s).Also(p.Words), heading: heading, titled: titled})
+			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), own: Holding(s).Also(p.Words), heading: heading, titled: titled})
 		}
 	}
 	return out
@@ -67,11 +66,11 @@ func sentencesOf(passages []llm.Passage) []sentence {
 // rootMark begins the term of a Korean verb's root.
 const rootMark = "\x00root:"
 
-// holdingOf are the terms of texts as an index sees them, and the roots of Korean verbs.
-func holdingOf(texts ...string) rag.Holding {
+// Holding returns the terms of texts as an index sees them, and the roots of Korean verbs.
+func Holding(texts ...string) rag.Holding {
 	h := rag.HoldingOf(texts...)
 	for _, t := range texts {
-		for _, w := range words(t) {
+		for _, w := range Words(t) {
 			if r := rootOf(w); r != "" {
 				h[rootMark+r] = true
 			}
@@ -142,7 +141,7 @@ func leaning(list, back []wanted) []wanted {
 
 // weighed analyses a question; words that say nothing of its subject are left out.
 func weighed(question string, all []sentence) []wanted {
-	list := subject(question)
+	list := Subject(question)
 	list = list[:min(len(list), maxWords)]
 	known := rag.Holding{}
 	for _, s := range all {
@@ -153,7 +152,7 @@ func weighed(question string, all []sentence) []wanted {
 	var out []wanted
 	for _, w := range list {
 		root := ""
-		if w.Weight <= verbWeight || predicateKo().MatchString(w.Text) {
+		if w.Weight <= verbWeight || predicateKo.MatchString(w.Text) {
 			w.Weight = min(w.Weight, verbWeight)
 			if root = rootOf(w.Text); lightVerb(root) {
 				continue
@@ -233,7 +232,7 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			s.does = s.does || k == done && max(own, around) >= 0.5
 		}
 	}
-	kind, ws := soughtBy(question), words(question)
+	kind, ws := soughtBy(question), Words(question)
 	for i := range out {
 		s := &out[i]
 		for k, w := range list {
@@ -246,6 +245,9 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 		}
 		same := s.headingAsks(ws)
 		s.score += sameHeading * same * same
+		if s.covers < least { // it is not chosen
+			continue
+		}
 		if s.value = kind.in(s.text); s.value > 0 {
 			s.score += kind.gain * s.value * s.covers
 		}

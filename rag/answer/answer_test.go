@@ -1,0 +1,81 @@
+package answer_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/rag/answer"
+)
+
+// TestLacks: a text lacks the amount, date, length or number that a question asks for unless it has one that the question does
+// not have itself. Other questions ask for none.
+func TestLacks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		question, text string
+		want           bool
+	}{
+		{"보증금 얼마예요?", "보증금은 계약할 때 냅니다.", true},
+		{"보증금 얼마예요?", "보증금은 금 오천만 원입니다.", false},
+		{"보증금 얼마예요?", "보증금은 없고, 무료입니다.", false},
+		{"연차를 며칠 전에 신청해?", "팀장에게 미리 신청합니다.", true},
+		{"연차를 며칠 전에 신청해?", "사흘 전까지 신청합니다.", false},
+		{"3년 일하면 연차가 며칠이야?", "3년 일한 직원은 더 받습니다.", true},
+		{"3년 일하면 연차가 며칠이야?", "3년 일한 직원은 16일을 받습니다.", false},
+		{"회의는 몇 시야?", "회의는 대회의실에서 합니다.", true},
+		{"회의는 몇 시야?", "회의는 정오에 합니다.", false},
+		{"How long is the notice period?", "Employees give notice in writing.", true},
+		{"How long is the notice period?", "Two weeks.", false},
+		{"When does the office close?", "The office closes on Friday.", false},
+		{"When does the office close?", "The office closes early.", true},
+		{"How many guests may I bring?", "Members may bring guests.", true},
+		{"How many guests may I bring?", "Members may bring two guests.", false},
+		{"누가 승인해?", "따로 승인을 받습니다.", false},
+		{"Where do I park?", "Behind the house.", false},
+		{"Tell me about parking.", "Park behind the house.", false},
+		{"", "", false},
+	} {
+		if got := answer.Lacks(c.question, c.text); got != c.want {
+			t.Errorf("Lacks(%q, %q) = %t", c.question, c.text, got)
+		}
+	}
+}
+
+// TestBest: sentences keep the number of their passage, and those of passages that do not answer are left out.
+func TestBest(t *testing.T) {
+	t.Parallel()
+	passages := []answer.Passage{
+		{N: 4, Title: "Pool", Text: "The pool opens at six. Children swim with an adult."},
+		{N: 9, Title: "Gym", Text: "The gym is free for members."},
+	}
+	got := answer.Best("When does the pool open?", "", passages)
+	if len(got) == 0 || got[0] != (answer.Sentence{Text: "The pool opens at six.", N: 4}) {
+		t.Errorf("got %+v", got)
+	}
+	for _, s := range got {
+		if s.N == 9 {
+			t.Errorf("got %+v", s)
+		}
+	}
+	if got := answer.Best("How old is the librarian?", "", passages); len(got) > 0 {
+		t.Errorf("no sentence answers, got %+v", got)
+	}
+}
+
+// FuzzBest: any texts end in sentences of the passages, with nothing added.
+func FuzzBest(f *testing.F) {
+	f.Add("When does the pool open?", "It opens at six. 여섯 시에 엽니다.", "")
+	f.Add("몇 시?", "| 요일 | 시간 |\n|---|---|\n| 월 | 9시 |", "수영장은?")
+	f.Fuzz(func(t *testing.T, question, text, before string) {
+		found := answer.Best(question, before, []answer.Passage{{N: 1, Text: text}})
+		if len(found) > answer.MaxSentences {
+			t.Errorf("%d sentences", len(found))
+		}
+		for _, s := range found {
+			if s.N != 1 || strings.TrimSpace(s.Text) == "" {
+				t.Errorf("sentence %+v", s)
+			}
+		}
+		answer.Lacks(question, text)
+	})
+}
