@@ -10,6 +10,7 @@ import (
 	"maru/phrase/fit"
 	"maru/phrase/prose"
 	"maru/rag"
+	"maru/rag/answer"
 )
 
 // citation matches a citation of an answer, such as [1].
@@ -63,9 +64,12 @@ func closestOf(question string, passages []agent.Source) string {
 	return "> " + sentence + " " + citationOf(passages[of])
 }
 
-// closest is the sentence of the passages with most of a question's words, with the index of its passage and the share of
-// the words that it holds; "" if there is none.
+// closest is the sentence of the passages that clearly answers a question, or else the one with most of its words, with the
+// index of its passage and the share of the words that it holds; "" if there is none.
 func closest(question string, passages []agent.Source) (sentence string, of int, share float64) {
+	if found := answersIn(question, passages); len(found) > 0 {
+		return found[0].Text, found[0].N, 1
+	}
 	var sentences []string
 	var from []int
 	for i, p := range passages {
@@ -80,9 +84,33 @@ func closest(question string, passages []agent.Source) (sentence string, of int,
 	return sentences[at], from[at], share
 }
 
+// answersIn returns the sentences that clearly answer, with the indexes of their passages.
+func answersIn(question string, passages []agent.Source) []answer.Sentence {
+	list := make([]answer.Passage, len(passages))
+	for i, p := range passages {
+		list[i] = answer.Passage{N: i, Title: placeOf(p), Text: p.Quote}
+	}
+	return answer.Best(question, "", list)
+}
+
+// valued adds to a draft the sentence of its passages that clearly answers, where the question asks for an amount, a date, a
+// length or a number of things and the draft has none: small models say that a holiday "is paid" without its date.
+func valued(x *workflow.Exec, question, draft string, passages []agent.Source) string {
+	if !asksToKnow(question) || rag.Declines(draft) || !answer.Lacks(question, citation.ReplaceAllString(draft, "")) {
+		return draft
+	}
+	found := answersIn(question, passages)
+	if len(found) == 0 || answer.Lacks(question, found[0].Text) {
+		return draft
+	}
+	added := "\n\n> " + found[0].Text + " " + citationOf(passages[found[0].N])
+	x.Emit(agent.Event{Kind: agent.EventToken, Text: added})
+	return draft + added
+}
+
 const (
 	leastShare = 0.5 // of a question's words in a sentence that the prompt names
-	mostNamed  = 200 // characters of it
+	mostNamed  = 300 // characters of it
 )
 
 // nearestLine is the line of a prompt about passages that names their closest sentence for a question; "" for other
@@ -110,7 +138,7 @@ func placeIn(line string, passages []agent.Source) *agent.Source {
 		return nil
 	}
 	for i, p := range passages {
-		if bare == p.Title || bare == strings.Trim(p.Title+" › "+p.Heading, " ›") {
+		if bare == p.Title || bare == placeOf(p) {
 			if number == citationOf(p) {
 				return &passages[i]
 			}
@@ -118,6 +146,9 @@ func placeIn(line string, passages []agent.Source) *agent.Source {
 	}
 	return nil
 }
+
+// placeOf formats the title and headings of a passage as prompts show them.
+func placeOf(p agent.Source) string { return strings.Trim(p.Title+" › "+p.Heading, " ›") }
 
 // citationOf formats a citation of a passage.
 func citationOf(p agent.Source) string { return fmt.Sprintf("[%d]", p.N) }
