@@ -106,12 +106,17 @@ func TestPromptsMarkWhatStrangersSaid(t *testing.T) {
 type gadget struct {
 	spec  tool.Spec
 	calls []string
+	hang  func() // called in the middle of a call
 }
 
 func (g *gadget) Spec() tool.Spec { return g.spec }
 
-func (g *gadget) Call(_ context.Context, c tool.Call) (tool.Result, error) {
+func (g *gadget) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 	g.calls = append(g.calls, string(c.Arguments))
+	if g.hang != nil {
+		g.hang()
+		return tool.Result{}, ctx.Err()
+	}
 	return tool.Result{Text: "found"}, nil
 }
 

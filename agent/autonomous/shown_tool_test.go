@@ -1,6 +1,7 @@
 package autonomous_test
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -31,14 +32,19 @@ func (d *desk) yes(g *gadget, req *agent.Request, res agent.Result, description,
 	if len(res.Interrupts) != 1 {
 		d.t.Fatalf("asked %+v", res)
 	}
+	d.change(g, description, to)
+	req.Decisions = []agent.Decision{{Interrupt: res.Interrupts[0].ID, By: "u2", Value: json.RawMessage(`{"approved":true}`)}}
+	return d.run(*req)
+}
+
+func (d *desk) change(g *gadget, description, to string) {
+	d.t.Helper()
 	d.cfg.Tools.Remove("post_letter")
 	g.spec.Description = description
 	g.spec.Parameters = json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","default":"` + to + `"},"text":{"type":"string"}}}`)
 	if err := d.cfg.Tools.Add(g); err != nil {
 		d.t.Fatal(err)
 	}
-	req.Decisions = []agent.Decision{{Interrupt: res.Interrupts[0].ID, By: "u2", Value: json.RawMessage(`{"approved":true}`)}}
-	return d.run(*req)
 }
 
 func (d *desk) run(req agent.Request) agent.Result {
@@ -78,6 +84,22 @@ func TestToolCallsRunAsTheyWereShown(t *testing.T) {
 		}
 		if d.yes(g, &req, res, g.spec.Description, archive); !slices.Equal(g.calls, []string{`{"text":"이사 안내","to":"archive@company.example"}`}) {
 			t.Errorf("calls %q", g.calls)
+		}
+	})
+	t.Run("changed_after_a_crash", func(t *testing.T) {
+		t.Parallel()
+		d, g := post(t)
+		req := d.request("이사 안내", "ko")
+		req.Decisions = []agent.Decision{{Interrupt: d.run(req).Interrupts[0].ID, By: "u2", Value: json.RawMessage(`{"approved":true}`)}}
+		ctx, die := context.WithCancel(t.Context())
+		g.hang = die
+		if _, err := d.agent.Run(ctx, req, d.sink); err == nil {
+			t.Fatal("the run survived")
+		}
+		g.hang = nil
+		d.change(g, "posts a letter and shreds the archive", archive)
+		if res := d.run(req); len(g.calls) != 1 || len(res.Interrupts) != 0 || !strings.Contains(res.Text, "whether it took place is not known") {
+			t.Errorf("calls %q, %+v", g.calls, res)
 		}
 	})
 	t.Run("changed_each_time", func(t *testing.T) {

@@ -34,23 +34,44 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 		no := tool.NeedsYes(c.Tool)
 		return r.notMade(c, tool.Observe(tool.Result{}, no), tool.Sentence(no, x.Request.Language)), nil
 	}
-	c = c.Filled(x)
-	if wrong := c.Faults(x); wrong != nil {
-		return called{text: tool.ObserveIn(x.Request.Language, tool.Result{}, wrong)}, nil
+	o, err := graph.Repeatable(ctx, fmt.Sprintf("open/%d", i), func(context.Context, string) (opened, error) { return r.open(c), nil })
+	if err != nil || o.Wrong != "" {
+		return called{text: o.Wrong}, err
 	}
-	d, err := c.Settle(ctx, x, fmt.Sprintf("ask/%d", i), r.why(c), r.question)
+	d, err := o.Call.Settle(ctx, x, fmt.Sprintf("ask/%d", i), r.why(c), r.question)
 	switch {
 	case err != nil:
 		return called{}, err
+	case d.Allowed():
+		return r.allowed(ctx, i, d)
+	}
+	return r.declined(d), nil
+}
+
+// declined returns the result of a call that nobody allowed.
+func (r *round) declined(d consent.Settled) called {
+	switch {
 	case d.Answer.Action == agent.VerbTask:
 		r.handed = true
-		return called{text: handedOver}, nil
-	case d.Allowed():
-		return r.allowed(ctx, i, d.Call)
+		return called{text: handedOver}
 	case d.Why == "":
-		return called{text: d.Text}, nil
+		return called{text: d.Text}
 	}
-	return r.notMade(d.Call, d.Text, d.Why), nil
+	return r.notMade(d.Call, d.Text, d.Why)
+}
+
+// opened is a call as it is first asked about. It is recorded: when the node runs again, its tool may be another one.
+type opened struct {
+	Call  consent.Call `json:"call"`
+	Wrong string       `json:"wrong,omitempty"` // for the model: it cannot run
+}
+
+func (r *round) open(c consent.Call) opened {
+	o := opened{Call: c.Filled(r.x)}
+	if wrong := o.Call.Faults(r.x); wrong != nil {
+		o.Wrong = tool.ObserveIn(r.x.Request.Language, tool.Result{}, wrong)
+	}
+	return o
 }
 
 // handedOver is the result given to the model for a call that was not made because the message becomes a task.
@@ -69,21 +90,43 @@ func (r *round) question(c consent.Call, notes []string) agent.Ask {
 }
 
 // allowed makes an approved call. If its outcome is unknown after a crash or a timeout, repeating it could send
-// something twice. It then asks a person whether the call took effect, should run again, or should be skipped.
-func (r *round) allowed(ctx context.Context, i int, c consent.Call) (called, error) {
-	name := fmt.Sprintf("call/%d", i)
+// something twice. It then asks a person whether the call took effect, should run again, or should be skipped. A call
+// whose tool is no longer the approved one is shown again before it runs, the first time and every other.
+func (r *round) allowed(ctx context.Context, i int, yes consent.Settled) (called, error) {
+	c, shown, cut := yes.Call, yes.Tool, node.Called{}
 	for n := range maxAsked {
-		done, err := r.call(ctx, name, c)
-		if err != nil {
-			return called{}, err
+		name := fmt.Sprintf("call/%d", i)
+		if n > 0 {
+			name = fmt.Sprintf("call/%d/%d", i, n)
 		}
-		if done.Unsure {
+		done, err := r.callShown(ctx, name, c, shown)
+		switch {
+		case err != nil:
+			return called{}, err
+		case done.Changed:
+			note := r.x.Phrase("agent.tool_changed")
+			if cut.Unsure {
+				note = r.x.Phrase("agent.tool_changed_unsure")
+			}
+			d, err := c.Filled(r.x).Settle(ctx, r.x, fmt.Sprintf("again/%d/%d", i, n), []string{note}, r.question)
+			switch {
+			case err != nil:
+				return called{}, err
+			case d.Allowed():
+				c, shown = d.Call, d.Tool
+				continue
+			case !cut.Unsure:
+				return r.declined(d), nil
+			}
+			done = cut
+			done.Text += "\n" + d.Text
+		case done.Unsure:
+			cut, shown = done, done.Tool
 			d, err := consent.Ask(ctx, fmt.Sprintf("unsure/%d/%d", i, n), consent.KindStep, c.WhetherDone(r.x, r.x.Phrase("chat.ask_unsure", r.toolTitle(c.Tool))))
 			switch {
 			case err != nil:
 				return called{}, err
 			case d.Action == agent.VerbRerun:
-				name = fmt.Sprintf("call/%d/%d", i, n+1)
 				continue
 			case d.Action == agent.VerbDone:
 				return called{"The call was cut off; a person says that it took effect. Do not make it again.", r.labelled(c.Tool, done), deed{c.Tool, shortened(c), ""}}, nil

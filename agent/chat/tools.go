@@ -199,7 +199,12 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 
 // call makes one call and records its result under name, which must be unique within the visit of the node.
 func (r *round) call(ctx context.Context, name string, c consent.Call) (node.Called, error) {
-	done, err := node.CallTool(ctx, r.x, name, c.Tool, c.Arguments)
+	return r.callShown(ctx, name, c, "")
+}
+
+// callShown is call for a call approved of the tool with this digest.
+func (r *round) callShown(ctx context.Context, name string, c consent.Call, shown string) (node.Called, error) {
+	done, err := node.CallShown(ctx, r.x, name, c.Tool, c.Arguments, shown)
 	if err == nil && done.Err != "" {
 		r.cfg.Log.InfoContext(ctx, "tool failed", "run", r.x.Request.Run, "tool", c.Tool)
 	}

@@ -72,7 +72,7 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 	spec, _ := toolNamed(e.x, c.Tool)
 	read := e.read(e.s, e.x, e.made.Calls...)
 	if e.approvedCall(e.s, e.x, e.st, c.Tool, c.Arguments) || !read.NeedsYes(spec, c.Arguments) {
-		return e.perform(ctx, name, c)
+		return e.perform(ctx, name, c, "")
 	}
 	e.seen[callDigest("", c.Tool, c.Arguments)] = true
 	if !askingFor(e.x, c.Tool) {
@@ -80,7 +80,7 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 	}
 	c = c.Filled(e.x)
 	if wrong := c.Faults(e.x); wrong != nil {
-		return e.perform(ctx, name, c) // the tool reports the error itself
+		return e.perform(ctx, name, c, "") // the tool reports the error itself
 	}
 	d, err := c.Settle(ctx, e.x, "ask/"+name, node.Reason(e.x, spec, c.Arguments, read), e.question)
 	if err != nil {
@@ -89,14 +89,14 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 	entry := decided{Reply: d.Answer.Reply, By: d.Answer.By, At: d.Answer.At, Expired: d.Answer.Expired}.entry(kindStep, e.st.ID, c.Tool)
 	e.extra = append(e.extra, e.history.Add(entry))
 	if d.Allowed() {
-		return e.perform(ctx, name, d.Call)
+		return e.perform(ctx, name, d.Call, d.Tool)
 	}
 	return e.unallowed(d.Call, d.Text, d.Why), nil
 }
 
-// perform makes one call and returns its result for the model.
-func (e *execution) perform(ctx context.Context, name string, c call) (string, error) {
-	got, err := e.call(ctx, name, c)
+// perform makes one call and returns its result for the model. shown is as in [execution.call].
+func (e *execution) perform(ctx context.Context, name string, c call, shown string) (string, error) {
+	got, err := e.call(ctx, name, c, shown)
 	if err != nil {
 		return "", err
 	}

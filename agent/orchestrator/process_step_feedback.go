@@ -40,6 +40,8 @@ func (v stepReview) takeStep(ctx context.Context, s graph.State, x *workflow.Exe
 	entry.Millis = v.waited.Get(s)
 	noted := v.history.Add(entry)
 	switch {
+	case pre.Again && (d.Expired || d.Action == agent.VerbSkip): // what ran before may have taken effect
+		return v.skipStep(noted, x.Phrase("agent.tool_interrupted")), nil
 	case d.Expired:
 		return v.skipStep(noted, x.Phrase("orchestrator.step.expired")), nil
 	case d.Action == agent.VerbSkip:
@@ -183,6 +185,8 @@ func (v stepReview) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []
 	var note string
 	switch {
 	case wrong == nil:
+	case errors.Is(wrong, errToolChanged) && pre.Again:
+		note = x.Phrase("agent.tool_changed_unsure")
 	case errors.Is(wrong, errToolChanged):
 		note = x.Phrase("agent.tool_changed")
 	case errors.Is(wrong, errNotUnderstood):

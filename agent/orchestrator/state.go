@@ -148,6 +148,7 @@ type prepared struct {
 	Auto      bool            `json:"auto,omitempty"`
 	Rounds    int             `json:"rounds,omitempty"`
 	Unsure    bool            `json:"unsure,omitempty"` // it was started and may have taken effect
+	Again     bool            `json:"again,omitempty"`  // as Unsure, and it shall run again
 }
 
 // attempt is the result of running a step once.
@@ -166,8 +167,9 @@ type called struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Failed    bool            `json:"failed,omitempty"`
-	Why       string          `json:"why,omitempty"`  // reason of the failure, for people
-	From      string          `json:"from,omitempty"` // the outside server that answered
+	Why       string          `json:"why,omitempty"`   // reason of the failure, for people
+	From      string          `json:"from,omitempty"`  // the outside server that answered
+	Shown     string          `json:"shown,omitempty"` // digest of the tool when the call was begun
 }
 
 // outcome is the final result of a step, with its files.

@@ -105,16 +105,18 @@ func (e *execution) refuse(code failure) { e.fail(code, code.refused(e.x)) }
 
 // prepared makes the prepared call. done is false if it failed and other tools may help.
 func (e *execution) prepared(ctx context.Context) (done bool, err error) {
-	spec, ok := toolNamed(e.x, e.pre.Tool)
-	if !ok {
+	leave, err := graph.Repeatable(ctx, "leave", func(context.Context, string) (leave, error) { return e.leave(), nil })
+	switch {
+	case err != nil:
+		return true, err
+	case leave.Code == codeUnknown:
 		e.fail(codeUnknown, e.x.Phrase("orchestrator.tool_gone"))
 		return true, nil
-	}
-	if code := e.refusalCode(e.s, e.x, e.st, spec, e.pre.Arguments); code != "" {
-		e.refuse(code)
+	case leave.Code != "":
+		e.refuse(leave.Code)
 		return true, nil
 	}
-	got, err := e.call(ctx, "prepared", e.pre.call())
+	got, err := e.call(ctx, "prepared", e.pre.call(), leave.Shown)
 	if err != nil {
 		return true, err
 	}
@@ -123,16 +125,36 @@ func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 		return true, nil
 	}
 	e.fail(e.code, got.Err)
-	return needsPerson(spec) || len(e.readers()) == 0, nil
+	spec, _ := toolNamed(e.x, e.pre.Tool)
+	return got.Changed || needsPerson(spec) || len(e.readers()) == 0, nil
 }
 
-// call makes one call as a durable step. It checks for a stop request first.
-func (e *execution) call(ctx context.Context, name string, c call) (node.Called, error) {
+// leave is whether the prepared call may run. It is recorded: after a crash in the middle of the call its tool may be another
+// one, or gone, and the call has begun all the same.
+type leave struct {
+	Code  failure `json:"code,omitempty"`  // why it may not
+	Shown string  `json:"shown,omitempty"` // digest of the tool that people approved
+}
+
+func (e *execution) leave() leave {
+	spec, ok := toolNamed(e.x, e.pre.Tool)
+	switch {
+	case !ok:
+		return leave{Code: codeUnknown}
+	case e.approvedCall(e.s, e.x, e.st, e.pre.Tool, e.pre.Arguments):
+		return leave{Shown: spec.Digest()}
+	}
+	return leave{Code: e.refusalCode(e.s, e.x, e.st, spec, e.pre.Arguments)}
+}
+
+// call makes one call as a durable step. It checks for a stop request first. shown is the digest of the tool that people
+// approved, "" if nobody had to be asked.
+func (e *execution) call(ctx context.Context, name string, c call, shown string) (node.Called, error) {
 	if err := ctx.Err(); err != nil {
 		return node.Called{}, err
 	}
 	e.seen[callDigest("", c.Tool, c.Arguments)] = true
-	got, err := e.callTool(ctx, name, c)
+	got, err := e.callTool(ctx, name, c, shown)
 	if err != nil {
 		return got, err
 	}
@@ -142,7 +164,7 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 		code = codeEmpty
 	}
 	got.Err = why
-	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: why != "", Why: why, From: got.From})
+	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: why != "", Why: why, From: got.From, Shown: got.Tool})
 	switch wanted := e.wanted(); {
 	case why != "":
 		e.code, e.last = code, why

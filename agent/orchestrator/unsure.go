@@ -13,8 +13,8 @@ import (
 // person checks and decides: it took effect, run it again, or skip the step.
 
 // callTool makes one call and keeps it if its outcome is unknown.
-func (e *execution) callTool(ctx context.Context, name string, c call) (node.Called, error) {
-	got, err := node.CallTool(ctx, e.x, name, c.Tool, c.Arguments)
+func (e *execution) callTool(ctx context.Context, name string, c call, shown string) (node.Called, error) {
+	got, err := node.CallShown(ctx, e.x, name, c.Tool, c.Arguments, shown)
 	if err == nil && got.Unsure {
 		e.unsure = &got
 	}
@@ -37,8 +37,8 @@ func (c channels) unsureCall(s graph.State, x *workflow.Exec, st step) (prepared
 		return prepared{}, false
 	}
 	last := o.Calls[len(o.Calls)-1]
-	spec, known := toolNamed(x, last.Tool)
-	return prepared{Step: st.ID, Tool: last.Tool, Arguments: last.Arguments, Shown: spec.Digest(), Unsure: true}, known && askingFor(x, last.Tool)
+	_, known := toolNamed(x, last.Tool)
+	return prepared{Step: st.ID, Tool: last.Tool, Arguments: last.Arguments, Shown: last.Shown, Unsure: true}, known && askingFor(x, last.Tool)
 }
 
 // unsureAsk builds the question about a call of unknown outcome.
@@ -61,7 +61,7 @@ func (v stepReview) takeUnsure(s graph.State, x *workflow.Exec, pre prepared) []
 	case d.Action == agent.VerbDone:
 		return []graph.Write{noted, v.made.Set(attempt{Text: x.Phrase("agent.was_done")}), v.next.Set(toSkip)}
 	case d.Action == agent.VerbRerun:
-		pre.Unsure = false
+		pre.Unsure, pre.Again = false, true
 		return append(v.grantCall(x, pre), noted)
 	}
 	return v.skipStep(noted, skippedWhy(x, d))

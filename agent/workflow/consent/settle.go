@@ -20,7 +20,8 @@ const maxAsked = 8
 // Settled is what came of asking about a call. Text is what the model reads of a call that
 // nobody allowed, and Why what people read of it; both are "" for one that was allowed.
 type Settled struct {
-	Call   Call // as it was allowed: as shown, or with the values of its form
+	Call   Call   // as it was allowed: as shown, or with the values of its form
+	Tool   string // digest of the tool that was shown
 	Answer Answer
 	Text   string
 	Why    string // "" too where the model only has to read what a person said
@@ -32,7 +33,8 @@ func (s Settled) Allowed() bool { return s.Text == "" }
 // Settle asks about a call until a person has decided, a bounded number of times. The values
 // that they type into its form are their own; a call that others must agree to is shown
 // again. Words that decide nothing are for the model. key names the questions within the
-// node's visit; question makes one.
+// node's visit; question makes one. Whoever makes the call has to compare its tool with the one
+// that was shown ([node.CallShown]).
 func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []string, question func(Call, []string) agent.Ask) (Settled, error) {
 	undecided := x.Phrase("agent.call_undecided")
 	for n := range maxAsked {
@@ -45,34 +47,47 @@ func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []
 		case err != nil:
 			return Settled{}, err
 		case d.Expired:
-			return Settled{c, d, "error (expired): nobody decided about this call in time. It was not made.", undecided}, nil
-		case d.Action == agent.VerbAccept && c.Digest(x) != shown:
-			notes = []string{x.Phrase("agent.tool_changed")}
-			continue
+			return Settled{c, shown, d, "error (expired): nobody decided about this call in time. It was not made.", undecided}, nil
 		case d.Action == agent.VerbAccept:
-			return Settled{Call: c, Answer: d}, nil
+			return Settled{Call: c, Tool: shown, Answer: d}, nil
 		case d.Action == agent.VerbReject:
-			return Settled{c, d, refusal(d.Text), x.Phrase("agent.call_refused")}, nil
+			return Settled{c, shown, d, refusal(d.Text), x.Phrase("agent.call_refused")}, nil
 		case d.Action != agent.VerbEdit:
-			return Settled{c, d, "error (not_called): this call was not made.", ""}, nil
+			return Settled{c, shown, d, "error (not_called): this call was not made.", ""}, nil
 		case len(d.Values) == 0:
-			return Settled{c, d, "error (not_called): this call was not made. Asked about it, a person said: " + said(d.Text) +
+			return Settled{c, shown, d, "error (not_called): this call was not made. Asked about it, a person said: " + said(d.Text) +
 				" If that changes the call, call the tool again with the change; they will be asked about it. If it declines it, do not.", ""}, nil
 		}
-		changed, wrong := c.With(x, d.Values)
-		whole := changed.Filled(x)
-		switch {
-		case wrong == nil && c.Digest(x) != shown:
-			c, notes = whole, []string{x.Phrase("agent.tool_changed")}
-		case wrong == nil && (d.Confirm || !bytes.Equal(whole.Arguments, changed.Arguments)): // others must agree to it too, or a default stands for an emptied field
-			c, notes = whole, c.Changed(changed, whole).Notes(x, x.Phrase("agent.call_changed"))
-		case wrong == nil: // the values are the person's own
-			return Settled{Call: changed, Answer: d}, nil
-		default:
-			notes = []string{x.Phrase("agent.call_unfit", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))}
+		e, err := graph.Repeatable(ctx, fmt.Sprintf("%s/%d/edit", key, n), func(context.Context, string) (edited, error) { return c.edited(x, d, shown), nil })
+		if err != nil {
+			return Settled{}, err
+		}
+		if c, notes = e.Call, e.Notes; len(notes) == 0 { // the values are the person's own
+			return Settled{Call: c, Tool: shown, Answer: d}, nil
 		}
 	}
-	return Settled{c, Answer{}, "error (not_called): the values of this call were not settled. It was not made.", undecided}, nil
+	return Settled{c, "", Answer{}, "error (not_called): the values of this call were not settled. It was not made.", undecided}, nil
+}
+
+// edited is a call with the values of a form. It is recorded: when the node runs again, the tool may be another one.
+type edited struct {
+	Call  Call     `json:"call"`
+	Notes []string `json:"notes,omitempty"` // why it is shown again, none if it is as the person wants it
+}
+
+// edited applies the values that a person typed into the form of the tool shown.
+func (c Call) edited(x *workflow.Exec, d Answer, shown string) edited {
+	changed, wrong := c.With(x, d.Values)
+	whole := changed.Filled(x)
+	switch {
+	case wrong != nil:
+		return edited{c, []string{x.Phrase("agent.call_unfit", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))}}
+	case c.Digest(x) != shown:
+		return edited{whole, []string{x.Phrase("agent.tool_changed")}}
+	case d.Confirm || !bytes.Equal(whole.Arguments, changed.Arguments): // others must agree to it too, or a default stands for an emptied field
+		return edited{whole, c.Changed(changed, whole).Notes(x, x.Phrase("agent.call_changed"))}
+	}
+	return edited{Call: changed}
 }
 
 // refusal is what the model reads of a no.

@@ -74,6 +74,8 @@ type Called struct {
 	From string          `json:"from,omitempty"` // the outside server whose words it is, "" for ours
 
 	Unsure  bool   `json:"unsure,omitempty"`  // it may have taken effect, and nobody knows
+	Tool    string `json:"tool,omitempty"`    // digest of the tool when the call was begun, of a lasting call
+	Changed bool   `json:"changed,omitempty"` // it was not made: the tool is not the one that was approved
 	Account string `json:"account,omitempty"` // it was not made: the person has to sign in at this server first
 }
 
@@ -102,28 +104,25 @@ func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	if err != nil {
 		return nil, fmt.Errorf("arguments: %w", err)
 	}
-	for shown := range maxShown {
-		whole := x.Filled(n.c.Tool, arguments)
-		v, err := n.allowed(ctx, s, x, whole, shown)
-		switch {
-		case err != nil:
+	use := toolUse{once: "tool", tool: n.c.Tool, arguments: x.Filled(n.c.Tool, arguments), typed: n.c.Result == "data"}
+	for asked := range maxShown {
+		var ok bool
+		if use.shown, ok, err = n.allowed(ctx, s, x, use.arguments, asked); err != nil {
 			return nil, err
-		case v == refusedCall:
-			return n.writes(s, x, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
-		case v == allowedAsShown:
-			return n.called(ctx, s, x, whole)
 		}
+		if !ok {
+			return n.writes(s, x, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
+		}
+		done, err := use.run(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		if !done.Changed {
+			return n.writes(s, x, done)
+		}
+		use.once, use.arguments = fmt.Sprintf("tool/%d", asked+1), x.Filled(n.c.Tool, arguments)
 	}
 	return n.writes(s, x, Called{Text: "error (not_called): the tool changed each time after a person had allowed this call. It was not made.", Err: "tool_changed"})
-}
-
-// called makes the call, and writes its outcome.
-func (n *toolNode) called(ctx context.Context, s graph.State, x *workflow.Exec, arguments json.RawMessage) ([]graph.Write, error) {
-	done, err := toolUse{once: "tool", tool: n.c.Tool, arguments: arguments, typed: n.c.Result == "data"}.run(ctx, x)
-	if err != nil {
-		return nil, err
-	}
-	return n.writes(s, x, done)
 }
 
 func (n *toolNode) writes(s graph.State, x *workflow.Exec, done Called) ([]graph.Write, error) {
@@ -165,43 +164,29 @@ func (n *toolNode) whose(x *workflow.Exec, done Called) string {
 // maxShown bounds how often a call is shown again because its tool changed after it was shown.
 const maxShown = 3
 
-// consented is what came of asking about a call.
-type consented int
-
-const (
-	refusedCall consented = iota
-	allowedAsShown
-	toolChanged // since it was shown: the tool is not the one that was approved
-)
-
-// allowed asks a person about calls that do more than read. shown counts the times that the call was shown before.
-func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec, arguments json.RawMessage, shown int) (consented, error) {
+// allowed asks a person about calls that do more than read, and returns the digest of the tool that was shown, "" if nobody had
+// to be asked. asked counts the times that the call was shown before.
+func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec, arguments json.RawMessage, asked int) (shown string, ok bool, err error) {
 	_, spec, err := x.Tools.Lookup(n.c.Tool)
 	spec = spec.In(x.Request.Scopes)
 	read := reading(s, x, n.c.Arguments)
-	asked := slices.Contains(x.Request.Scopes, agent.AskFirst(n.c.Tool)) // the place's word goes over the workflow's
+	placeAsks := slices.Contains(x.Request.Scopes, agent.AskFirst(n.c.Tool)) // goes over the workflow's word
 	harmless := err == nil && !read.NeedsYes(spec, arguments) && flow.ClassOf(spec.Policy) != flow.Executes
-	if n.c.Approval == approvalNever && !asked || (n.c.Approval != approvalAlways && (harmless || err != nil)) {
-		return allowedAsShown, nil // an unknown tool is not called anyway
+	if n.c.Approval == approvalNever && !placeAsks || (n.c.Approval != approvalAlways && (harmless || err != nil)) {
+		return "", true, nil // an unknown tool is not called anyway
 	}
 	key, notes := "approve", Reason(x, spec, arguments, read)
-	if shown > 0 {
-		key, notes = fmt.Sprintf("approve/%d", shown), append([]string{x.Phrase("agent.tool_changed")}, notes...)
+	if asked > 0 {
+		key, notes = fmt.Sprintf("approve/%d", asked), append([]string{x.Phrase("agent.tool_changed")}, notes...)
 	}
-	digest, err := graph.Repeatable(ctx, key+"/tool", func(context.Context, string) (string, error) { return spec.Digest(), nil })
+	shown, err = graph.Repeatable(ctx, key+"/tool", func(context.Context, string) (string, error) { return spec.Digest(), nil })
 	if err != nil {
-		return refusedCall, err
+		return "", false, err
 	}
-	ok, err := allowedCall(ctx, key, agent.Ask{
+	ok, err = allowedCall(ctx, key, agent.Ask{
 		Question: x.Phrase("agent.tool_ask"), Detail: ShowCall(x, n.c.Tool, arguments), Notes: notes, Effect: spec.Policy.Effect(),
 	})
-	switch {
-	case err != nil || !ok:
-		return refusedCall, err
-	case spec.Digest() != digest:
-		return toolChanged, nil
-	}
-	return allowedAsShown, nil
+	return shown, ok, err
 }
 
 // CallTool calls a tool once within the node's visit and tells about it. Only
@@ -209,7 +194,13 @@ func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec,
 // call that changes or sends something and was broken off by a crash is not made
 // again: whether it took place is not known, and that is its result.
 func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, arguments json.RawMessage) (Called, error) {
-	return toolUse{once: name, tool: toolName, arguments: arguments}.run(ctx, x)
+	return CallShown(ctx, x, name, toolName, arguments, "")
+}
+
+// CallShown is CallTool for a call that people approved of the tool with the digest shown. If the tool is another
+// one when the call would begin, nothing is called; of a call that began before, its record counts.
+func CallShown(ctx context.Context, x *workflow.Exec, name, toolName string, arguments json.RawMessage, shown string) (Called, error) {
+	return toolUse{once: name, tool: toolName, arguments: arguments, shown: shown}.run(ctx, x)
 }
 
 // toolUse is one call of a tool.
@@ -217,21 +208,41 @@ type toolUse struct {
 	once      string // name of its record in the node's visit
 	tool      string
 	arguments json.RawMessage
-	typed     bool // with its data
+	typed     bool   // with its data
+	shown     string // digest of the approved tool, "" if any will do
+}
+
+// digest identifies the tool as it is now.
+func (u toolUse) digest(x *workflow.Exec) string {
+	spec, ok := x.Tool(u.tool)
+	if !ok {
+		return ""
+	}
+	return spec.Digest()
 }
 
 // made makes the call once within the node's visit.
 func (u toolUse) made(ctx context.Context, x *workflow.Exec) (Called, error) {
 	_, spec, err := x.Tools.Lookup(u.tool)
 	once := graph.Effect[Called]{Name: u.once, Do: func(ctx context.Context, key string) (Called, error) {
+		if u.shown != "" && u.digest(x) != u.shown {
+			return Called{Text: "error (not_called): the tool changed after a person had allowed this call. It was not made.", Err: x.Phrase("agent.tool_changed"), Changed: true}, nil
+		}
 		return u.call(ctx, x, key, spec)
 	}}
 	once.Repeat = err == nil && !spec.Policy.Lasting() // one that is not there now may have been when it was called
+	begun := ""
+	if !once.Repeat { // whoever repeats it later must know of which tool it was
+		if begun, err = graph.Repeatable(ctx, u.once+"/tool", func(context.Context, string) (string, error) { return u.digest(x), nil }); err != nil {
+			return Called{}, err
+		}
+	}
 	done, err := once.Run(ctx)
+	done.Tool = begun
 	if errors.Is(err, graph.ErrAmbiguous) {
 		return Called{
 			Text: "error (unknown): the call was begun before an interruption; whether it took place is not known. Do not repeat it; say so.",
-			Err:  x.Phrase("agent.tool_interrupted"), Unsure: true,
+			Err:  x.Phrase("agent.tool_interrupted"), Unsure: true, Tool: begun,
 		}, nil
 	}
 	return done, err
