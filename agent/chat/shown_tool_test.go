@@ -68,3 +68,36 @@ func TestAnEmptiedFieldIsAskedAboutAgain(t *testing.T) {
 		t.Errorf("sent %q, shown %q with %q", d.mail.sent, a.Detail, a.Notes)
 	}
 }
+
+// TestDefaultsThatNobodyKnowsAreTold: of a recipient that the server may add by itself, the card says so.
+func TestDefaultsThatNobodyKnowsAreTold(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ more, want string }{
+		"alternatives":  {`"anyOf":[{"properties":{"to":{"default":"everyone@company.example"}}},{"properties":{"room":{"type":"string"}}}]`, "`to = \"everyone@company.example\"`"},
+		"does_not_fit":  {`"properties":{"to":{"type":"string","maxLength":3,"default":"everyone@company.example"}}`, "`to = \"everyone@company.example\"`"},
+		"beyond_bounds": {`"properties":{"of":{"$ref":"#/$defs/n"}},"$defs":{"n":{"default":{},"properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/n"}}}}`, phrase.Say("ko", "agent.call_unknown")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llmtest.Script())
+			d.more = []tool.Tool{shaped{d.mail, c.more}}
+			d.restart(llmtest.Script(route("agent"), llmtest.CallTool("post_shape", `{"text":"이사해요"}`)))
+			if _, a := d.asks(d.asking("이사한다고 편지를 부쳐줘")); !strings.Contains(a.Detail, c.want) {
+				t.Errorf("shown %q", a.Detail)
+			}
+		})
+	}
+}
+
+// shaped is a tool that sends, with these parameters.
+type shaped struct {
+	*mail
+
+	parameters string
+}
+
+func (s shaped) Spec() tool.Spec {
+	spec := s.mail.Spec()
+	spec.Name, spec.Parameters = "post_shape", json.RawMessage(`{"type":"object",`+s.parameters+`}`)
+	return spec
+}

@@ -84,6 +84,11 @@ func stepDetail(x *workflow.Exec, s step, limit int) string {
 			name += " " + values
 		}
 		parts = append(parts, x.Phrase("orchestrator.tool", name))
+		if limit == 0 && len(s.Arguments) > 0 {
+			if open := node.Unsettled(x, s.Tool, s.Arguments); open != "" {
+				parts = append(parts, open)
+			}
+		}
 	}
 	return strings.Join(parts, " · ")
 }

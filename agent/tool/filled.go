@@ -3,52 +3,78 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"maru/agent/llm"
 )
 
-// Filled returns arguments with the defaults that the parameters declare for absent values. A server
-// applies these itself, so a question that left them out would hide what the call does. Defaults of
-// null are left out. Arguments that are no JSON, and those whose defaults exceed maxFilling, are returned
-// as they are.
-func (s Spec) Filled(arguments json.RawMessage) json.RawMessage {
-	var root parameters
-	if json.Unmarshal(s.Parameters, &root) != nil {
-		return arguments
-	}
-	f, whole := &filler{root: root, left: maxFilling}, arguments
-	if blank := bytes.TrimSpace(arguments); len(blank) == 0 || string(blank) == "null" { // what models write for no values
-		if whole = f.object(json.RawMessage("{}"), root, 0); string(whole) == "{}" {
-			return arguments
-		}
-	} else {
-		whole = f.value(arguments, root, 0)
-	}
-	if f.left < 0 {
-		return arguments
-	}
-	return whole
+// Filling is a call's arguments with the defaults that the tool's parameters declare for absent values. A server applies
+// these itself, so a question that left them out would hide what the call does.
+type Filling struct {
+	Arguments json.RawMessage
+	Added     []string // the defaults in it, such as `to = "all@company.example"`
+
+	// Open lists defaults of which nobody can say before the call whether the server applies them: those of one of
+	// several alternatives, contradicting ones, those inside of an absent object.
+	Open []string
+	// Unknown says that the parameters declare more defaults than maxFilling, and that none of them was looked at.
+	Unknown bool
 }
 
-// maxFilling bounds the work of filling in one call, in bytes of schema read and of values written: definitions
-// that refer to each other, or to themselves, can declare defaults that double at every level.
+// Filled returns the arguments of [Spec.Fill].
+func (s Spec) Filled(arguments json.RawMessage) json.RawMessage { return s.Fill(arguments).Arguments }
+
+// Fill fills in the arguments of a call. Defaults of null are left out. Arguments that are no JSON, and those whose
+// defaults exceed maxFilling, stay as they are.
+func (s Spec) Fill(arguments json.RawMessage) Filling {
+	root, err := loosely(s.Parameters)
+	if err != nil {
+		return Filling{Arguments: arguments}
+	}
+	f, whole := &filler{left: maxFilling}, arguments
+	if blank := bytes.TrimSpace(arguments); len(blank) == 0 || string(blank) == "null" { // what models write for no values
+		if whole = f.value(json.RawMessage("{}"), rules{sure: []*jsonschema.Schema{root}}, "", 0); string(whole) == "{}" {
+			whole = arguments
+		}
+	} else {
+		whole = f.value(arguments, rules{sure: []*jsonschema.Schema{root}}, "", 0)
+	}
+	if f.left < 0 {
+		return Filling{Arguments: arguments, Unknown: true}
+	}
+	slices.Sort(f.open)
+	return Filling{Arguments: whole, Added: f.added, Open: slices.Compact(f.open)}
+}
+
+// maxFilling bounds the work of filling in one call, in bytes of values read and written and in 64 a schema visited:
+// definitions that refer to each other, or to themselves, can declare defaults that double at every level.
 const maxFilling = 2 << 20
 
-// parameters is the part of a JSON Schema that declares defaults.
-type parameters struct {
-	Ref         string                     `json:"$ref"`
-	Properties  map[string]json.RawMessage `json:"properties"`
-	Items       json.RawMessage            `json:"items"`
-	Default     json.RawMessage            `json:"default"`
-	Defs        map[string]json.RawMessage `json:"$defs"`
-	Definitions map[string]json.RawMessage `json:"definitions"`
+// loosely compiles parameters with the rules of the newest draft where it can: older ones ignore the default beside a
+// reference, and servers do not.
+func loosely(parameters json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(parameters))
+	if err != nil {
+		return nil, err
+	}
+	if object, ok := doc.(map[string]any); ok && object["$schema"] != nil {
+		newest := maps.Clone(object)
+		delete(newest, "$schema")
+		if s, err := llm.CompileSchema(newest); err == nil {
+			return s, nil
+		}
+	}
+	return llm.CompileSchema(doc)
 }
 
 // filler fills in values by a schema, until left is used up.
 type filler struct {
-	root parameters
-	left int // bytes that it may still read and write, below 0 once it has stopped
+	left        int // bytes that it may still read and write, below 0 once it has stopped
+	added, open []string
 }
 
 // spend reports whether n more bytes are within the bound.
@@ -59,49 +85,36 @@ func (f *filler) spend(n int) bool {
 	return f.left >= 0
 }
 
-// read returns a part of the schema with its reference to a definition resolved. A part that is no
-// object declares nothing.
-func (f *filler) read(raw json.RawMessage) (p parameters) {
-	if len(raw) == 0 || !f.spend(len(raw)) || json.Unmarshal(raw, &p) != nil {
-		return parameters{}
-	}
-	for prefix, defs := range map[string]map[string]json.RawMessage{"#/$defs/": f.root.Defs, "#/definitions/": f.root.Definitions} {
-		var of parameters
-		if name, ok := strings.CutPrefix(p.Ref, prefix); ok && f.spend(len(defs[name])) && json.Unmarshal(defs[name], &of) == nil {
-			if len(p.Default) > 0 {
-				of.Default = p.Default
-			}
-			return of
-		}
-	}
-	return p
-}
+// tell describes a default.
+func tell(path string, value json.RawMessage) string { return path + " = " + string(value) }
 
 // value fills in one value.
-func (f *filler) value(raw json.RawMessage, p parameters, depth int) json.RawMessage {
+func (f *filler) value(raw json.RawMessage, r rules, path string, depth int) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
-	switch {
-	case depth > maxDepth || f.left < 0 || !json.Valid(raw):
+	if depth > maxDepth || r.none() || len(raw) == 0 || raw[0] != '{' && raw[0] != '[' || !f.spend(len(raw)) {
 		return raw
-	case raw[0] == '{' && len(p.Properties) > 0:
-		return f.object(raw, p, depth)
-	case raw[0] == '[' && len(p.Items) > 0:
-		return f.list(raw, f.read(p.Items), depth)
 	}
-	return raw
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return raw
+	}
+	r = f.apply(r, v, depth)
+	if raw[0] == '{' {
+		return f.object(raw, r, path, depth)
+	}
+	return f.list(raw, r, path, depth)
 }
 
 // object fills in the members of an object and keeps their order.
-func (f *filler) object(raw json.RawMessage, p parameters, depth int) json.RawMessage {
+func (f *filler) object(raw json.RawMessage, r rules, path string, depth int) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	_, _ = d.Token() // the bracket of what is valid
 	have := map[string]bool{}
 	var members [][]byte
 	changed := false
 	add := func(name string, value json.RawMessage) {
-		key, _ := json.Marshal(name) // a string always encodes
 		have[name] = true
-		members = append(members, slices.Concat(key, []byte(":"), value))
+		members = append(members, slices.Concat(encoded(name), []byte(":"), value))
 	}
 	for d.More() {
 		token, err := d.Token()
@@ -110,19 +123,30 @@ func (f *filler) object(raw json.RawMessage, p parameters, depth int) json.RawMe
 		if err != nil || !ok || d.Decode(&value) != nil {
 			return raw
 		}
-		whole := f.value(value, f.read(p.Properties[name]), depth+1)
+		whole := f.value(value, r.member(name), join(path, name), depth+1)
 		changed = changed || !bytes.Equal(whole, value)
 		add(name, whole)
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-		of := f.read(p.Properties[name])
-		if !have[name] && len(of.Default) > 0 && string(of.Default) != "null" {
-			whole := f.value(of.Default, of, depth+1)
+	for _, name := range r.names() {
+		if have[name] || !f.spend(len(name)) {
+			continue
+		}
+		of, at := r.member(name), join(path, name)
+		value, open := f.preset(of, depth)
+		for _, o := range open {
+			f.open = append(f.open, tell(at, o))
+		}
+		switch {
+		case value != nil:
+			whole := f.value(value, of, at, depth+1)
 			if !f.spend(len(whole)) {
 				return raw
 			}
 			changed = true
 			add(name, whole)
+			f.added = append(f.added, tell(at, whole))
+		case len(open) == 0:
+			f.inside(of, at, 0)
 		}
 	}
 	if !changed {
@@ -132,7 +156,7 @@ func (f *filler) object(raw json.RawMessage, p parameters, depth int) json.RawMe
 }
 
 // list fills in the elements of an array.
-func (f *filler) list(raw json.RawMessage, p parameters, depth int) json.RawMessage {
+func (f *filler) list(raw json.RawMessage, r rules, path string, depth int) json.RawMessage {
 	var elements []json.RawMessage
 	if json.Unmarshal(raw, &elements) != nil {
 		return raw
@@ -140,11 +164,89 @@ func (f *filler) list(raw json.RawMessage, p parameters, depth int) json.RawMess
 	changed := false
 	whole := make([][]byte, len(elements))
 	for i, e := range elements {
-		whole[i] = f.value(e, p, depth+1)
+		whole[i] = f.value(e, r.element(i), fmt.Sprintf("%s[%d]", path, i), depth+1)
 		changed = changed || !bytes.Equal(whole[i], e)
 	}
 	if !changed {
 		return raw
 	}
 	return slices.Concat([]byte("["), bytes.Join(whole, []byte(",")), []byte("]"))
+}
+
+// preset returns the default of an absent value, nil if there is none or it cannot be known which of open it is.
+func (f *filler) preset(r rules, depth int) (value json.RawMessage, open []json.RawMessage) {
+	var sure []json.RawMessage
+	for _, s := range r.sure { // the one at the place itself goes over those of its definition
+		sure = addDefault(sure, s)
+	}
+	all := f.apply(r, nil, depth)
+	if len(sure) == 0 {
+		for _, s := range all.sure {
+			sure = addDefault(sure, s)
+		}
+	}
+	for _, s := range all.maybe {
+		open = addDefault(open, s)
+	}
+	switch {
+	case len(sure) == 1:
+		return sure[0], nil
+	case len(sure) > 1:
+		return nil, append(sure, open...)
+	}
+	return nil, open
+}
+
+// maxInside bounds how deep an absent object is searched for defaults.
+const maxInside = 2
+
+// inside notes the defaults inside of an absent object: some servers make one for them.
+func (f *filler) inside(r rules, path string, depth int) {
+	if depth >= maxInside || r.none() || !f.spend(len(path)) {
+		return
+	}
+	r = f.apply(r, nil, depth)
+	for _, name := range r.names() {
+		of, at := r.member(name), join(path, name)
+		value, open := f.preset(of, depth)
+		if value != nil {
+			open = append(open, value)
+		}
+		for _, o := range open {
+			f.open = append(f.open, tell(at, o))
+		}
+		if len(open) == 0 {
+			f.inside(of, at, depth+1)
+		}
+	}
+}
+
+// addDefault adds a schema's default unless it is null or there already.
+func addDefault(to []json.RawMessage, s *jsonschema.Schema) []json.RawMessage {
+	if s.Default == nil || *s.Default == nil {
+		return to
+	}
+	raw := encoded(*s.Default)
+	if slices.ContainsFunc(to, func(o json.RawMessage) bool { return bytes.Equal(o, raw) }) {
+		return to
+	}
+	return append(to, raw)
+}
+
+// encoded encodes what was decoded from JSON.
+func encoded(v any) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return json.RawMessage("null") // cannot be
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
 }

@@ -43,6 +43,48 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 	}
 }
 
+// Defaults stand in all places of a schema. Where it cannot be known whether the server applies one, that is said.
+func TestDefaultsOfEveryShape(t *testing.T) {
+	t.Parallel()
+	const all = `"everyone@company.example"`
+	for name, c := range map[string]struct{ parameters, given, want, open string }{
+		"alternative_that_fits": {`"properties":{"kind":{}},"anyOf":[{"properties":{"kind":{"const":"mail"},"to":{"default":` + all + `}}},{"properties":{"kind":{"const":"chat"}}}]`,
+			`{"kind":"mail"}`, `{"kind":"mail","to":` + all + `}`, ""},
+		"alternative_that_does_not_fit": {`"anyOf":[{"properties":{"kind":{"const":"mail"},"to":{"default":` + all + `}}},{"properties":{"kind":{"const":"chat"}}}]`, `{"kind":"chat"}`, `{"kind":"chat"}`, ""},
+		"alternatives_that_fit":         {`"anyOf":[{"properties":{"to":{"default":` + all + `}}},{"properties":{"room":{"type":"string"}}}]`, `{"text":"x"}`, `{"text":"x"}`, `to = ` + all},
+		"alternative_that_it_completes": {`"oneOf":[{"properties":{"to":{"default":` + all + `}},"required":["to"]},{"required":["room"]}]`, `{"text":"x"}`, `{"text":"x","to":` + all + `}`, ""},
+		"of_an_optional_value":          {`"properties":{"to":{"anyOf":[{"type":"string"},{"type":"null"}],"default":` + all + `}}`, `{}`, `{"to":` + all + `}`, ""},
+		"inside_of_an_optional_value":   {`"properties":{"to":{"anyOf":[{"type":"string","default":` + all + `},{"type":"null"}]}}`, `{}`, `{}`, `to = ` + all},
+		"members_of_an_alternative": {`"properties":{"by":{"anyOf":[{"type":"object","properties":{"to":{"default":` + all + `}}},{"type":"string"}]}}`,
+			`{"by":{}}`, `{"by":{"to":` + all + `}}`, ""},
+		"all_of":                 {`"allOf":[{"properties":{"to":{"default":` + all + `}}},{"properties":{"n":{"default":1}}}]`, `{}`, `{"n":1,"to":` + all + `}`, ""},
+		"all_of_that_contradict": {`"allOf":[{"properties":{"n":{"default":2}}},{"properties":{"n":{"default":1}}}]`, `{}`, `{}`, `n = 1; n = 2`},
+		"all_of_a_definition":    {`"properties":{"by":{"allOf":[{"$ref":"#/$defs/by"}]}},"$defs":{"by":{"default":{"to":` + all + `}}}`, `{}`, `{"by":{"to":` + all + `}}`, ""},
+		"definition_of_one":      {`"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"default":1}}`, `{}`, `{"a":1}`, ""},
+		"place_over_definition":  {`"properties":{"a":{"$ref":"#/$defs/a","default":2}},"$defs":{"a":{"default":1}}`, `{}`, `{"a":2}`, ""},
+		"older_draft":            {`"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"$ref":"#/definitions/a","default":2}},"definitions":{"a":{"default":1}}`, `{}`, `{"a":2}`, ""},
+		"other_property":         {`"properties":{"a":{"$ref":"#/properties/b"},"b":{"default":1}}`, `{"b":3}`, `{"b":3,"a":1}`, ""},
+		"itself":                 {`"properties":{"of":{"$ref":"#"},"to":{"default":` + all + `}}`, `{"of":{}}`, `{"of":{"to":` + all + `},"to":` + all + `}`, `of.of.of.to = ` + all + `; of.of.to = ` + all},
+		"lists_in_lists":         {`"properties":{"a":{"items":{"items":{"properties":{"n":{"default":1}}}}}}`, `{"a":[[{}],[]]}`, `{"a":[[{"n":1}],[]]}`, ""},
+		"places_of_a_list":       {`"properties":{"a":{"prefixItems":[{"properties":{"n":{"default":1}}}],"items":{"properties":{"n":{"default":2}}}}}`, `{"a":[{},{}]}`, `{"a":[{"n":1},{"n":2}]}`, ""},
+		"older_places_of_a_list": {`"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"items":[{"properties":{"n":{"default":1}}}]}}`, `{"a":[{},{}]}`, `{"a":[{"n":1},{}]}`, ""},
+		"elements_of_a_kind": {`"properties":{"a":{"items":{"oneOf":[{"properties":{"k":{"const":1},"to":{"default":` + all + `}}},{"properties":{"k":{"const":2}}}]}}}`,
+			`{"a":[{"k":1},{"k":2}]}`, `{"a":[{"k":1,"to":` + all + `},{"k":2}]}`, ""},
+		"members_of_any_name": {`"properties":{"a":{"additionalProperties":{"properties":{"n":{"default":1}}}}}`, `{"a":{"x":{}}}`, `{"a":{"x":{"n":1}}}`, ""},
+		"members_of_a_name":   {`"patternProperties":{"^to":{"properties":{"n":{"default":1}}}}`, `{"to_kim":{},"x":{}}`, `{"to_kim":{"n":1},"x":{}}`, ""},
+		"condition": {`"if":{"properties":{"k":{"const":1}},"required":["k"]},"then":{"properties":{"to":{"default":` + all + `}}},"else":{"properties":{"n":{"default":1}}}`,
+			`{"k":1}`, `{"k":1,"to":` + all + `}`, ""},
+		"dependent":                  {`"dependentSchemas":{"k":{"properties":{"to":{"default":` + all + `}}}}`, `{"k":1}`, `{"k":1,"to":` + all + `}`, ""},
+		"inside_of_an_absent_object": {`"properties":{"mail":{"type":"object","properties":{"to":{"default":` + all + `}}}}`, `{}`, `{}`, `mail.to = ` + all},
+		"of_null":                    {`"properties":{"a":{"anyOf":[{"default":null},{"type":"string"}]}}`, `{}`, `{}`, ""},
+	} {
+		got := (tool.Spec{Parameters: json.RawMessage(`{"type":"object",` + c.parameters + `}`)}).Fill(json.RawMessage(c.given))
+		if open := strings.Join(got.Open, "; "); string(got.Arguments) != c.want || open != c.open || got.Unknown {
+			t.Errorf("%s: %s, open %q, %v", name, got.Arguments, open, got.Unknown)
+		}
+	}
+}
+
 // A schema of a few hundred bytes can declare defaults that double at every level. The call is left as it is, at once.
 func TestDefaultsThatDoubleAreLeftOut(t *testing.T) {
 	t.Parallel()
@@ -57,8 +99,8 @@ func TestDefaultsThatDoubleAreLeftOut(t *testing.T) {
 	} {
 		s := tool.Spec{Parameters: json.RawMessage(`{"properties":{"of":{"$ref":"#/$defs/n0"},"as":{"default":"bcc"},"at":{"$ref":"#/$defs/n0","default":{}}},"$defs":{` + defs + `}}`)}
 		for _, given := range []string{`{"of":{}}`, ``} {
-			if got := s.Filled(json.RawMessage(given)); string(got) != given {
-				t.Errorf("%s: %d bytes of %s", name, len(got), given)
+			if got := s.Fill(json.RawMessage(given)); string(got.Arguments) != given || !got.Unknown {
+				t.Errorf("%s: %d bytes of %s, %v", name, len(got.Arguments), given, got.Unknown)
 			}
 		}
 	}

@@ -150,6 +150,17 @@ func (x *Exec) Filled(name string, arguments json.RawMessage) json.RawMessage {
 	return whole
 }
 
+// Open returns the defaults of a tool that its server may add to these arguments, and nobody knows whether it does. unknown reports
+// that there are more than can be looked at.
+func (x *Exec) Open(name string, arguments json.RawMessage) (open []string, unknown bool) {
+	spec, ok := x.Tool(name)
+	if !ok {
+		return nil, false
+	}
+	f := spec.Fill(arguments)
+	return append(f.Added, f.Open...), f.Unknown // added are those that the tool itself would refuse, see Filled
+}
+
 // InReach reports whether any document may be searched in the run.
 func (x *Exec) InReach(ctx context.Context) bool {
 	s, ok := x.Documents.(rag.Sampler)

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 // Legible writes JSON as people read it: letters that came as escapes stand for
@@ -58,7 +59,36 @@ func ShowCall(x *workflow.Exec, name string, arguments json.RawMessage) string {
 	if json.Indent(&pretty, arguments, "", "  ") == nil {
 		text += "\n```json\n" + Legible(pretty.Bytes()) + "\n```"
 	}
+	if open := Unsettled(x, name, arguments); open != "" {
+		text += "\n" + open
+	}
 	return text
+}
+
+// Bounds of the values that a card lists beside a call.
+const (
+	maxOpen     = 10
+	maxOpenText = 200
+)
+
+// Unsettled tells people which values the tool's server may add to a call by itself, "" if none. All that is known of a call
+// stands in its arguments.
+func Unsettled(x *workflow.Exec, name string, arguments json.RawMessage) string {
+	open, unknown := x.Open(name, arguments)
+	if unknown {
+		return x.Phrase("agent.call_unknown")
+	}
+	var shown []string
+	for _, o := range open[:min(len(open), maxOpen)] {
+		shown = append(shown, "`"+strings.ReplaceAll(fit.Clip(fit.OneLine(Legible(json.RawMessage(o))), maxOpenText), "`", "'")+"`")
+	}
+	switch more := len(open) - len(shown); {
+	case len(open) == 0:
+		return ""
+	case more > 0:
+		return x.Phrase("agent.call_open_more", strings.Join(shown, ", "), more)
+	}
+	return x.Phrase("agent.call_open", strings.Join(shown, ", "))
 }
 
 // quote writes a string of JSON with as few escapes as can be.
