@@ -261,8 +261,8 @@ type Change struct {
 	User    User      `json:"user"`
 	At      time.Time `json:"at"`
 
-	// Answered is set by the bot: the message had been answered when the change arrived.
-	Answered bool `json:"answered,omitempty"`
+	// Before is set by the bot: the [Wording] that the text replaces.
+	Before string `json:"before,omitempty"`
 }
 
 // Action is a click on a button, a choice from a list or a submitted form.

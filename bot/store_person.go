@@ -49,4 +49,7 @@ const (
 	// NoteAside, followed by a run's id, stores the log name of an aside: a run that started while another run of
 	// its thread waited for people.
 	NoteAside = "aside/"
+	// NoteWorded, followed by a message id, stores the last wording of an edited question that a run was begun with,
+	// and the item of that run.
+	NoteWorded = "worded/"
 )

@@ -119,31 +119,19 @@ func (in *Intake) accept(ctx context.Context, m bot.Message, why bot.StopReason)
 // Change implements [bot.Intake] for an edited or deleted message. It updates the stored text at once, stops the run
 // that answers a deleted message and restarts the run that answers an edited one.
 func (in *Intake) Change(ctx context.Context, c bot.Change) error {
-	known, err := in.amend(ctx, &c)
+	known, fresh, err := in.amend(ctx, &c)
 	if err == nil && !known && c.Thread.ID != "" { // the channel may be one conversation: see settle
 		c.Thread.ID = ""
-		known, err = in.amend(ctx, &c)
+		known, fresh, err = in.amend(ctx, &c)
 	}
 	if err != nil || !known {
 		return err
 	}
 	thread := c.Thread.Key()
-	key := bot.Message{ID: c.Message, Thread: c.Thread}.Key()
-	body, err := json.Marshal(c)
-	if err != nil {
-		return fmt.Errorf("encode change: %w", err)
-	}
-	fresh, err := in.record.Put(ctx, bot.Item{
-		// With a digest of the text, since two edits may have the same timestamp. A redelivered edit has the same ID.
-		ID:     fmt.Sprintf("%s!%d.%s", key, c.At.UnixMilli(), bot.Wording(c.Text)),
-		Thread: thread, Kind: bot.ItemChange, Order: c.Message, Body: body,
-	})
-	if err != nil {
-		return fmt.Errorf("commit change: %w", err)
-	}
 	if c.Deleted { // after the commit, so that the run's outcome is ordered behind the change
-		in.runs.EndRun(ctx, thread, bot.RunID(key), bot.StopWithdrawn)
-		in.questions.WithdrawRun(ctx, thread, bot.RunID(key))
+		run := bot.Message{ID: c.Message, Thread: c.Thread}.Run()
+		in.runs.EndRun(ctx, thread, run, bot.StopWithdrawn)
+		in.questions.WithdrawRun(ctx, thread, run)
 	} else {
 		in.runs.Reword(ctx, c)
 	}
@@ -153,26 +141,38 @@ func (in *Intake) Change(ctx context.Context, c bot.Change) error {
 	return nil
 }
 
-// amend updates the stored text of a message; known is false if it is not stored. It sets c.Answered first: an answer
-// written after the update may be one to the new text.
-func (in *Intake) amend(ctx context.Context, c *bot.Change) (known bool, err error) {
+// amend updates the stored text of a message, and puts the item that follows it up in the same transaction; known is
+// false if the message is not stored.
+func (in *Intake) amend(ctx context.Context, c *bot.Change) (known, fresh bool, err error) {
 	thread, key := c.Thread.Key(), bot.Message{ID: c.Message, Thread: c.Thread}.Key()
 	known, err = in.record.Known(ctx, thread)
 	if err != nil || !known {
-		return false, err
+		return false, false, err
 	}
-	_, err = in.record.Entry(ctx, thread, bot.RunID(key))
-	if c.Answered = err == nil; err != nil && !errors.Is(err, bot.ErrNotFound) {
-		return false, fmt.Errorf("read the answer: %w", err)
-	}
-	err = in.record.Amend(ctx, thread, key, c.Text, c.Deleted)
+	e, err := in.record.Entry(ctx, thread, key)
 	if errors.Is(err, bot.ErrNotFound) { // the message was not for the bot
-		return false, nil
+		return false, false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("amend transcript: %w", err)
+		return false, false, fmt.Errorf("read the message: %w", err)
 	}
-	return true, nil
+	c.Before = bot.Wording(e.Text)
+	body, err := json.Marshal(c)
+	if err != nil {
+		return false, false, fmt.Errorf("encode change: %w", err)
+	}
+	fresh, err = in.record.Amend(ctx, thread, key, c.Text, c.Deleted, &bot.Item{
+		// With a digest of the text, since two edits may have the same timestamp. A redelivered edit has the same ID.
+		ID:     fmt.Sprintf("%s!%d.%s", key, c.At.UnixMilli(), bot.Wording(c.Text)),
+		Thread: thread, Kind: bot.ItemChange, Order: c.Message, Body: body,
+	})
+	if errors.Is(err, bot.ErrNotFound) { // deleted before
+		return false, false, nil
+	}
+	if err != nil {
+		return false, false, fmt.Errorf("commit change: %w", err)
+	}
+	return true, fresh, nil
 }
 
 // Notes implements Intake.

@@ -223,6 +223,9 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		c.err = err
 		return ts.conclude(ctx, l, it, c)
 	}
+	if err := ts.noteWording(ctx, it, c.turn); err != nil {
+		return err
+	}
 	for handed := true; handed; {
 		var part agent.Trace
 		c.res, part, c.err = ts.runAgent(run, it.Thread, c.turn, c.p, c.extras)

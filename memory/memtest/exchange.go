@@ -90,9 +90,9 @@ var exchangeCases = map[string]func(*testing.T, bot.Record){
 	"they_go_with_what_they_may_quote": func(t *testing.T, r bot.Record) {
 		for name, do := range map[string]func(t *testing.T, it bot.Item) error{
 			"edit": func(t *testing.T, it bot.Item) error {
-				return r.Amend(t.Context(), it.Thread, it.ID, "new words", false)
+				return amend(t, r, it.Thread, it.ID, "new words", false)
 			},
-			"delete":   func(t *testing.T, it bot.Item) error { return r.Amend(t.Context(), it.Thread, it.ID, "", true) },
+			"delete":   func(t *testing.T, it bot.Item) error { return amend(t, r, it.Thread, it.ID, "", true) },
 			"withdraw": func(t *testing.T, it bot.Item) error { _, err := r.Withdraw(t.Context(), it.Thread, "U1"); return err },
 			"forget":   func(t *testing.T, it bot.Item) error { return r.Forget(t.Context(), it.Thread) },
 			"drop":     func(t *testing.T, it bot.Item) error { return exchanges(t, r).DropExchanges(t.Context(), it.Thread) },

@@ -41,6 +41,13 @@ func put(t *testing.T, r bot.Record, it bot.Item) {
 	}
 }
 
+// amend changes an entry without an item.
+func amend(t *testing.T, r bot.Record, thread, id, text string, deleted bool) error {
+	t.Helper()
+	_, err := r.Amend(t.Context(), thread, id, text, deleted, nil)
+	return err
+}
+
 func claim(t *testing.T, r bot.Record, thread string) bot.Lease {
 	t.Helper()
 	l, ok, err := r.Claim(t.Context(), thread, "worker", long)

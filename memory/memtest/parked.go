@@ -108,7 +108,7 @@ var parkedCases = map[string]func(*testing.T, bot.Record){
 	"a_deleted_message_cannot_be_retried": func(t *testing.T, r bot.Record) {
 		s := parked(t, r)
 		it := park(t, r)
-		noErr(t, "amend", r.Amend(t.Context(), threadA.Key(), it.ID, "", true))
+		noErr(t, "amend", amend(t, r, threadA.Key(), it.ID, "", true))
 		items(t, s, "", 0)
 	},
 	"a_workspace_that_leaves_takes_parked_items_along": func(t *testing.T, r bot.Record) {

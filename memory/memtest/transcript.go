@@ -61,7 +61,7 @@ var transcriptCases = map[string]func(*testing.T, bot.Record){
 			put(t, r, it)
 		}
 		put(t, r, message(t, threadB, "5", "elsewhere"))
-		noErr(t, "delete", r.Amend(t.Context(), threadA.Key(), message(t, threadA, "3", "").Entry.ID, "", true))
+		noErr(t, "delete", amend(t, r, threadA.Key(), message(t, threadA, "3", "").Entry.ID, "", true))
 		list, err := s.SaidIn(t.Context(), threadA.Key(), 10)
 		noErr(t, "said", err)
 		var got []string
@@ -119,31 +119,69 @@ var transcriptCases = map[string]func(*testing.T, bot.Record){
 		ctx := t.Context()
 		it := message(t, threadA, "100", "전화번호는 010")
 		put(t, r, it)
-		noErr(t, "amend", r.Amend(ctx, it.Thread, it.ID, "번호는 비밀", false))
+		noErr(t, "amend", amend(t, r, it.Thread, it.ID, "번호는 비밀", false))
 		if got := texts(t, r, it.Thread); !slices.Equal(got, []string{"번호는 비밀"}) {
 			t.Errorf("after the edit: %q", got)
 		}
-		noErr(t, "amend", r.Amend(ctx, it.Thread, it.ID, "ignored", true))
-		noErr(t, "amend after deletion", r.Amend(ctx, it.Thread, it.ID, "", true))
+		noErr(t, "amend", amend(t, r, it.Thread, it.ID, "ignored", true))
+		noErr(t, "amend after deletion", amend(t, r, it.Thread, it.ID, "", true))
 		list, err := r.Transcript(ctx, it.Thread, 10)
 		noErr(t, "transcript", err)
 		if len(list) != 1 || list[0].Text != "" || !list[0].Deleted {
 			t.Errorf("after the deletion: %+v", list)
 		}
-		wantErr(t, "amend of nothing", r.Amend(ctx, it.Thread, "none", "x", false), bot.ErrNotFound)
-		wantErr(t, "amend in another thread", r.Amend(ctx, threadB.Key(), it.ID, "x", false), bot.ErrNotFound)
+		wantErr(t, "amend of nothing", amend(t, r, it.Thread, "none", "x", false), bot.ErrNotFound)
+		wantErr(t, "amend in another thread", amend(t, r, threadB.Key(), it.ID, "x", false), bot.ErrNotFound)
+	},
+	"a_change_and_its_item_are_one": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		it := message(t, threadA, "100", "first")
+		change := func(id string) *bot.Item {
+			return &bot.Item{ID: id, Thread: it.Thread, Kind: bot.ItemChange, Order: "100", Body: []byte(`{}`)}
+		}
+		_, err := r.Amend(ctx, it.Thread, it.ID, "x", false, change("c0"))
+		wantErr(t, "change of nothing", err, bot.ErrNotFound)
+		put(t, r, it)
+		for _, c := range []struct {
+			id, text string
+			deleted  bool
+			fresh    bool
+			want     string
+		}{
+			{"c1", "second", false, true, "second"}, {"c2", "third", false, true, "third"},
+			{"c1", "second", false, false, "third"}, {"c2", "", true, false, "third"}, // delivered again
+			{"c3", "", true, true, ""},
+		} {
+			fresh, err := r.Amend(ctx, it.Thread, it.ID, c.text, c.deleted, change(c.id))
+			noErr(t, "change", err)
+			if got := texts(t, r, it.Thread); fresh != c.fresh || !slices.Equal(got, []string{c.want}) {
+				t.Errorf("%s: fresh %v, %q", c.id, fresh, got)
+			}
+		}
+		_, err = r.Amend(ctx, it.Thread, it.ID, "secret again", false, change("c4"))
+		wantErr(t, "change of a deleted one", err, bot.ErrNotFound)
+		l := claim(t, r, it.Thread)
+		for _, want := range []string{it.ID, "c1", "c2", "c3"} {
+			if got := next(t, r, l); got.ID != want {
+				t.Errorf("item %s, want %s", got.ID, want)
+			}
+			noErr(t, "finish", r.Finish(ctx, l, want, bot.Outcome{}))
+		}
+		_, ok, err := r.Next(ctx, l)
+		noErr(t, "next", err)
+		equal(t, "another item", ok, false)
 	},
 	"one_entry_as_it_is_now": func(t *testing.T, r bot.Record) {
 		ctx := t.Context()
 		it := message(t, threadA, "100", "first words")
 		put(t, r, it)
-		noErr(t, "amend", r.Amend(ctx, it.Thread, it.ID, "other words", false))
+		noErr(t, "amend", amend(t, r, it.Thread, it.ID, "other words", false))
 		e, err := r.Entry(ctx, it.Thread, it.ID)
 		noErr(t, "entry", err)
 		if e.ID != it.ID || e.Thread != it.Thread || e.Text != "other words" || e.Deleted || e.At.IsZero() {
 			t.Errorf("entry %+v", e)
 		}
-		noErr(t, "delete", r.Amend(ctx, it.Thread, it.ID, "", true))
+		noErr(t, "delete", amend(t, r, it.Thread, it.ID, "", true))
 		e, err = r.Entry(ctx, it.Thread, it.ID)
 		noErr(t, "deleted entry", err)
 		if !e.Deleted || e.Text != "" {
@@ -157,8 +195,8 @@ var transcriptCases = map[string]func(*testing.T, bot.Record){
 	"a_deleted_text_does_not_come_back_with_an_edit_that_is_late": func(t *testing.T, r bot.Record) {
 		it := message(t, threadA, "100", "secret")
 		put(t, r, it)
-		noErr(t, "delete", r.Amend(t.Context(), it.Thread, it.ID, "", true))
-		_ = r.Amend(t.Context(), it.Thread, it.ID, "secret again", false)
+		noErr(t, "delete", amend(t, r, it.Thread, it.ID, "", true))
+		_ = amend(t, r, it.Thread, it.ID, "secret again", false)
 		if got := texts(t, r, it.Thread); !slices.Equal(got, []string{""}) {
 			t.Errorf("transcript %q", got)
 		}

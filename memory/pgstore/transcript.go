@@ -84,25 +84,56 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 	return list, nil
 }
 
-// Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items.
-func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool) error {
-	query, args := `WITH quoting AS (`+sqlDropExchanges+`) UPDATE entries SET text = $3 WHERE thread = $1 AND id = $2 AND NOT deleted`, []any{thread, id, clean(text)}
-	if deleted {
-		query, args = `WITH quoting AS (`+sqlDropExchanges+`), item AS (UPDATE items SET body = NULL WHERE thread = $1 AND id = $2 AND state <> 0)
-			UPDATE entries SET text = '', sources = NULL, deleted = true WHERE thread = $1 AND id = $2`, []any{thread, id}
-	}
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		tag, err := s.pool.Exec(ctx, query, args...)
-		if err == nil && tag.RowsAffected() == 0 {
-			return bot.ErrNotFound
+// Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items, and puts an
+// item.
+func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool, with *bot.Item) (fresh bool, err error) {
+	op, args, then := newOp(), pgx.NamedArgs{"thread": thread, "id": ""}, ` SELECT count(*) FROM cond`
+	if with != nil {
+		if args, err = s.putArgs(*with, op); err != nil {
+			return false, fmt.Errorf("pgstore: amend: %w", err)
 		}
-		return err
+		then = sqlPut
+	}
+	args["entry"], args["new"] = id, clean(text)
+	query := sqlReword
+	if deleted {
+		query = sqlErase
+	}
+	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+		var n int
+		if with == nil {
+			err := s.pool.QueryRow(ctx, query+then, args).Scan(&n)
+			if fresh = n > 0; err == nil && !fresh {
+				return bot.ErrNotFound
+			}
+			return err
+		}
+		b := &pgx.Batch{}
+		b.Queue(query+then, args)
+		b.Queue(`SELECT op = $2 FROM items WHERE id = $1`, with.ID, op).QueryRow(func(r pgx.Row) error { return r.Scan(&fresh) })
+		if err := s.batch(ctx, b); !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		return bot.ErrNotFound // the entry: with it there would be the item
 	})
 	if err != nil {
-		return fmt.Errorf("pgstore: amend: %w", err)
+		return false, fmt.Errorf("pgstore: amend: %w", err)
 	}
-	return nil
+	return fresh, nil
 }
+
+// sqlReword and sqlErase change an entry, once for an item: sqlPut, which follows them, puts it if they did.
+const (
+	sqlReword = `WITH quoting AS (DELETE FROM exchanges WHERE thread = @thread), cond AS (
+		UPDATE entries SET text = @new WHERE thread = @thread AND id = @entry AND NOT deleted AND NOT EXISTS (SELECT 1 FROM items WHERE id = @id) RETURNING 1
+	)`
+	sqlErase = `WITH quoting AS (DELETE FROM exchanges WHERE thread = @thread), copies AS (
+		UPDATE items SET body = NULL WHERE thread = @thread AND id = @entry AND state <> 0
+	), cond AS (
+		UPDATE entries SET text = '', sources = NULL, deleted = true WHERE thread = @thread AND id = @entry
+			AND NOT EXISTS (SELECT 1 FROM items WHERE id = @id) RETURNING 1
+	)`
+)
 
 // Forget removes a thread with all of its data, including the agents' logs. The ids of its items stay for a while,
 // so that a redelivered message does not bring it back, as does its fencing token.

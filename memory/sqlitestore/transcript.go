@@ -111,32 +111,42 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 	return list, nil
 }
 
-// Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items.
-func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		query, args := `UPDATE entries SET text = ? WHERE thread = ? AND id = ? AND deleted = 0`, []any{text, thread, id}
-		if deleted {
-			query, args = `UPDATE entries SET text = '', sources = NULL, deleted = 1 WHERE thread = ? AND id = ?`, []any{thread, id}
+// Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items, and puts an
+// item.
+func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool, with *bot.Item) (fresh bool, err error) {
+	err = s.write.run(ctx, func(t *tx) error {
+		if fresh = with == nil; !fresh {
+			if fresh, err = put(t, *with, s.cfg.Now()); err != nil || !fresh {
+				return err
+			}
 		}
-		n, err := t.exec(query, args...)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return bot.ErrNotFound
-		}
-		if _, err := t.exec(sqlDropExchanges, thread); err != nil {
-			return err
-		}
-		if deleted {
-			_, err = t.exec(`UPDATE items SET body = NULL WHERE id = ? AND thread = ? AND state <> 0`, id, thread)
-		}
-		return err
+		return amend(t, thread, id, text, deleted)
 	})
 	if err != nil {
-		return fmt.Errorf("sqlitestore: amend: %w", err)
+		return false, fmt.Errorf("sqlitestore: amend: %w", err)
 	}
-	return nil
+	return fresh, nil
+}
+
+func amend(t *tx, thread, id, text string, deleted bool) error {
+	query, args := `UPDATE entries SET text = ? WHERE thread = ? AND id = ? AND deleted = 0`, []any{text, thread, id}
+	if deleted {
+		query, args = `UPDATE entries SET text = '', sources = NULL, deleted = 1 WHERE thread = ? AND id = ?`, []any{thread, id}
+	}
+	n, err := t.exec(query, args...)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return bot.ErrNotFound
+	}
+	if _, err := t.exec(sqlDropExchanges, thread); err != nil {
+		return err
+	}
+	if deleted {
+		_, err = t.exec(`UPDATE items SET body = NULL WHERE id = ? AND thread = ? AND state <> 0`, id, thread)
+	}
+	return err
 }
 
 // Forget removes a thread with all of its data, including the agents' logs. The ids of its items stay for a while,
