@@ -2,6 +2,8 @@ package command
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -40,15 +42,56 @@ func (st *Settings) approvers(ctx context.Context, c bot.Invocation, lang string
 		return nil, unknownChoice("approvers", action, approverActions(), lang)
 	case len(names) == 0:
 		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: approversUsage(lang)}
-	case action == "set":
 	case action == "add":
-		names = append(slices.Clone(set.Decisions.Approvers), names...)
+		return st.amendApprovers(ctx, c, func(was []string) []string { return append(was, names...) }, lang)
 	case action == "remove":
-		gone := names
-		names = slices.DeleteFunc(slices.Clone(set.Decisions.Approvers), func(n string) bool { return slices.Contains(gone, n) })
+		return st.amendApprovers(ctx, c, func(was []string) []string {
+			return slices.DeleteFunc(was, func(n string) bool { return slices.Contains(names, n) })
+		}, lang)
 	}
-	s.value = strings.Join(fit.Distinct(names), ", ")
+	s.value = approversValue(names)
 	return st.change(ctx, c, s, lang)
+}
+
+func approversValue(names []string) string { return strings.Join(fit.Distinct(names), ", ") }
+
+// amendApprovers stores what amend makes of the approvers that hold now. If another change comes in between, it begins again.
+func (st *Settings) amendApprovers(ctx context.Context, c bot.Invocation, amend func([]string) []string, lang string) (*bot.Card, error) {
+	s := settingsRequest{action: "clear", key: keyApprovers}
+	row, err := st.row(ctx, c.Thread, c.User, &s, lang) // says where the list stands
+	if err != nil {
+		return nil, err
+	}
+	s.action = "set"
+	for {
+		there, err := st.record.SettingsOf(ctx, []string{row.Place})
+		if err != nil {
+			return nil, fmt.Errorf("read settings: %w", err)
+		}
+		set, err := st.rules.SettingsNow(ctx, c.Thread, c.User) // read after it: a change in between fails the exchange
+		if err != nil {
+			return nil, err
+		}
+		s.value = approversValue(amend(slices.Clone(set.Decisions.Approvers)))
+		if row, err = st.row(ctx, c.Thread, c.User, &s, lang); err != nil {
+			return nil, err
+		}
+		if done, err := st.rules.SetIf(ctx, row, valueOf(there, row)); err != nil {
+			return nil, fmt.Errorf("store setting: %w", err)
+		} else if done {
+			return st.changed(ctx, c, s, lang)
+		}
+	}
+}
+
+// valueOf returns the value of a setting among rows, nil if it is not set.
+func valueOf(rows []bot.Setting, of bot.Setting) json.RawMessage {
+	for _, row := range rows {
+		if row.Place == of.Place && row.Key == of.Key {
+			return row.Value
+		}
+	}
+	return nil
 }
 
 func approversUsage(lang string) string {

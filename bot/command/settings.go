@@ -248,6 +248,11 @@ func (st *Settings) change(ctx context.Context, c bot.Invocation, s settingsRequ
 	if err := st.store(ctx, c.Thread, c.User, &s, lang); err != nil {
 		return nil, err
 	}
+	return st.changed(ctx, c, s, lang)
+}
+
+// changed shows the value of a key after a change.
+func (st *Settings) changed(ctx context.Context, c bot.Invocation, s settingsRequest, lang string) (*bot.Card, error) {
 	set, err := st.rules.Settings(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err

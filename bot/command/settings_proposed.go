@@ -1,8 +1,8 @@
 package command
 
 import (
+	"bytes"
 	"context"
-	"fmt"
 	"strings"
 
 	"maru/bot"
@@ -57,13 +57,18 @@ func (st *Settings) Proposed(ctx context.Context, a bot.Action, level, lang stri
 	return rows, nil, nil
 }
 
-// Put stores rows of [Settings.Proposed], each with its audit entry.
-func (st *Settings) Put(ctx context.Context, by bot.User, rows []bot.Setting) error {
+// Put stores rows of [Settings.Proposed], each with its audit entry, in place of the rows that were found. It stops and reports
+// false at the first that somebody else changed since.
+func (st *Settings) Put(ctx context.Context, by bot.User, rows, found []bot.Setting) (bool, error) {
 	for _, row := range rows {
 		row.By = by.ID
-		if err := st.rules.Set(ctx, row); err != nil {
-			return fmt.Errorf("store setting: %w", err)
+		before := valueOf(found, row)
+		if bytes.Equal(before, row.Value) { // stored by an attempt before this one
+			continue
+		}
+		if done, err := st.rules.SetIf(ctx, row, before); err != nil || !done {
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
 }

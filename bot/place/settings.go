@@ -148,6 +148,12 @@ func (k *settingsCache) clear() {
 // Set changes a setting and commits its audit entry with it. It takes effect at once.
 func (r *Rules) Set(ctx context.Context, s bot.Setting) error { return r.cache.set(ctx, s) }
 
+// SetIf is Set for a value that was made from the stored one: it reports false, and changes nothing, if that no longer is
+// before, nil for none. Another replica may have changed it.
+func (r *Rules) SetIf(ctx context.Context, s bot.Setting, before json.RawMessage) (bool, error) {
+	return r.cache.swap(ctx, s, before)
+}
+
 // Defaults are the settings of a place in which nobody has set anything.
 func (r *Rules) Defaults() config.Resolved { return r.cfg.Resolve(nil) }
 

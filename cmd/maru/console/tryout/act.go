@@ -2,6 +2,7 @@ package tryout
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"maru/adapters/web/site"
@@ -109,8 +110,10 @@ func (m *Room) accept(ctx context.Context, by bot.User, from bot.Thread, r row, 
 		case !between(now, c.Held, c.Settings):
 			return changed, nil
 		default:
-			if err := m.desk.Settings.Put(ctx, by, c.Settings); err != nil {
-				return "", err
+			if done, err := m.desk.Settings.Put(ctx, by, c.Settings, now); err != nil {
+				return "", fmt.Errorf("store settings: %w", err)
+			} else if !done {
+				return changed, nil
 			}
 		}
 	case site.RehearsesWorkflow:
@@ -143,8 +146,10 @@ func (m *Room) rollBack(ctx context.Context, by bot.User, from bot.Thread, r row
 		case !between(now, c.Held, c.Settings):
 			return changed, nil
 		default:
-			if err := m.desk.Settings.Put(ctx, by, back(c)); err != nil {
-				return "", err
+			if done, err := m.desk.Settings.Put(ctx, by, back(c), now); err != nil {
+				return "", fmt.Errorf("store settings: %w", err)
+			} else if !done {
+				return changed, nil
 			}
 		}
 	case site.RehearsesWorkflow:
