@@ -263,7 +263,9 @@ func TestNothingRunsWithoutADecision(t *testing.T) {
 	for range 5 { // restarts, stops and other messages are no decision
 		w.stop()
 		w.start()
-		w.bot.Stop(w.ctx, m.Thread.Key())
+		if _, err := w.bot.Stop(w.ctx, m.Thread.Key(), bot.Bound{}); err != nil {
+			t.Fatal(err)
+		}
 		other, err := w.platform.Say(w.ctx, "U2", "is it done?", m.Thread)
 		if err != nil {
 			t.Fatal(err)

@@ -290,6 +290,14 @@ type Invocation struct {
 	Order   string            `json:"order,omitempty"`   // sorts a question among the thread's messages, as [Message.Order]
 	Trigger string            `json:"trigger,omitempty"` // the platform's token for opening a form, valid for seconds; see [Forms]
 	At      time.Time         `json:"at"`
+	Before  Bound             `json:"before,omitzero"` // what a stop ends: later questions go on
+}
+
+// Bound selects questions by their place among a thread's messages and by their time; the zero Bound selects all. Where
+// the platform does not date commands, the adapter leaves room for clocks that differ.
+type Bound struct {
+	Order string    `json:"order"` // as [Message.Position]
+	At    time.Time `json:"at"`
 }
 
 // Intake receives events from adapters; *Bot implements it.

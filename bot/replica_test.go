@@ -90,7 +90,9 @@ func TestStopReachesTheReplicaThatWorks(t *testing.T) {
 		stop := p.Message("U2", word, m.Thread)
 		stopped := 0
 		for _, r := range []replica{one, two} { // whichever of them has it
-			if r.Stop(ctx, m.Thread.Key()) {
+			if found, err := r.Stop(ctx, m.Thread.Key(), bot.Bound{}); err != nil {
+				t.Error(err)
+			} else if found {
 				stopped++
 			}
 		}

@@ -84,7 +84,7 @@ func (c *Config) message(t bot.Thread, text string) bot.Message {
 // invocation returns a command given in a thread.
 func (c *Config) invocation(t bot.Thread, name, args string) bot.Invocation {
 	now := c.Now()
-	return bot.Invocation{Name: name, Args: args, Thread: t, User: c.user(), ID: c.NewID(), Order: order(now), At: now}
+	return bot.Invocation{Name: name, Args: args, Thread: t, User: c.user(), ID: c.NewID(), Order: order(now), At: now, Before: bot.Bound{Order: order(now), At: now}}
 }
 
 // Library is the part of the bot that /ingest uses; *service.Bot implements it.

@@ -180,7 +180,8 @@ func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error)
 	d.show(r.Context(), t, item{ID: m.ID, Text: m.Text, At: now})
 	var err error
 	if name, args, ok := intent.Slash(m.Text, bot.Commands(d.in.Commands()).Has); ok {
-		err = d.command(r, bot.Invocation{Name: name, Args: args, Thread: t, User: u, ID: m.ID, Order: d.nextOrder(now), At: now})
+		order := d.nextOrder(now)
+		err = d.command(r, bot.Invocation{Name: name, Args: args, Thread: t, User: u, ID: m.ID, Order: order, At: now, Before: bot.Bound{Order: order, At: now}})
 	} else {
 		err = d.in.Message(r.Context(), bot.Message{
 			ID: m.ID, Order: d.nextOrder(now), Thread: t, User: u, Reach: bot.ReachDirect, Text: m.Text, Files: d.handed(t, m), At: now,
@@ -214,5 +215,11 @@ func (d *door) apiStop(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	reply(w, http.StatusOK, map[string]bool{"stopped": d.desk.Stop(r.Context(), t.Key())})
+	now := d.cfg.Now()
+	stopped, err := d.desk.Stop(r.Context(), t.Key(), bot.Bound{Order: d.nextOrder(now), At: now})
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	reply(w, http.StatusOK, map[string]bool{"stopped": stopped})
 }

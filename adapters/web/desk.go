@@ -24,13 +24,13 @@ type Desk interface {
 // Threads lists a place's threads, the most recently active first. Transcript returns the
 // last limit entries, oldest first. Cards returns the cards of a thread that are not in the
 // transcript yet: growing replies and open questions, with their buttons. Stop cancels the
-// thread's work and reports whether there was any. Forget deletes the thread and all its
+// thread's work and reports whether there was any; after an error it may go on. Forget deletes the thread and all its
 // data.
 type Conversations interface {
 	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
 	Transcript(ctx context.Context, thread bot.Thread, limit int) ([]bot.Entry, error)
 	Cards(ctx context.Context, thread bot.Thread) ([]bot.PostedCard, error)
-	Stop(ctx context.Context, thread string) bool
+	Stop(ctx context.Context, thread string, before bot.Bound) (bool, error)
 	Forget(ctx context.Context, thread bot.Thread, by bot.User) error
 }
 

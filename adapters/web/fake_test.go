@@ -254,7 +254,7 @@ func (e *echo) Home(context.Context, bot.Thread, bot.User) ([]bot.Card, error) {
 	return e.cards, e.refuse
 }
 
-func (e *echo) Stop(_ context.Context, thread string) bool {
+func (e *echo) Stop(_ context.Context, thread string, _ bot.Bound) (bool, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.asked++
@@ -262,7 +262,7 @@ func (e *echo) Stop(_ context.Context, thread string) bool {
 	if cancel != nil {
 		cancel()
 	}
-	return cancel != nil
+	return cancel != nil, nil
 }
 
 func (e *echo) Forget(_ context.Context, t bot.Thread, _ bot.User) error {

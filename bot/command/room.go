@@ -35,8 +35,8 @@ import (
 type Turns interface {
 	Message(ctx context.Context, m bot.Message) error
 	Redo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
-	Stop(ctx context.Context, thread string) bool
-	StopOf(ctx context.Context, channel bot.Thread, user string) bool // a person's runs in a channel
+	Stop(ctx context.Context, thread string, before bot.Bound) (bool, error)
+	StopOf(ctx context.Context, channel bot.Thread, user string, before bot.Bound) (bool, error) // a person's runs in a channel
 	Running(t bot.Thread) int
 	AwaitTrace(ctx context.Context, run, thread string) // not long
 	Drafts(thread string) []bot.PostedCard

@@ -27,8 +27,8 @@ type Runs interface {
 	Has(run string) bool
 	Busy(thread string) bool
 	// StopSaidBy stops the runs of earlier questions when a message says stop, and reports whether
-	// there were any.
-	StopSaidBy(ctx context.Context, m bot.Message) bool
+	// there were any. After an error some may go on.
+	StopSaidBy(ctx context.Context, m bot.Message) (bool, error)
 	// EndAllBut ends the runs of a message's thread except its own.
 	EndAllBut(ctx context.Context, m bot.Message, why bot.StopReason)
 	// Answered returns the items of a thread whose answers are being delivered: no stop concerns them.

@@ -27,9 +27,16 @@ func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 		result = "error"
 		return err
 	}
-	if intent.Stops(m.Text) && !m.User.Bot && in.runs.StopSaidBy(ctx, m) {
-		in.rememberStop(ctx, m)
-		return nil
+	if intent.Stops(m.Text) && !m.User.Bot {
+		stopped, err := in.runs.StopSaidBy(ctx, m)
+		if err != nil { // the platform delivers it again
+			result = "error"
+			return refusal(fmt.Errorf("stop: %w", err))
+		}
+		if stopped {
+			in.rememberStop(ctx, m)
+			return nil
+		}
 	}
 	set, heard, err := in.hear(ctx, m)
 	if err != nil {

@@ -132,7 +132,9 @@ func (fg *Forgetter) forgetInTeam(ctx context.Context, t bot.Thread, u bot.User,
 func (fg *Forgetter) withdraw(ctx context.Context, w bot.ThreadWith, u bot.User, f *Forgotten) error {
 	key := w.Thread.Key()
 	if w.Alone {
-		fg.runs.Stop(ctx, key)
+		if _, err := fg.runs.Stop(ctx, key, bot.Bound{}); err != nil {
+			return fmt.Errorf("stop its runs: %w", err)
+		}
 		fg.awaitIdle(ctx, key)
 	}
 	// The first Withdraw fences other replicas. The run of this process is cancelled
@@ -325,7 +327,9 @@ func (fg *Forgetter) forgetLessons(ctx context.Context, thread string, taught ma
 
 // Forget stops the runs of a thread on every replica and deletes the thread.
 func (fg *Forgetter) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
-	fg.runs.Stop(ctx, t.Key())
+	if _, err := fg.runs.Stop(ctx, t.Key(), bot.Bound{}); err != nil {
+		return fmt.Errorf("stop its runs: %w", err)
+	}
 	fg.awaitIdle(ctx, t.Key())
 	fg.runs.StopHere(t.Key())
 	if err := fg.runs.Await(ctx, t.Key()); err != nil {

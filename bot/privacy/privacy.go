@@ -48,7 +48,7 @@ type Agents interface {
 
 // Runs controls the active runs of this process.
 type Runs interface {
-	Stop(ctx context.Context, thread string) bool // wherever it works
+	Stop(ctx context.Context, thread string, before bot.Bound) (bool, error) // wherever it works
 	StopHere(thread string)
 	Fence(thread string) // cancels as if the lease had been taken over
 	FenceTeam(team string)

@@ -74,10 +74,17 @@ func (cs *Controls) Stop(ctx context.Context, a bot.Action) (bot.Answer, error) 
 		return approval.Refuse(bot.CodeUnknown, lang), err
 	}
 	cs.rules.Audit(ctx, a.Thread, a.User, "run.stop", map[string]any{"run": reply.Run})
-	if reply.State != bot.ReplyOpen || !cs.runs.stopReply(ctx, reply) {
-		return approval.Notice(lang, "bot.stop.already_over"), nil
+	if reply.State == bot.ReplyOpen {
+		stopped, err := cs.runs.stopReply(ctx, reply)
+		switch {
+		case err != nil:
+			cs.log.WarnContext(ctx, "stop a run", "run", reply.Run, "err", err)
+			return approval.Notice(lang, "bot.stop.unsure"), nil
+		case stopped:
+			return bot.Answer{}, nil
+		}
 	}
-	return bot.Answer{}, nil
+	return approval.Notice(lang, "bot.stop.already_over"), nil
 }
 
 // Rate stores a person's rating of an answer and shows it below the answer.

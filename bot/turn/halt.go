@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,29 +28,29 @@ type halt struct {
 // haltNote names the note about a run's stop.
 func haltNote(run string) string { return "halt/" + run }
 
-// halt stops the matching runs of this process, and reports whether there were any.
-func (rs *Runs) halt(ctx context.Context, fits func(activeRun) bool, why bot.StopReason) bool {
-	runs := rs.which(fits)
-	for _, r := range runs {
+// halt stops the matching runs of this process, and reports whether there were any. If a stop cannot be recorded, it
+// still takes effect as long as this process lives, and the error says so.
+func (rs *Runs) halt(ctx context.Context, fits func(activeRun) bool, why bot.StopReason) (found bool, failed error) {
+	for _, r := range rs.which(fits) {
 		text, plan := r.p.Snapshot()
-		rs.noteHalt(ctx, r.thread, r.p.Run, halt{Why: why, Text: text, Plan: plan})
+		failed = errors.Join(failed, rs.noteHalt(ctx, r.thread, r.p.Run, halt{Why: why, Text: text, Plan: plan}))
 		r.cancel(stopCause(why))
+		found = true
 	}
-	return len(runs) > 0
+	return found, failed
 }
 
 // haltPatience limits the wait for an unresponsive record.
 const haltPatience = 2 * time.Second
 
-// noteHalt records a stop. If that fails, the stop still takes effect as long as this process
-// lives. The note lists the approvals decided so far instead of a time, because decisions are
+// noteHalt records a stop. The note lists the approvals decided so far instead of a time, because decisions are
 // dated by another clock.
-func (rs *Runs) noteHalt(ctx context.Context, thread, run string, h halt) {
+func (rs *Runs) noteHalt(ctx context.Context, thread, run string, h halt) error {
 	ctx, cancel := context.WithTimeout(ctx, haltPatience)
 	defer cancel()
 	rows, err := rs.record.RunApprovals(ctx, thread, run, approval.MaxAsked)
 	if err != nil {
-		rs.log.WarnContext(ctx, "read approvals of a stopped run", "run", run, "err", err)
+		return fmt.Errorf("read approvals of a stopped run: %w", err)
 	}
 	for _, row := range rows {
 		if row.State != bot.ApprovalPending {
@@ -61,22 +62,25 @@ func (rs *Runs) noteHalt(ctx context.Context, thread, run string, h halt) {
 		err = rs.record.SetNote(ctx, haltNote(run), string(raw))
 	}
 	if err != nil {
-		rs.log.WarnContext(ctx, "a stop is not noted", "run", run, "err", err)
+		return fmt.Errorf("note a stop: %w", err)
 	}
+	return nil
 }
 
 // stopReply stops the run of an open reply, and reports whether the run was active rather than
 // waiting for a decision.
-func (rs *Runs) stopReply(ctx context.Context, r bot.Reply) bool {
-	if rs.halt(ctx, ofRun(r.Run), bot.StopSaid) {
-		return true
+func (rs *Runs) stopReply(ctx context.Context, r bot.Reply) (bool, error) {
+	if found, err := rs.halt(ctx, ofRun(r.Run), bot.StopSaid); found {
+		return true, err
 	}
-	if asks, err := rs.questions.StillAsked(ctx, r.Thread, r.Run); err != nil || len(asks) > 0 {
-		return false
+	asks, err := rs.questions.StillAsked(ctx, r.Thread, r.Run)
+	if err != nil {
+		return false, fmt.Errorf("look whether a run waits: %w", err)
 	}
-	rs.noteHalt(ctx, r.Thread, r.Run, halt{Why: bot.StopSaid})
-	rs.EndRun(ctx, r.Thread, r.Run, bot.StopSaid)
-	return true
+	if len(asks) > 0 {
+		return false, nil
+	}
+	return true, errors.Join(rs.noteHalt(ctx, r.Thread, r.Run, halt{Why: bot.StopSaid}), rs.endRun(ctx, r.Thread, r.Run, bot.StopSaid))
 }
 
 // clocksDiffer is the allowed clock skew between a platform and a replica, and among
@@ -87,29 +91,46 @@ const clocksDiffer = time.Minute
 // were interrupted or have just been decided. It reports whether there are any, and whether it spared
 // runs that were asked for after e.until. The transcript has times of several clocks, so a run counts as
 // later only beyond clocksDiffer.
-func (rs *Runs) haltBroken(ctx context.Context, thread string, why bot.StopReason, e ending) (found, newer bool) {
+func (rs *Runs) haltBroken(ctx context.Context, thread string, why bot.StopReason, e ending) (found, newer bool, failed error) {
 	over := rs.delivering(ofThread(thread)) // before reading the replies: a run stays in it until its reply is final
-	open, err := rs.record.OpenReplies(ctx, thread)
-	if err != nil {
-		rs.log.WarnContext(ctx, "look for what was broken off", "thread", thread, "err", err)
-	}
+	open, failed := rs.waitless(ctx, thread)
 	for _, r := range open {
-		if asks, err := rs.questions.StillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
-			continue // it waits: the stop concerns its question
-		}
 		if over[r.Run] != "" || r.Run == e.but {
 			continue // over, or not matched
 		}
 		said, err := rs.record.Entry(ctx, thread, r.Item)
-		if rs.later(r.Run, e.until) || err == nil && !e.until.IsZero() && said.At.After(e.until.Add(clocksDiffer)) {
+		if rs.later(r.Run, e.until) || err == nil && late(said, e.until) {
 			newer = true
 			continue
 		}
-		rs.noteHalt(ctx, thread, r.Run, halt{Why: why})
+		failed = errors.Join(failed, rs.noteHalt(ctx, thread, r.Run, halt{Why: why}))
 		rs.cancelRun(r.Run, stopCause(why)) // in case it was resumed meanwhile
 		found = true
 	}
-	return found, newer
+	return found, newer, failed
+}
+
+// late reports whether a question was asked after a time, despite clock skew; never after the zero time.
+func late(e bot.Entry, until time.Time) bool {
+	return !until.IsZero() && e.At.After(until.Add(clocksDiffer))
+}
+
+// waitless returns the open replies of a thread whose runs wait for no decision: a stop of one that waits concerns its
+// question.
+func (rs *Runs) waitless(ctx context.Context, thread string) (out []bot.Reply, failed error) {
+	open, err := rs.record.OpenReplies(ctx, thread)
+	if err != nil {
+		return nil, fmt.Errorf("look for interrupted runs: %w", err)
+	}
+	for _, r := range open {
+		asks, err := rs.questions.StillAsked(ctx, thread, r.Run)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("look whether a run waits: %w", err))
+		} else if len(asks) == 0 {
+			out = append(out, r)
+		}
+	}
+	return out, failed
 }
 
 // stopLooks limits the threads checked by a stop in a channel, the newest first.
@@ -118,31 +139,31 @@ const stopLooks = 50
 // haltElsewhere stops a person's runs in a channel's threads that are not active here: interrupted ones and
 // those of other replicas. It reports whether there are any. Runs that wait for a decision are not
 // affected.
-func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user string) bool {
-	found := rs.stopPending(ctx, bot.PendingStop{Channel: channel, Why: bot.StopSaid, User: user})
+func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user string, before bot.Bound) (found bool, failed error) {
+	found, failed = rs.stopPending(ctx, bot.PendingStop{Channel: channel, Why: bot.StopSaid, User: user, Before: before.Order})
 	threads, err := rs.record.Threads(ctx, channel.Platform, channel.Team, channel.Channel, stopLooks)
 	if err != nil {
-		rs.log.WarnContext(ctx, "look for what runs in a channel", "channel", channel.Channel, "err", err)
+		return found, errors.Join(failed, fmt.Errorf("look for runs in a channel: %w", err))
 	}
 	for _, t := range threads {
 		key := t.Thread.Key()
-		open, err := rs.record.OpenReplies(ctx, key)
-		if err != nil {
-			rs.log.WarnContext(ctx, "look for what was broken off", "thread", key, "err", err)
-		}
+		open, err := rs.waitless(ctx, key)
+		failed = errors.Join(failed, err)
 		for _, r := range open {
-			if asks, err := rs.questions.StillAsked(ctx, key, r.Run); err != nil || len(asks) > 0 || rs.Has(r.Run) {
+			if rs.Has(r.Run) {
 				continue
 			}
-			if e, err := rs.record.Entry(ctx, key, r.Item); err != nil || e.User != user {
+			if e, err := rs.record.Entry(ctx, key, r.Item); err != nil || e.User != user || late(e, before.At) {
+				if err != nil && !errors.Is(err, bot.ErrNotFound) {
+					failed = errors.Join(failed, fmt.Errorf("read a question: %w", err))
+				}
 				continue
 			}
-			rs.noteHalt(ctx, key, r.Run, halt{Why: bot.StopSaid})
-			rs.EndRun(ctx, key, r.Run, bot.StopSaid)
+			failed = errors.Join(failed, rs.noteHalt(ctx, key, r.Run, halt{Why: bot.StopSaid}), rs.endRun(ctx, key, r.Run, bot.StopSaid))
 			found = true
 		}
 	}
-	return found
+	return found, failed
 }
 
 // halted returns the stop that applies to the run of item it: the note of a run that resumes, or the mark of a message

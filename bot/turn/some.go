@@ -73,7 +73,7 @@ func ofRun(run string) func(activeRun) bool {
 }
 
 // ofPerson selects a person's runs in all threads of a channel.
-func ofPerson(channel bot.Thread, user string) func(activeRun) bool {
+func ofPerson(channel bot.Thread, user string) someRuns {
 	return func(r activeRun) bool { return r.user == user && channel.SharesChannel(r.thread) }
 }
 

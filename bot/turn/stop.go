@@ -2,6 +2,8 @@ package turn
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -9,25 +11,31 @@ import (
 	"maru/bot"
 )
 
-// Stop ends a thread's runs on any replica, and reports whether there were any.
-func (rs *Runs) Stop(ctx context.Context, thread string) bool {
-	return rs.endSome(ctx, thread, bot.StopSaid, ending{})
+// Stop ends a thread's runs of questions up to a bound, on any replica, and reports whether there were any. After an
+// error some may go on.
+func (rs *Runs) Stop(ctx context.Context, thread string, before bot.Bound) (bool, error) {
+	return rs.endSome(ctx, thread, bot.StopSaid, ending{until: before.At, before: before.Order})
 }
 
 // StopSaidBy is Stop by a message. It affects earlier questions only: a late or redelivered message
 // stops no run of a later question. A run is spared only if its question is known to be later, despite
 // clock skew.
-func (rs *Runs) StopSaidBy(ctx context.Context, m bot.Message) bool {
-	if !rs.said(m.Key()) && rs.endSome(ctx, m.Thread.Key(), bot.StopSaid, ending{until: m.Stamped(), before: m.Position(), item: m.Key()}) {
-		rs.say(m.Key())
-		return true
+func (rs *Runs) StopSaidBy(ctx context.Context, m bot.Message) (bool, error) {
+	if rs.said(m.Key()) {
+		return false, nil
 	}
-	return false
+	stopped, err := rs.endSome(ctx, m.Thread.Key(), bot.StopSaid, ending{until: m.Stamped(), before: m.Position(), item: m.Key()})
+	if stopped && err == nil {
+		rs.say(m.Key())
+	}
+	return stopped, err
 }
 
-// EndAllBut ends the runs of a message's thread except its own.
+// EndAllBut ends the runs of a message's thread except its own. Failures are logged.
 func (rs *Runs) EndAllBut(ctx context.Context, m bot.Message, why bot.StopReason) {
-	rs.endSome(ctx, m.Thread.Key(), why, ending{but: m.Run(), before: m.Position(), item: m.Key()})
+	if _, err := rs.endSome(ctx, m.Thread.Key(), why, ending{but: m.Run(), before: m.Position(), item: m.Key()}); err != nil {
+		rs.log.WarnContext(ctx, "end the runs before a message", "thread", m.Thread.Key(), "err", err)
+	}
 }
 
 // ending selects the runs of a thread that are to end.
@@ -40,50 +48,59 @@ type ending struct {
 
 // endSome cancels the selected runs of a thread here, or asks the replica that holds the thread. Interrupted
 // runs will end when they resume.
-func (rs *Runs) endSome(ctx context.Context, thread string, why bot.StopReason, e ending) bool {
-	waiting := rs.stopPending(ctx, bot.PendingStop{Thread: thread, Why: why, Before: e.before, But: []string{e.item}})
-	if rs.halt(ctx, ofThread(thread).asked(e.until).but(e.but), why) {
-		return true
+func (rs *Runs) endSome(ctx context.Context, thread string, why bot.StopReason, e ending) (bool, error) {
+	waiting, failed := rs.stopPending(ctx, bot.PendingStop{Thread: thread, Why: why, Before: e.before, But: []string{e.item}})
+	found, err := rs.halt(ctx, ofThread(thread).asked(e.until).but(e.but), why)
+	if failed = errors.Join(failed, err); found {
+		return true, failed
 	}
-	broken, newer := rs.haltBroken(ctx, thread, why, e)
+	broken, newer, err := rs.haltBroken(ctx, thread, why, e)
+	failed = errors.Join(failed, err)
 	s, ok := rs.record.(bot.Stopper)
 	if !ok || newer || rs.BusyBeside(thread, "") { // a stop mark would affect all runs of the thread
-		return broken || waiting
+		return broken || waiting, failed
 	}
-	found, err := s.AskStop(ctx, thread, bot.StopRequest{Reason: why, But: e.but}.String())
+	found, err = s.AskStop(ctx, thread, bot.StopRequest{Reason: why, But: e.but}.String())
 	if err != nil {
-		rs.log.WarnContext(ctx, "ask to stop", "err", err)
+		failed = errors.Join(failed, fmt.Errorf("ask to stop: %w", err))
 	}
-	return found || broken || waiting
+	return found || broken || waiting, failed
 }
 
 // stopPending stops pending messages, and reports whether there are any. A message that a worker here has received and
 // not begun to answer is stopped when its run begins, and one whose answer is being delivered is spared.
-func (rs *Runs) stopPending(ctx context.Context, s bot.PendingStop) bool {
+func (rs *Runs) stopPending(ctx context.Context, s bot.PendingStop) (bool, error) {
 	fits := func(r activeRun) bool { return r.thread == s.Thread || s.Channel.SharesChannel(r.thread) }
 	s.But = append(s.But, slices.Collect(maps.Values(rs.delivering(fits)))...)
 	items, err := rs.record.StopPending(ctx, s)
 	if err != nil {
-		rs.log.WarnContext(ctx, "stop pending messages", "thread", s.Thread, "channel", s.Channel.Channel, "err", err)
+		return false, fmt.Errorf("stop pending messages: %w", err)
 	}
 	for _, id := range items {
 		if run := bot.RunID(id); !rs.Has(run) {
 			rs.cancelRun(run, stopCause(s.Why))
 		}
 	}
-	return len(items) > 0
+	return len(items) > 0, nil
 }
 
 // EndRun cancels one run of a thread here, or asks the replica that holds the
-// thread. Without that run it has no effect.
+// thread. Without that run it has no effect. Failures are logged.
 func (rs *Runs) EndRun(ctx context.Context, thread, run string, why bot.StopReason) {
+	if err := rs.endRun(ctx, thread, run, why); err != nil {
+		rs.log.WarnContext(ctx, "end a run", "run", run, "err", err)
+	}
+}
+
+func (rs *Runs) endRun(ctx context.Context, thread, run string, why bot.StopReason) error {
 	s, ok := rs.record.(bot.Stopper)
 	if rs.cancelRun(run, stopCause(why)) || !ok {
-		return
+		return nil
 	}
 	if _, err := s.AskStop(ctx, thread, bot.StopRequest{Reason: why, Run: run}.String()); err != nil {
-		rs.log.WarnContext(ctx, "ask to stop a run", "run", run, "err", err)
+		return fmt.Errorf("ask to stop: %w", err)
 	}
+	return nil
 }
 
 // stopEvery is the interval at which a replica checks for stop requests, in
@@ -135,7 +152,9 @@ func (rs *Runs) applyStops(ctx context.Context, s bot.Stopper, heard []bot.Stop)
 		if r.Scan(stop.Why); r.Run != "" {
 			rs.cancelRun(r.Run, stopCause(r.Reason))
 		} else {
-			rs.halt(ctx, ofThread(stop.Thread).but(r.But), r.Reason)
+			if _, err := rs.halt(ctx, ofThread(stop.Thread).but(r.But), r.Reason); err != nil {
+				rs.log.WarnContext(ctx, "a stop is not noted", "thread", stop.Thread, "err", err)
+			}
 		}
 	}
 	if err := s.HeardStops(ctx, stops); err != nil && ctx.Err() == nil {
@@ -144,8 +163,9 @@ func (rs *Runs) applyStops(ctx context.Context, s bot.Stopper, heard []bot.Stop)
 	return stops
 }
 
-// StopOf stops a person's runs in all threads of a channel, on every replica.
-func (rs *Runs) StopOf(ctx context.Context, channel bot.Thread, user string) bool {
-	here, elsewhere := rs.halt(ctx, ofPerson(channel, user), bot.StopSaid), rs.haltElsewhere(ctx, channel, user)
-	return here || elsewhere
+// StopOf is Stop for a person's runs in all threads of a channel.
+func (rs *Runs) StopOf(ctx context.Context, channel bot.Thread, user string, before bot.Bound) (bool, error) {
+	here, failed := rs.halt(ctx, ofPerson(channel, user).asked(before.At), bot.StopSaid)
+	elsewhere, err := rs.haltElsewhere(ctx, channel, user, before)
+	return here || elsewhere, errors.Join(failed, err)
 }

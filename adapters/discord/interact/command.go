@@ -38,7 +38,7 @@ func given(d wire.InteractionData) (name string, options []wire.CommandOption) {
 // if typed. It has no trigger: Discord accepts a form only as the first answer, and the first
 // answer to a command is its acknowledgement. Forms open from a button's click.
 func invocation(table []bot.Command, i *wire.Interaction, at bot.Thread, u bot.User) bot.Invocation {
-	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, At: wire.IDTime(i.ID)}
+	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, At: wire.IDTime(i.ID), Before: bot.Bound{Order: i.ID, At: wire.IDTime(i.ID)}}
 	name, options := given(i.Data)
 	inv.Name = name
 	inv.Options = make(map[string]string, len(options))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"maru/adapters/slack/gateway"
 	"maru/adapters/slack/payload"
@@ -48,7 +49,7 @@ func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway
 	inv := bot.Invocation{
 		Name: cmp.Or(name, "help"), Args: args, Thread: at.Thread,
 		User: k.clicker(ctx, body), ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"),
-		Order: payload.TS(now), At: now,
+		Order: payload.TS(now), At: now, Before: undated(now),
 	}
 	k.members.Prove(at.Thread, inv.User.ID, inv.At)
 	k.asides.Remember(inv.Trigger, at)
@@ -62,6 +63,15 @@ func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway
 		rest.Ack = asAck(&c)
 	}
 	return rest, nil
+}
+
+// clocksDiffer is the allowed skew between this clock and Slack's.
+const clocksDiffer = time.Minute
+
+// undated bounds what a command ends: Slack does not date commands.
+func undated(now time.Time) bot.Bound {
+	latest := now.Add(clocksDiffer)
+	return bot.Bound{Order: payload.TS(latest), At: latest}
 }
 
 // runCommand runs a command once, since it may post messages. The answer is returned if it is

@@ -66,6 +66,7 @@ func (e *events) handleStop(ctx context.Context, in bot.Intake, team string, ev 
 	e.signs.Working(t) // the app must end that state itself
 	_, err := in.Command(ctx, bot.Invocation{
 		Name: "stop", Thread: t, User: e.users.Get(ctx, ev.Str("user"), e.web.NameWait()), ID: ev.Str("event_ts"), At: e.web.Now(),
+		Before: bot.Bound{Order: ev.Str("event_ts"), At: payload.Time(ev.Str("event_ts"))},
 	})
 	if err == nil {
 		e.signs.Idle(ctx, t)
