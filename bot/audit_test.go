@@ -44,7 +44,7 @@ func TestWhatIsAudited(t *testing.T) {
 		"admin_command_refused": {given("doctor", ""), mayNot, "command.refused", `"doctor"`},
 		"guest_refused":         {given("reset", ""), roles["guest"].user, "command.refused", `"reset"`},
 		"log_read":              {given("audit", ""), may, "command.run", `"audit"`},
-		"tool_accepted":         {given("tools", "accept wiki_write "+newHash), may, "tool.accept", newHash},
+		"tool_accepted":         {given("tools", "accept wiki_write "+newHash), roles["operator"].user, "tool.accept", newHash},
 		"tool_refused":          {given("tools", "accept wiki_write "+newHash), mayNot, "command.refused", `"tools accept"`},
 		"thread_forgotten":      {given("forget", "thread"), may, "thread.forget", `"thread"`},
 		"document":              {written("add this", "parking.txt"), mayNot, "document.add", `"parking.txt"`},

@@ -97,15 +97,16 @@ func TestTools(t *testing.T) {
 		t.Errorf("a guest is offered what the place's members are:\n%s", list)
 	}
 	for _, c := range []struct{ who, args, want string }{
-		{"member", "accept wiki_write 0123456789ab", "Ask an admin"},
-		{"admin", "accept wiki_write", "accept NAME HASH"},
-		{"admin", "accept wiki_write 0123", "no such change"},
-		{"admin", "accept wiki_write 0123456789ff", "no such change"},
-		{"admin", "accept other 0123456789ab", "no such change"},
-		{"admin", "accept `wiki_write` `0123456789ab`", "`wiki_write` is now available"},
-		{"admin", "accept wiki_write 0123456789ab", "no such change"},
+		{"member", "accept wiki_write 0123456789ab", "Ask an operator"},
+		{"admin", "accept wiki_write 0123456789ab", "Ask an operator"},
+		{"operator", "accept wiki_write", "accept NAME HASH"},
+		{"operator", "accept wiki_write 0123", "no such change"},
+		{"operator", "accept wiki_write 0123456789ff", "no such change"},
+		{"operator", "accept other 0123456789ab", "no such change"},
+		{"operator", "accept `wiki_write` `0123456789ab`", "`wiki_write` is now available"},
+		{"operator", "accept wiki_write 0123456789ab", "no such change"},
 	} {
-		if got := say(map[string]bot.User{"member": member, "admin": admin}[c.who], c.args); !strings.Contains(got, c.want) {
+		if got := say(map[string]bot.User{"member": member, "admin": admin, "operator": {ID: "UO", Locale: "en", Operator: true}}[c.who], c.args); !strings.Contains(got, c.want) {
 			t.Errorf("%s %q says %q, want %q", c.who, c.args, got, c.want)
 		}
 	}

@@ -103,7 +103,7 @@ var permissions = map[string]permission{
 	"usage_of_all":             {do: given("usage", ""), done: "(this workspace)", may: admins, refusal: "(me)"},
 	"audit":                    {do: given("audit", ""), done: "Audit log", may: admins, refusal: askAdmin},
 	"doctor":                   {do: given("doctor", ""), done: "Everything is working", may: admins, refusal: askAdmin},
-	"accept_tool":              {do: given("tools", "accept wiki_write "+newHash), done: "is now available", may: admins, refusal: askAdmin},
+	"accept_tool":              {do: given("tools", "accept wiki_write "+newHash), done: "is now available", may: "configured operator", refusal: "Ask an operator: somebody named in MARU_ADMINS"},
 	"reset":                    {do: given("reset", ""), done: "I've forgotten this thread", may: members, refusal: askMember},
 	"forget_thread":            {do: given("forget", "thread"), done: "I've forgotten this thread", may: members, refusal: askMember},
 	"remove_document":          {do: given("docs", "remove nothing"), done: "No document in this channel is called", may: members, refusal: askMember},
