@@ -2,8 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -55,7 +53,7 @@ func (st *Settings) approvers(ctx context.Context, c bot.Invocation, lang string
 
 func approversValue(names []string) string { return strings.Join(fit.Distinct(names), ", ") }
 
-// amendApprovers stores what amend makes of the approvers that hold now. If another change comes in between, it begins again.
+// amendApprovers stores what amend makes of the approvers that hold now.
 func (st *Settings) amendApprovers(ctx context.Context, c bot.Invocation, amend func([]string) []string, lang string) (*bot.Card, error) {
 	s := settingsRequest{action: "clear", key: keyApprovers}
 	row, err := st.row(ctx, c.Thread, c.User, &s, lang) // says where the list stands
@@ -63,35 +61,14 @@ func (st *Settings) amendApprovers(ctx context.Context, c bot.Invocation, amend 
 		return nil, err
 	}
 	s.action = "set"
-	for {
-		there, err := st.record.SettingsOf(ctx, []string{row.Place})
-		if err != nil {
-			return nil, fmt.Errorf("read settings: %w", err)
-		}
-		set, err := st.rules.SettingsNow(ctx, c.Thread, c.User) // read after it: a change in between fails the exchange
-		if err != nil {
-			return nil, err
-		}
+	err = st.rules.Amend(ctx, c.Thread, c.User, row.Place, row.Key, func(set config.Resolved) (bot.Setting, error) {
 		s.value = approversValue(amend(slices.Clone(set.Decisions.Approvers)))
-		if row, err = st.row(ctx, c.Thread, c.User, &s, lang); err != nil {
-			return nil, err
-		}
-		if done, err := st.rules.SetIf(ctx, row, valueOf(there, row)); err != nil {
-			return nil, fmt.Errorf("store setting: %w", err)
-		} else if done {
-			return st.changed(ctx, c, s, lang)
-		}
+		return st.row(ctx, c.Thread, c.User, &s, lang)
+	})
+	if err != nil {
+		return nil, err
 	}
-}
-
-// valueOf returns the value of a setting among rows, nil if it is not set.
-func valueOf(rows []bot.Setting, of bot.Setting) json.RawMessage {
-	for _, row := range rows {
-		if row.Place == of.Place && row.Key == of.Key {
-			return row.Value
-		}
-	}
-	return nil
+	return st.changed(ctx, c, s, lang)
 }
 
 func approversUsage(lang string) string {

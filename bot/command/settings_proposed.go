@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 )
 
@@ -62,7 +63,7 @@ func (st *Settings) Proposed(ctx context.Context, a bot.Action, level, lang stri
 func (st *Settings) Put(ctx context.Context, by bot.User, rows, found []bot.Setting) (bool, error) {
 	for _, row := range rows {
 		row.By = by.ID
-		before := valueOf(found, row)
+		before := place.ValueOf(found, row.Place, row.Key)
 		if bytes.Equal(before, row.Value) { // stored by an attempt before this one
 			continue
 		}

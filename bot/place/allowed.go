@@ -32,16 +32,6 @@ func (a Allowed) Until() time.Time { return a.At.AddDate(0, 0, a.Days) }
 // mostDays is the longest permission.
 const mostDays = 30
 
-// valueAllowed returns the stored permissions of a place, nil if there are none.
-func valueAllowed(place string, rows []bot.Setting) json.RawMessage {
-	for _, row := range rows {
-		if row.Place == place && row.Key == keyAllowed {
-			return row.Value
-		}
-	}
-	return nil
-}
-
 // readAllowed decodes permissions, those that ended too. Unreadable ones permit nothing.
 func readAllowed(raw json.RawMessage) (out []Allowed) {
 	if len(raw) == 0 || json.Unmarshal(raw, &out) != nil {
@@ -52,7 +42,7 @@ func readAllowed(raw json.RawMessage) (out []Allowed) {
 
 // allowedRows reads the permissions of a place that hold now.
 func (r *Rules) allowedRows(place string, rows []bot.Setting) []Allowed {
-	out, now := readAllowed(valueAllowed(place, rows)), r.cfg.Now()
+	out, now := readAllowed(ValueOf(rows, place, keyAllowed)), r.cfg.Now()
 	return slices.DeleteFunc(out, func(a Allowed) bool { return a.Days < 1 || a.Days > mostDays || !now.Before(a.Until()) })
 }
 
@@ -125,7 +115,7 @@ func (r *Rules) changeAllowed(ctx context.Context, t bot.Thread, by string, chan
 		if err != nil {
 			return false, fmt.Errorf("read settings: %w", err)
 		}
-		before := valueAllowed(place, rows)
+		before := ValueOf(rows, place, keyAllowed)
 		list, changes := change(r.keptAllowed(readAllowed(before)))
 		if !changes {
 			return false, nil

@@ -154,6 +154,40 @@ func (r *Rules) SetIf(ctx context.Context, s bot.Setting, before json.RawMessage
 	return r.cache.swap(ctx, s, before)
 }
 
+// Amend stores a setting that make derives from the settings that hold now. If another change of it comes in between, it begins
+// again; each such attempt is another change's success.
+func (r *Rules) Amend(ctx context.Context, t bot.Thread, u bot.User, place, key string, make func(config.Resolved) (bot.Setting, error)) error {
+	for {
+		rows, err := r.cfg.Record.SettingsOf(ctx, []string{place})
+		if err != nil {
+			return fmt.Errorf("read settings: %w", err)
+		}
+		set, err := r.SettingsNow(ctx, t, u) // read after it: a change in between fails the exchange
+		if err != nil {
+			return err
+		}
+		row, err := make(set)
+		if err != nil {
+			return err
+		}
+		if done, err := r.SetIf(ctx, row, ValueOf(rows, place, key)); err != nil {
+			return fmt.Errorf("store setting: %w", err)
+		} else if done {
+			return nil
+		}
+	}
+}
+
+// ValueOf returns the value of a setting among rows, nil if it is not set.
+func ValueOf(rows []bot.Setting, place, key string) json.RawMessage {
+	for _, row := range rows {
+		if row.Place == place && row.Key == key {
+			return row.Value
+		}
+	}
+	return nil
+}
+
 // Defaults are the settings of a place in which nobody has set anything.
 func (r *Rules) Defaults() config.Resolved { return r.cfg.Resolve(nil) }
 

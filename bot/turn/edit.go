@@ -1,15 +1,14 @@
 package turn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/approval"
+	"maru/bot/wording"
 	"maru/config"
 	"maru/phrase"
 )
@@ -158,7 +157,7 @@ func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.C
 	}
 	again := set.Decisions.OnEdit == config.EditAgain && !c.Deleted
 	if again {
-		again, err = ts.unanswered(ctx, it, c)
+		again, err = wording.Unanswered(ctx, ts.record, it, c)
 	}
 	switch {
 	case err != nil:
@@ -173,39 +172,6 @@ func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.C
 	}
 	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), ts.now(), it.ID
 	return ts.answerAgain(ctx, l, it, turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)})
-}
-
-// unanswered reports whether a question has an answer, and none to the text of a change, which is its present one. The
-// change has its turn behind the question, so the answer is final, whenever it came and whoever gave it.
-func (ts *Turns) unanswered(ctx context.Context, it bot.Item, c bot.Change) (bool, error) {
-	thread, key := it.Thread, bot.Message{ID: c.Message, Thread: c.Thread}.Key()
-	_, err := ts.record.Entry(ctx, thread, bot.RunID(key))
-	if errors.Is(err, bot.ErrNotFound) { // its run will read the present text
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("read the answer: %w", err)
-	}
-	if e, err := ts.record.Entry(ctx, thread, key); err != nil || e.Text != c.Text { // a later change has its own turn
-		return false, err
-	}
-	note, err := ts.record.Note(ctx, bot.NoteWorded+key)
-	if err != nil {
-		return false, fmt.Errorf("read note: %w", err)
-	}
-	worded, by, _ := strings.Cut(note, " ")
-	return cmp.Or(worded, c.Before) != bot.Wording(c.Text) || by == it.ID, nil
-}
-
-// noteWording stores the wording of an edited question that a run begins with, for [Turns.unanswered].
-func (ts *Turns) noteWording(ctx context.Context, it bot.Item, t turn) error {
-	if t.m.Revision == "" || t.set.Decisions.OnEdit != config.EditAgain {
-		return nil
-	}
-	if err := ts.record.SetNote(ctx, bot.NoteWorded+t.m.Key(), t.m.Revision+" "+it.ID); err != nil {
-		return fmt.Errorf("note the wording: %w", err)
-	}
-	return nil
 }
 
 // applyChange removes or updates an edited message in the agents' logs.

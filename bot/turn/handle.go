@@ -14,6 +14,7 @@ import (
 	"maru/bot/approval"
 	"maru/bot/place"
 	"maru/bot/reply"
+	"maru/bot/wording"
 	"maru/config"
 	"maru/phrase"
 )
@@ -223,8 +224,10 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		c.err = err
 		return ts.conclude(ctx, l, it, c)
 	}
-	if err := ts.noteWording(ctx, it, c.turn); err != nil {
-		return err
+	if c.set.Decisions.OnEdit == config.EditAgain {
+		if err := wording.Begin(ctx, ts.record, c.m, it.ID); err != nil {
+			return err
+		}
 	}
 	for handed := true; handed; {
 		var part agent.Trace

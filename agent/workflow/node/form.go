@@ -54,6 +54,10 @@ func (f *form) fault(at string, err error) {
 	if errors.As(err, &unknown) {
 		e.Hint = unknown.hint()
 	}
+	var mistyped *wrongType
+	if errors.As(err, &mistyped) {
+		e.Hint = mistyped.hint
+	}
 	f.found = append(f.found, e)
 }
 
@@ -63,16 +67,27 @@ func (f *form) text(at, source string) *template {
 	f.fault(at, err)
 	if t != nil {
 		for _, p := range t.parts {
+			if p.expr != nil {
+				f.typed(at, p.expr.text, "")
+			}
 			f.reads(at, p.expr)
 		}
 	}
 	return t
 }
 
-// formula reads an expression.
-func (f *form) formula(at, source string) *expression {
-	e, err := compileExpression(f.p.Schema, source)
+// typed notes an expression that fails on the types of what it reads, or gives another kind of value than it must; "" takes any.
+func (f *form) typed(at, text string, want kind) {
+	_, err := typed(f.p.Schema.Channels(), text, want)
 	f.fault(at, err)
+}
+
+// formula reads an expression that must give a kind of value.
+func (f *form) formula(at, source string, want kind) *expression {
+	e, err := compileExpression(f.p.Schema, source)
+	if f.fault(at, err); err == nil {
+		f.typed(at, source, want)
+	}
 	f.reads(at, e)
 	return e
 }
@@ -80,7 +95,7 @@ func (f *form) formula(at, source string) *expression {
 // condition reads an expression that counts as false where it fails.
 func (f *form) condition(at, source string) *expression {
 	from := len(f.needs)
-	e := f.formula(at, source)
+	e := f.formula(at, source, kindBool)
 	for i := range f.needs[from:] {
 		f.needs[from+i].Handled = true
 	}

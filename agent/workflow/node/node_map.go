@@ -37,7 +37,7 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 		c.Limit = maxItems
 	}
 	f := form{p: p}
-	over := f.formula("/over", c.Over)
+	over := f.formula("/over", c.Over, kindList)
 	list := func(ctx context.Context, s graph.State) ([]any, error) {
 		v, err := over.eval(scopeIn(s))
 		if err != nil {

@@ -28,6 +28,7 @@ func setState() workflow.Type {
 				at := "/set/" + pointerWord(name)
 				out := f.target(at, name)
 				n.outs, n.values = append(n.outs, out), append(n.values, f.pattern(at, c.Set[name]))
+				f.fits(at, out, c.Set[name])
 				writes = append(writes, out.channel)
 			}
 			return f.bound(workflow.Bound{Run: n.run, Writes: writes})
