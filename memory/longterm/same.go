@@ -10,8 +10,8 @@ import (
 )
 
 // SameTask reports whether two requests ask for the same thing, so that the answers of one apply to the other: the
-// same words in the same order and number, ignoring politeness, articles, object particles, spacing, case and
-// punctuation.
+// same words in the same order and number, ignoring politeness, articles, object particles, case and punctuation, and
+// the spacing of Korean: 회의실 1번 is 회의실1번, but neither is 1 2 12 nor "to day" "today".
 // Any other difference may be a month, a person, an amount, another action or a negation, which no word list can
 // rule out. The person decides about similar requests.
 func SameTask(a, b string) bool {
@@ -27,20 +27,41 @@ func request(text string) string {
 	}
 	text = spelled.ReplaceAllString(text, "${1}iz$2")
 	var out strings.Builder
-	number := false // what was written ends with a digit
-	for _, w := range tokens(text) {
+	last := ""
+	words := tokens(text)
+	for i, w := range words {
 		w = bare(w)
-		if idle[w] || politeness[w] {
+		article := w != "a" || i+1 < len(words) && latin(firstOf(words[i+1])) // room A is a name
+		if idle[w] && article || politeness[w] {
 			continue
 		}
-		if number && unicode.IsDigit(firstOf(w)) {
-			out.WriteByte(' ') // 1 2 is not 12
+		if spaced(last, w) {
+			out.WriteByte(' ')
 		}
 		out.WriteString(w)
-		number = unicode.IsDigit(rune(w[len(w)-1]))
+		last = w
 	}
 	return strings.TrimSuffix(out.String(), "해") // 정리해 주세요 is 정리해줘
 }
+
+// spaced reports whether the space between two words tells requests apart: between numbers, between words of Latin letters, and
+// before a name such as a2 behind a number.
+func spaced(a, b string) bool {
+	if a == "" {
+		return false
+	}
+	end, _ := utf8.DecodeLastRuneInString(a)
+	begin := firstOf(b)
+	switch {
+	case unicode.IsDigit(end):
+		return unicode.IsDigit(begin) || latin(begin) && strings.ContainsFunc(b, unicode.IsDigit)
+	case latin(end):
+		return latin(begin)
+	}
+	return false
+}
+
+func latin(r rune) bool { return unicode.Is(unicode.Latin, r) }
 
 // tokens splits a text at spaces and drops punctuation without meaning; "1.5", "-3", "1~2", "50%" and "$20" stay.
 func tokens(text string) []string {

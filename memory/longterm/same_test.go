@@ -137,3 +137,56 @@ func TestOneSlotMakesAnotherTask(t *testing.T) {
 		}
 	}
 }
+
+// TestSpacingOfTasks: spaces that only a writer of Korean puts or leaves out are ignored; those that part numbers, names and
+// words of Latin letters are not.
+func TestSpacingOfTasks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"회의실 1번 예약해줘", "회의실1번 예약해줘", true},
+		{"2 1호실 예약해줘", "21호실 예약해줘", false},
+		{"A 1 회의실 예약", "A1 회의실 예약", true},
+		{"3월 5일 보고서 요약해줘", "35일 보고서 요약해줘", false},
+		{"1 23 합쳐줘", "12 3 합쳐줘", false},
+		{"보고서 10부 인쇄", "보고서 1 0부 인쇄", false},
+		{"10 만원 청구서 만들어줘", "10만원 청구서 만들어줘", true},
+		{"팀 장 연락처 찾아줘", "팀장 연락처 찾아줘", true},
+		{"이번 주 회의록 정리", "이번주 회의록 정리", true},
+		{"버전 1.5 배포", "버전 1. 5 배포", false},
+		{"오후 2시 30분 예약", "오후 2시30분 예약", true},
+		{"2시 3 0분 예약", "2시 30분 예약", false},
+		{"1-2 층 예약", "12층 예약", false},
+		{"3 -1 계산", "3-1 계산", true},
+		{"방 이름 가 나 다", "방 이름 가나다", true},
+		{"박 대리 자리 예약", "박대리 자리 예약", true},
+		{"김 철수에게 메일", "김철수에게 메일", true},
+		{"book room 2 1", "book room 21", false},
+		{"book room2", "book room 2", true},
+		{"book a room to day", "book a room today", false},
+		{"send it to may", "send it to may", true},
+		{"now here", "nowhere", false},
+		{"delete the re sort list", "delete the resort list", false},
+		{"send them all reports", "send the mall reports", false},
+		{"ship it to an other", "ship it to another", false},
+		{"file 1,000 copies", "file 1, 000 copies", false},
+		{"q1 2 report", "q12 report", false},
+		{"v1 .2", "v1.2", false},
+		{"call 010-1234-5678", "call 010 1234 5678", false},
+		{"5 % off", "5% off", true},
+		{"+3 days", "3 days", false},
+		{"$20 invoice", "20 invoice", false},
+		{"1a 2b", "1 a2b", false},
+		{"book room A", "book room", false},
+		{"A동 예약해줘", "동 예약해줘", false},
+		{"A 1 회의실 예약", "1 회의실 예약", false},
+		{"meet at 5 pm", "meet at 5pm", true},
+		{"plan B 3", "plan B3", true},
+	} {
+		if got := longterm.SameTask(c.a, c.b); got != c.same {
+			t.Errorf("%q and %q: %v", c.a, c.b, got)
+		}
+	}
+}
