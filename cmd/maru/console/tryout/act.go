@@ -2,6 +2,7 @@ package tryout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -41,6 +42,9 @@ func (m *Room) ActOnRehearsal(ctx context.Context, by bot.User, from bot.Thread,
 	m.acts.Lock()
 	defer m.acts.Unlock()
 	r, c, err := m.notes.one(ctx, id)
+	if errors.Is(err, bot.ErrNotFound) && r.ID != "" && do == site.RehearsalDiscard { // a crash left it half forgotten
+		return nothing, m.forget(ctx, r)
+	}
 	if err != nil {
 		return "", err
 	}

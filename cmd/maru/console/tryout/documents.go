@@ -265,8 +265,12 @@ func (m *Room) discard(ctx context.Context, by bot.User, from bot.Thread, r row,
 	return nothing, m.forget(ctx, r)
 }
 
-// forget removes a rehearsal with its documents.
+// forget removes a rehearsal with its documents. From the first step on it can be neither accepted nor rolled back: the copies
+// that would serve for that may be gone.
 func (m *Room) forget(ctx context.Context, r row) error {
+	if err := m.notes.leave(ctx, r); err != nil {
+		return err
+	}
 	if err := m.clear(ctx, r.ID); err != nil {
 		return err
 	}

@@ -52,6 +52,9 @@ type pulse struct {
 	Ended bool          `json:"ended,omitempty"` // the process plays it no more
 }
 
+// leaving is the state of a rehearsal that is being forgotten.
+const leaving = "leaving"
+
 // notes keep rehearsals in the record: "rehearsal/slot/N", and below "rehearsal/ID/" its change, the leases of those who played it,
 // the pulse, the wish to stop, and an outcome for each question.
 type notes struct{ record Record }
@@ -100,7 +103,7 @@ func (n notes) list(ctx context.Context) ([]row, error) {
 	return out, nil
 }
 
-// one returns a rehearsal.
+// one returns a rehearsal. For one that is half forgotten, it returns the row with bot.ErrNotFound.
 func (n notes) one(ctx context.Context, id string) (row, change, error) {
 	all, err := n.list(ctx)
 	if err != nil {
@@ -112,7 +115,7 @@ func (n notes) one(ctx context.Context, id string) (row, change, error) {
 	}
 	var c change
 	ok, err := n.read(ctx, partKey(id, "change"), &c)
-	if err == nil && !ok {
+	if err == nil && (!ok || all[i].State == leaving) {
 		err = bot.ErrNotFound
 	}
 	return all[i], c, err
@@ -139,7 +142,7 @@ func (n notes) add(ctx context.Context, r row, c change) error {
 			return err
 		}
 		for _, old := range slices.Backward(all) {
-			if old.State == site.RehearsalDraft {
+			if old.State == site.RehearsalDraft || old.State == leaving {
 				err = n.forget(ctx, old)
 				break
 			}
@@ -153,12 +156,20 @@ func (n notes) add(ctx context.Context, r row, c change) error {
 
 func (n notes) save(ctx context.Context, r row) error { return n.write(ctx, slotKey(r.slot), r) }
 
-// forget removes all that is kept of a rehearsal; its slot last, so that a crash in between leaves it to be forgotten again.
+// leave begins to forget a rehearsal. Nobody sees it any more, and after a crash the sweep forgets the rest.
+func (n notes) leave(ctx context.Context, r row) error {
+	r.State = leaving
+	return n.save(ctx, r)
+}
+
+// forget removes all that is kept of a rehearsal. A crash in between leaves what the next call finds: the leases from the first
+// one on, and the slot.
 func (n notes) forget(ctx context.Context, r row) error {
 	keys := []string{partKey(r.ID, "change"), partKey(r.ID, "pulse"), partKey(r.ID, "stop")}
 	for _, run := range r.Runs {
 		keys = append(keys, outcomeKey(r.ID, run))
 	}
+	var leases []string
 	for i := 1; ; i++ {
 		holder, err := n.record.Note(ctx, leaseKey(r.ID, i))
 		if err != nil {
@@ -167,9 +178,10 @@ func (n notes) forget(ctx context.Context, r row) error {
 		if holder == "" {
 			break
 		}
-		keys = append(keys, leaseKey(r.ID, i))
+		leases = append(leases, leaseKey(r.ID, i))
 	}
-	for _, key := range append(keys, slotKey(r.slot)) {
+	slices.Reverse(leases)
+	for _, key := range slices.Concat(keys, leases, []string{slotKey(r.slot)}) {
 		if err := n.drop(ctx, key); err != nil {
 			return fmt.Errorf("forget rehearsal: %w", err)
 		}

@@ -15,6 +15,7 @@ import (
 	"maru/bot"
 	"maru/bot/overview"
 	"maru/bot/rehearsal"
+	"maru/config"
 )
 
 // memory is a record of notes, and of answered questions that may be deleted.
@@ -180,6 +181,59 @@ func TestWhatIsKept(t *testing.T) {
 	}
 	if len(m.notes) > 0 {
 		t.Errorf("left behind: %q", m.notes)
+	}
+}
+
+// dead is a memory of notes whose process dies before its nth change.
+type dead struct {
+	*memory
+
+	left int
+}
+
+func (d *dead) SetNote(ctx context.Context, key, value string) error {
+	if d.left--; d.left < 0 {
+		return errors.New("killed")
+	}
+	return d.memory.SetNote(ctx, key, value)
+}
+
+// TestForgottenHalfWay: whichever change of a discard is the last before a kill, people see the rehearsal either whole or not at
+// all, and the next start leaves nothing of it.
+func TestForgottenHalfWay(t *testing.T) {
+	t.Parallel()
+	admin := bot.User{ID: "owner", Operator: true}
+	for after := 0; ; after++ {
+		m := &memory{notes: map[string]string{}}
+		d := &dead{m, 1 << 20}
+		room := Over(nil, Config{Record: d, Now: func() time.Time { return time.Unix(9, 0) }, Settings: func() config.Config { return config.Config{} }}).Room
+		kept := row{ID: "a", Kind: site.RehearsesSettings, State: site.RehearsalEnded, At: time.Unix(8, 0), Runs: []string{"r1", "r2"}, Chosen: true}
+		if err := room.notes.add(t.Context(), kept, change{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{leaseKey("a", 1), leaseKey("a", 2), leaseKey("a", 3), partKey("a", "pulse"), outcomeKey("a", "r1"), outcomeKey("a", "r2")} {
+			if err := m.SetNote(t.Context(), key, "{}"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.left = after
+		_, err := room.ActOnRehearsal(t.Context(), admin, bot.Thread{}, "a", site.RehearsalDiscard, site.RehearsalBounds{})
+		if d.left = 1 << 20; err == nil {
+			if after < 9 {
+				t.Errorf("only %d changes", after)
+			}
+			return
+		}
+		list, err := room.ListRehearsals(t.Context(), admin)
+		if want := after == 0; err != nil || len(list) > 0 != want {
+			t.Errorf("after %d changes: %d are shown, %v", after, len(list), err)
+		}
+		if after == 0 {
+			continue
+		}
+		if err := room.sweep(t.Context()); err != nil || len(m.notes) > 0 {
+			t.Errorf("after %d changes: left %q, %v", after, m.notes, err)
+		}
 	}
 }
 

@@ -23,6 +23,9 @@ func (m *Room) ListRehearsals(ctx context.Context, by bot.User) ([]site.Rehearsa
 	}
 	var out []site.Rehearsal
 	for _, r := range rows {
+		if r.State == leaving {
+			continue
+		}
 		one, err := m.headOf(ctx, r)
 		if err != nil {
 			return nil, err

@@ -56,14 +56,15 @@ func (m *Room) note(ctx context.Context, doing string, err error) {
 	}
 }
 
-// sweep forgets old rehearsals, and outcomes of questions that were deleted.
+// sweep forgets old rehearsals, those that a crash left half forgotten, and outcomes of questions that were deleted.
 func (m *Room) sweep(ctx context.Context) error {
 	all, err := m.notes.list(ctx)
 	if err != nil {
 		return err
 	}
 	for _, r := range all {
-		if r.State != site.RehearsalRuns && m.cfg.Now().Sub(r.At) > keptFor {
+		_, _, gone := m.notes.one(ctx, r.ID)
+		if r.State != site.RehearsalRuns && m.cfg.Now().Sub(r.At) > keptFor || errors.Is(gone, bot.ErrNotFound) {
 			err = errors.Join(err, m.expire(ctx, r.ID))
 			continue
 		}
@@ -75,15 +76,17 @@ func (m *Room) sweep(ctx context.Context) error {
 // program is who puts documents back when nobody discards a rehearsal.
 var program = bot.User{ID: "maru", Name: "Maru", Bot: true}
 
-// expire discards an old rehearsal. One that refuses stays until the documents in its way are gone.
+// expire discards an old rehearsal, or finishes one that is half forgotten. One that refuses stays until the documents in its way are gone.
 func (m *Room) expire(ctx context.Context, id string) error {
 	m.acts.Lock()
 	defer m.acts.Unlock()
 	r, c, err := m.notes.one(ctx, id)
-	if errors.Is(err, bot.ErrNotFound) || err == nil && r.State == site.RehearsalRuns {
+	switch {
+	case errors.Is(err, bot.ErrNotFound) && r.ID != "":
+		return m.forget(ctx, r)
+	case errors.Is(err, bot.ErrNotFound), err == nil && r.State == site.RehearsalRuns:
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	_, err = m.discard(ctx, program, bot.Thread{Platform: "web", Team: "local"}, r, c)
