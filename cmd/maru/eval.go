@@ -54,6 +54,14 @@ func evaluated(ctx context.Context, inv invocation) error {
 // openSetIndex opens an empty index of the configured kind: a remote one under its own name, dropped when closed, the
 // embedded one in memory.
 func openSetIndex(ctx context.Context, b base, v evaluate.Vectors) (evaluate.Index, error) {
+	if server, remote := measured(b); remote {
+		return server.Create(ctx, v)
+	}
+	return local.Open(ctx, local.Config{Threshold: b.cfg.Documents.Threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
+}
+
+// measured returns the server on which measurements and rehearsals create their indexes; false: none.
+func measured(b base) (evaluate.Server, bool) {
 	d, url := b.cfg.Documents, indexURL(b.cfg)
 	server := evaluate.Server{Folder: filepath.Join(b.cfg.Store.DataDir, "measured"), Address: d.Index + " " + url, Log: b.log}
 	switch d.Index {
@@ -68,7 +76,7 @@ func openSetIndex(ctx context.Context, b base, v evaluate.Vectors) (evaluate.Ind
 			return x, explainMissingIndex(err, "OpenSearch")
 		}
 	default:
-		return local.Open(ctx, local.Config{Threshold: d.Threshold, Embed: v.Embed, EmbedModel: v.Model, Log: b.log})
+		return server, false
 	}
-	return server.Create(ctx, v)
+	return server, true
 }

@@ -94,7 +94,7 @@ func (a *app) runAll(ctx context.Context, servers []*server, rehearse func(conte
 	defer cancel()
 	grace := a.cfg.Run.Shutdown / 2
 	var all sync.WaitGroup
-	errs := make(chan error, len(servers)+8)
+	errs := make(chan error, len(servers)+9)
 	start := func(run func() error) {
 		all.Go(func() {
 			if err := run(); err != nil {
@@ -116,6 +116,9 @@ func (a *app) runAll(ctx context.Context, servers []*server, rehearse func(conte
 	}
 	if a.push != nil {
 		start(func() error { return a.push.Run(ctx, answered) })
+	}
+	if server, remote := measured(a.base); remote {
+		start(func() error { server.Watch(ctx); return nil })
 	}
 	if dir := a.cfg.Documents.Folder; dir != "" {
 		start(func() error { return library.NewFolder(a.library, dir, a.log).Watch(ctx) })

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -35,14 +36,12 @@ type ServerIndex interface {
 const noteEnding = ".index"
 
 // Create creates an empty index that Close drops. A note in the folder, locked by this process, outlives a kill: the
-// next Create for the same server drops the index of each note that no process has locked.
+// next Create or Watch for the same server drops the index of each note that no process has locked.
 func (s Server) Create(ctx context.Context, v Vectors) (Index, error) {
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
 		return nil, fmt.Errorf("note the index to be removed: %w", err)
 	}
-	if err := s.dropLeft(ctx); err != nil {
-		s.Log.Warn("an index of a killed measurement is still on its server; the next measurement tries to remove it again", "err", err)
-	}
+	s.sweep(ctx)
 	name := "maru-eval-" + strings.ToLower(rand.Text())
 	note, err := s.note(name)
 	if err != nil {
@@ -90,6 +89,30 @@ func unnote(note *flock.Flock) error {
 func (s Server) digest() string {
 	sum := sha256.Sum256([]byte(s.Address))
 	return hex.EncodeToString(sum[:12])
+}
+
+// sweeping is the interval of [Server.Watch].
+const sweeping = time.Hour
+
+// Watch drops the indexes of killed measurements and rehearsals at once and every hour, until ctx ends.
+func (s Server) Watch(ctx context.Context) {
+	tick := time.NewTicker(sweeping)
+	defer tick.Stop()
+	for {
+		s.sweep(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// sweep is dropLeft for callers that go on without it.
+func (s Server) sweep(ctx context.Context) {
+	if err := s.dropLeft(ctx); err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "an index of a killed measurement is still on its server; the next hour or measurement tries to remove it again", "err", err)
+	}
 }
 
 // dropLeft drops the indexes of killed processes on this server.

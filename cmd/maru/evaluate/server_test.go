@@ -57,8 +57,8 @@ func inside(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestServerIndexes: an index of a killed process is dropped by the next measurement on its server, one in use stays, and
-// so does the note of one that could not be dropped.
+// TestServerIndexes: an index of a killed process is dropped by the running program or the next measurement on its server,
+// one in use stays, and so does the note of one that could not be dropped.
 func TestServerIndexes(t *testing.T) {
 	t.Parallel()
 	if folder := os.Getenv("MARU_TEST_KILLED"); folder != "" { // the child
@@ -101,8 +101,19 @@ func TestServerIndexes(t *testing.T) {
 		t.Error("the note of an index that could not be dropped is gone")
 	}
 	s.away = false
+	watching, stop := context.WithCancel(t.Context())
+	watched := make(chan struct{})
+	go func() { defer close(watched); s.server(folder, "kind url").Watch(watching) }()
+	for slices.Contains(inside(t, folder), left[0]) && t.Context().Err() == nil {
+		runtime.Gosched()
+	}
+	stop()
+	<-watched
+	if have := inside(t, s.dir); slices.Contains(have, left[0]) || len(have) != 2 {
+		t.Errorf("the running program left %v, there are %v", left, have)
+	}
 	second := create("kind url")
-	if have := inside(t, s.dir); slices.Contains(have, left[0]) || len(have) != 3 || len(inside(t, folder)) != 3 {
+	if have := inside(t, s.dir); len(have) != 3 || len(inside(t, folder)) != 3 {
 		t.Errorf("left %v, there are %v and notes %v", left, have, inside(t, folder))
 	}
 	for _, x := range []evaluate.Index{other, first, second} {
