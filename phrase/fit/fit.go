@@ -45,7 +45,8 @@ func Width(s string) int {
 	return n
 }
 
-// Clip bounds s to limit characters; a clipped text ends in "…".
+// Clip bounds s to limit characters; a clipped text ends in "…". It leaves out a number, address or id rather than show a
+// part of it as a whole one.
 func Clip(s string, limit int) string { return ClipBy(s, limit, utf8.RuneCountInString) }
 
 // ClipBy is Clip for another measure. It returns "" if not even one grapheme and "…" fit.
@@ -56,7 +57,29 @@ func ClipBy(s string, limit int, m Measure) string {
 	if limit <= 1 {
 		return ""
 	}
-	return strings.TrimRightFunc(CutBy(s, limit-1, m), unicode.IsSpace) + "…"
+	cut := CutBy(s, limit-1, m)
+	if end := valueAt(s, len(cut)); end >= 0 {
+		cut = s[:end]
+	}
+	return strings.TrimRightFunc(cut, unicode.IsSpace) + "…"
+}
+
+// valueAt returns the start of the number, address or id of s that a cut at end divides; -1 if it divides none, or more than
+// two thirds of the text would go with it.
+func valueAt(s string, end int) int {
+	isPart := func(r rune) bool { return !unicode.IsSpace(r) }
+	start := strings.LastIndexFunc(s[:end], unicode.IsSpace) + 1
+	if start == end || start*3 < end || strings.IndexFunc(s[end:], isPart) != 0 {
+		return -1
+	}
+	rest := s[start:]
+	if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {
+		rest = rest[:i]
+	}
+	if strings.IndexFunc(rest, unicode.IsDigit) < 0 && !strings.ContainsAny(rest, "@/") {
+		return -1
+	}
+	return start
 }
 
 // Cut returns the longest prefix of s with at most limit characters that ends between

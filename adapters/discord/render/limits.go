@@ -31,7 +31,7 @@ const (
 	maxSteps       = 40
 	maxStepText    = 300
 	maxFields      = 40
-	maxFieldText   = 1000
+	maxFieldText   = 1700 // as on Slack
 	maxSources     = 20
 	maxSourceTitle = 120
 )

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slack-go/slack"
+
 	"maru/bot"
 	"maru/datatest"
 	"maru/phrase/fit"
@@ -66,6 +68,66 @@ func TestCardsLookAsTheyShould(t *testing.T) {
 		}
 		if b.String() != string(want) {
 			t.Errorf("%s looks different (go test ./adapters/slack/render -run Look -update after checking):\n%s", name, b.String())
+		}
+	}
+}
+
+// TestLongFields: values that a field has room for are whole, and so many of them are more than one message.
+func TestLongFields(t *testing.T) {
+	t.Parallel()
+	c := bot.Card{Kind: bot.CardNotice, Final: true}
+	for i := range 10 {
+		c.Fields = append(c.Fields, bot.Field{Label: fmt.Sprint("value ", i), Value: strings.Repeat("가나다라 ", 330) + fmt.Sprint("end", i)})
+	}
+	sound(t, "long fields", c)
+	var all strings.Builder
+	for _, p := range Card(c) {
+		raw, err := json.Marshal(p.Blocks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := fit.UTF16(string(raw)); n > maxTotal+500 {
+			t.Errorf("a message of %d characters", n)
+		}
+		all.Write(raw)
+	}
+	for i := range 10 {
+		if end := fmt.Sprintf("end%d\"", i); !strings.Contains(all.String(), end) {
+			t.Errorf("%s is missing", end)
+		}
+	}
+}
+
+// TestPlainerCutsBetweenLines: where Slack takes no Markdown block, no line and no block of code is cut in half.
+func TestPlainerCutsBetweenLines(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&text, "Order number %d costs %d,%03d won and stands at https://shop.example.com/orders/%d\n\n", 100000000+i*7919, i+1, i, i)
+	}
+	text.WriteString("```\n")
+	for i := range 150 {
+		fmt.Fprintf(&text, "row_%09d = %d\n", i, i*104729)
+	}
+	text.WriteString("```\n")
+	var pieces []string
+	for _, p := range Card(bot.Card{Kind: bot.CardText, Text: text.String(), Final: true}) {
+		if err := soundPart(p.Plainer()); err != nil {
+			t.Error(err)
+		}
+		for _, b := range p.Plainer().Blocks {
+			if s, ok := b.(*slack.SectionBlock); ok && s.Text != nil {
+				pieces = append(pieces, s.Text.Text)
+				if n := fit.UTF16(s.Text.Text); n > maxSection || strings.Count(s.Text.Text, "```")%2 == 1 {
+					t.Errorf("a section of %d characters: %q", n, s.Text.Text)
+				}
+			}
+		}
+	}
+	all := "\n" + strings.Join(pieces, "\n") + "\n"
+	for line := range strings.Lines(text.String()) {
+		if line = strings.TrimSpace(line); !strings.Contains(all, "\n"+line+"\n") {
+			t.Errorf("cut or lost: %q", line)
 		}
 	}
 }

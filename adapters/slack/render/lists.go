@@ -18,15 +18,15 @@ func fieldElements(fields []bot.Field) []element {
 	var out []element
 	fields = fields[:min(len(fields), maxFields)]
 	for len(fields) > 0 {
-		n := min(len(fields), maxSectionSet)
-		e := element{}
+		n, e := 0, element{}
 		var objs []*slack.TextBlockObject
-		for _, f := range fields[:n] {
-			label, value := Clip(OneLine(f.Label), maxButton*2), Clip(strings.TrimSpace(f.Value), 800)
+		for n < min(len(fields), maxSectionSet) && (n == 0 || e.size+maxField <= maxTotal) {
+			label, value := Clip(OneLine(fields[n].Label), maxButton*2), Clip(strings.TrimSpace(fields[n].Value), maxField-300)
 			safe := clipSafe("*"+clipEscaped(label, 200)+"*\n"+clipEscaped(value, maxField-300), maxField)
 			objs = append(objs, slack.NewTextBlockObject(slack.MarkdownType, safe, false, true))
 			e.size += fit.UTF16(safe)
 			e.plain += label + ": " + value + "\n"
+			n++
 		}
 		e.block = slack.NewSectionBlock(nil, objs, nil)
 		e.plain = strings.TrimSpace(e.plain)

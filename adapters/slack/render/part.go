@@ -70,11 +70,34 @@ func (p Part) Plainer() Part {
 			out.Blocks = append(out.Blocks, b)
 			continue
 		}
-		for rest := md.Text; rest != "" && len(out.Blocks) < maxBlocks-8; {
-			head := cut(rest, maxSection)
-			rest = rest[len(head):]
-			out.Blocks = append(out.Blocks, section(markdown.Unmarked(head), "").block)
+		for _, piece := range sections(md.Text) {
+			if len(out.Blocks) < maxBlocks-8 {
+				out.Blocks = append(out.Blocks, section(markdown.Unmarked(piece), "").block)
+			}
 		}
+	}
+	return out
+}
+
+// sections cuts Markdown into pieces of a section's size, between lines or words where there are any. Code that goes on in
+// the next piece is a block in each.
+func sections(md string) []string {
+	const fence = "```"
+	var out []string
+	open := ""
+	for md != "" {
+		head := cut(md, maxSection-2*len(fence)-2)
+		for _, between := range []string{"\n", " "} {
+			if i := strings.LastIndex(head, between) + 1; len(head) < len(md) && i > len(head)/2 {
+				head = head[:i]
+				break
+			}
+		}
+		piece := open + head
+		if md, open = md[len(head):], ""; md != "" && strings.Count(piece, fence)%2 == 1 {
+			piece, open = strings.TrimRight(piece, "\n")+"\n"+fence, fence+"\n"
+		}
+		out = append(out, piece)
 	}
 	return out
 }
