@@ -108,6 +108,19 @@ func TestRender(t *testing.T) {
 					at(o["HorizontalPodAutoscaler"], "spec", "maxReplicas") == 6
 			},
 		},
+		{
+			"python_and_documents", "hostUsers: false\nsecurityContext: {procMount: Unmasked, seccompProfile: {type: Unconfined}}\npodSecurityContext: {runAsUser: 1000}\n" +
+				"image: {pullSecrets: [{name: registry}]}\nvolumes: [{name: documents, emptyDir: {}}]\nmounts: [{name: documents, mountPath: /documents}]\n",
+			[]string{"Deployment", "PersistentVolumeClaim", "Service", "ServiceAccount"},
+			func(o map[string]map[string]any) bool {
+				pod := at(o["Deployment"], "spec", "template", "spec")
+				own := at(pod, "containers", 0)
+				return at(pod, "hostUsers") == false && at(pod, "securityContext", "runAsUser") == 1000 && at(pod, "securityContext", "fsGroup") == 65532 &&
+					at(pod, "imagePullSecrets", 0, "name") == "registry" && at(own, "securityContext", "procMount") == "Unmasked" &&
+					at(own, "securityContext", "seccompProfile", "type") == "Unconfined" && at(own, "securityContext", "capabilities", "drop", 0) == "ALL" &&
+					at(own, "volumeMounts", 2, "mountPath") == "/documents" && at(pod, "volumes", 2, "name") == "documents"
+			},
+		},
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
