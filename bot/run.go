@@ -22,12 +22,13 @@ type Observer interface {
 
 // Finding is the state of a part of the program, for `/maru doctor`.
 type Finding struct {
-	Part   string // "model", "fallback", "embeddings", "redis", "documents", "pdf", "mcp NAME": data
-	Off    bool   // not set up
-	Detail string // a name: data, "" for none
-	Count  string // phrase for a count, "" for none; it takes N
-	N      int
-	Err    error // nil: it works; [ErrLimited]: in part
+	Part    string // "model", "fallback", "embeddings", "redis", "documents", "pdf", "mcp NAME": data
+	Off     bool   // not set up
+	Pending bool   // not known yet: it is being prepared
+	Detail  string // a name: data, "" for none
+	Count   string // phrase for a count, "" for none; it takes N
+	N       int
+	Err     error // nil: it works; [ErrLimited]: in part
 }
 
 // Feed is the current state of a run for followers. It is a snapshot, not a list of events: a slow

@@ -62,6 +62,8 @@ func findingLine(f bot.Finding, lang string) string {
 		mark, state = "❌", phrase.Say(lang, "bot.health.late")
 	case f.Err != nil:
 		mark, state = "❌", phrase.Say(lang, "bot.health.failing")
+	case f.Pending:
+		mark, state = "⏳", phrase.Say(lang, "bot.health.pending")
 	case f.Off:
 		mark, state = "▫️", phrase.Say(lang, "bot.health.not_set_up")
 	}

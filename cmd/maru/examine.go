@@ -2,23 +2,33 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
-	"maru/agent/autonomous"
 	"maru/agent/tool/mcp"
-	"maru/agent/workflow"
 	"maru/bot"
-	"maru/bot/parking"
+	"maru/cmd/maru/checkup"
 	"maru/rag/library"
 )
 
 // examiner checks the parts of the running program.
-type examiner struct{ botParts }
+type examiner struct {
+	botParts
+
+	pdf *checkup.Check
+}
+
+// prompt is the longest wait for the PDF reader, which is compiled for this machine once.
+const prompt = time.Second
+
+func newExaminer(p botParts) examiner {
+	e := examiner{p, checkup.New(prompt, func(ctx context.Context) error { return tryPDF(ctx, &p.cfg, p.log) })}
+	p.opened.add(e.pdf)
+	return e
+}
 
 // examine checks, for `/maru doctor`, the parts of the running program that the bot itself does not know. [doctor]
 // checks a program that is not running.
@@ -33,7 +43,7 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 	out := make([]bot.Finding, len(checks))
 	var all sync.WaitGroup
 	all.Go(func() { models = e.examineModels(ctx) }) // all in parallel: a slow part would use up the time of the others
-	all.Go(func() { parked = examineParked(ctx, e.record) })
+	all.Go(func() { parked = checkup.Parked(ctx, e.record) })
 	all.Go(func() { admins = examineAdmins(ctx, e.cfg.Place.Admins, e.record) })
 	all.Go(func() {
 		for part, err := range coverage(e.cfg.Model, e.library.Index)(ctx) {
@@ -44,59 +54,16 @@ func (e examiner) examine(ctx context.Context) []bot.Finding {
 		all.Go(func() { out[i] = check(ctx) })
 	}
 	all.Wait()
-	return slices.Concat(models, out, vectors, e.examineServers(), parked, examineWorkflows(e.agents.team), admins)
-}
-
-// examineParked reports the number of items parked after crashes.
-func examineParked(ctx context.Context, s parking.Store) []bot.Finding {
-	n, err := parking.Count(ctx, s)
-	if err == nil && n == 0 {
-		return nil
-	}
-	if err == nil {
-		err = fmt.Errorf("%w: %d are parked because the program crashed on them; `/maru retry list` shows them, `/maru retry all` tries them again", bot.ErrLimited, n)
-	}
-	return []bot.Finding{{Part: "parked", Err: err}}
-}
-
-// examineWorkflows lists the team's own workflows and their broken files, because authors look at the console rather
-// than the log.
-func examineWorkflows(team *autonomous.Folder) []bot.Finding {
-	faults, n := team.Faults(), len(team.IDs())
-	if len(faults) == 0 && n == 0 {
-		return nil
-	}
-	f := bot.Finding{Part: "workflows", Count: "bot.workflows.active", N: n}
-	var broken []string
-	for _, file := range slices.Sorted(maps.Keys(faults)) {
-		what := "does not serve"
-		if team.Keeps(file) {
-			what = "serves as it was before"
-		}
-		var first workflow.Problems
-		if errors.As(faults[file], &first) {
-			i := max(0, slices.IndexFunc(first, func(p workflow.Problem) bool { return !p.Warning }))
-			what += ": " + first[i].String()
-		}
-		broken = append(broken, file+" is broken and "+what)
-	}
-	if len(broken) > 0 {
-		f.Err = fmt.Errorf("%w: %s", bot.ErrLimited, strings.Join(broken, "; "))
-	}
-	return []bot.Finding{f}
+	return slices.Concat(models, out, vectors, e.examineServers(), parked, checkup.Workflows(e.agents.team), admins)
 }
 
 // examinePDF reads a small PDF. Other documents are read where that does not work.
 func (e examiner) examinePDF(ctx context.Context) bot.Finding {
-	f := bot.Finding{Part: "pdf"}
-	err := tryPDF(ctx, &e.cfg, e.log)
-	if err != nil && ctx.Err() != nil {
-		err = errors.New("preparing the reader takes this machine longer than a check may; the first PDF that is added, or `maru doctor`, does it once")
-	}
+	known, err := e.pdf.Result(ctx)
 	if err != nil {
-		f.Err = fmt.Errorf("%w: %w", bot.ErrLimited, err)
+		err = fmt.Errorf("%w: %w", bot.ErrLimited, err)
 	}
-	return f
+	return bot.Finding{Part: "pdf", Pending: !known, Err: err}
 }
 
 // refusedNamed limits the files that `/maru doctor` names.

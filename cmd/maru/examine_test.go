@@ -9,6 +9,7 @@ import (
 	"maru/agent/autonomous"
 	"maru/agent/graph"
 	"maru/bot"
+	"maru/cmd/maru/checkup"
 )
 
 // TestDoctorTellsOfBrokenWorkflows: whether the file's last version serves, where
@@ -27,7 +28,7 @@ func TestDoctorTellsOfBrokenWorkflows(t *testing.T) {
 		}
 	}
 	open()
-	if found := examineWorkflows(team); len(found) != 0 {
+	if found := checkup.Workflows(team); len(found) != 0 {
 		t.Errorf("without workflows: %+v", found)
 	}
 	broken := strings.Replace(announcement, `"target": "yes"`, `"target": "yse"`, 1)
@@ -47,7 +48,7 @@ func TestDoctorTellsOfBrokenWorkflows(t *testing.T) {
 		} else if _, err := team.Scan(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		f := examineWorkflows(team)[0]
+		f := checkup.Workflows(team)[0]
 		switch {
 		case f.N != step.serving:
 			t.Errorf("%d serve, want %d", f.N, step.serving)

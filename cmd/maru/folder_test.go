@@ -48,7 +48,7 @@ func (f *followedFolder) open() {
 
 // examined is what the chat's doctor says of the documents.
 func (f *followedFolder) examined() bot.Finding {
-	return examiner{botParts{base: f.base, library: f.library}}.examineDocuments(f.t.Context())
+	return examiner{botParts: botParts{base: f.base, library: f.library}}.examineDocuments(f.t.Context())
 }
 
 // followed is a program with a watched folder, and what looks through it and compares the

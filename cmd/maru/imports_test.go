@@ -236,6 +236,7 @@ var rules = map[string]rule{
 	// Programs of the examples know nothing of ours.
 	"examples/on-call/server": {sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	// Ring 3: wiring.
+	"cmd/maru/checkup":       {ours: []string{"agent/autonomous", "agent/workflow", "bot", "bot/parking"}},
 	"cmd/maru/heap":          {},
 	"cmd/maru/sight":         {ours: []string{"agent", "bot/picture", "rag/load/confine"}},
 	"cmd/maru":               {ours: []string{""}},
