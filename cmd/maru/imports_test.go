@@ -104,7 +104,7 @@ var rules = map[string]rule{
 	"bot/inbox":           {ours: []string{"bot", "bot/chore", "bot/parking", "bot/place", "config", "phrase/intent"}},
 	"bot/learning":        {ours: []string{"agent", "bot", "bot/place", "memory/longterm", "phrase/intent"}},
 	"bot/place":           {ours: []string{"agent", "bot", "bot/audit", "bot/chore", "config", "memory/longterm", "phrase"}},
-	"agent/catalog":       {ours: []string{"agent/autonomous", "agent/chat", "agent/contract", "agent/graph", "agent/guide", "agent/orchestrator", "agent/workflow"}},
+	"agent/catalog":       {ours: []string{"agent/autonomous", "agent/chat", "agent/contract", "agent/graph", "agent/guide", "agent/orchestrator", "agent/workflow", "phrase"}},
 	"agent/metering":      {ours: []string{"agent", "agent/llm", "bot"}},
 	"memory/history":      {ours: []string{"agent/workflow", "bot", "memory/longterm/episode", "phrase/correction"}},
 	"rag/library":         {ours: []string{"bot", "phrase", "rag", "rag/article", "rag/edition", "rag/naming"}},

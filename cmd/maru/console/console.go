@@ -10,6 +10,7 @@ import (
 
 	"maru/adapters/web"
 	"maru/adapters/web/site"
+	"maru/agent/catalog"
 	"maru/agent/tool/attached"
 	"maru/agent/workflow"
 	"maru/bot"
@@ -126,7 +127,7 @@ const answers = 400
 
 // Explain implements web.Explainer.
 func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.Explained, error) {
-	out := web.Explained{Drawing: drawing(ctx, d, run)}
+	out := web.Explained{Drawing: drawing(ctx, d, run, by.Locale)}
 	if run.Thread.Direct { // without words
 		return out, nil
 	}
@@ -149,11 +150,11 @@ func (d *Desk) Explain(ctx context.Context, by bot.User, run bot.RunView) (web.E
 	return out, nil
 }
 
-// drawing draws the definition that a run followed, "" if it is not known.
-func drawing(ctx context.Context, d *Desk, run bot.RunView) string {
+// drawing draws, for readers of a language, the definition that a run followed, "" if it is not known.
+func drawing(ctx context.Context, d *Desk, run bot.RunView, language string) string {
 	def, ok := d.definitionOf(ctx, run)
 	if !ok {
 		return ""
 	}
-	return workflow.Inline(def, workflow.MarksOf(def, run.Events))
+	return workflow.Inline(catalog.Labelled(def, language), workflow.MarksOf(def, run.Events))
 }

@@ -84,7 +84,7 @@ func (d *Desk) SaveWorkflow(ctx context.Context, by bot.User, id string, base in
 	if err != nil {
 		return site.SavedWorkflow{}, err
 	}
-	out := site.SavedWorkflow{Workflow: s.check(id, text)}
+	out := site.SavedWorkflow{Workflow: s.check(by.Locale, id, text)}
 	newest := s.saved[out.ID]
 	if out.ID != id { // it is saved under another id, which nobody may have
 		out.Problems = append(out.Problems, s.inUse(out.ID)...)
@@ -125,10 +125,10 @@ func (d *Desk) save(ctx context.Context, out site.SavedWorkflow, v definition.Ve
 }
 
 // check checks a text that is to be the team's own.
-func (s shelf) check(id, text string) site.Workflow {
+func (s shelf) check(language, id, text string) site.Workflow {
 	id = cmp.Or(id, "workflow")
 	def, wrong := catalog.Parse(id, []byte(text))
-	w := shown(def)
+	w := shown(language, def)
 	if w.Problems = problems(wrong); wrong != nil {
 		return w
 	}
@@ -161,7 +161,7 @@ func (d *Desk) RestoreWorkflow(ctx context.Context, by bot.User, id string, base
 	}
 	out := site.SavedWorkflow{Workflow: site.Workflow{ID: id, Name: id}}
 	if !old.Removed() { // what ran then may not run any more
-		if out.Workflow = s.check(id, old.Text); !out.Runs() {
+		if out.Workflow = s.check(by.Locale, id, old.Text); !out.Runs() {
 			return out, nil
 		}
 	}

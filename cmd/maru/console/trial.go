@@ -29,7 +29,7 @@ func (d *Desk) TryWorkflow(ctx context.Context, by bot.User, text, message strin
 	if err != nil {
 		return site.Trial{}, err
 	}
-	out := site.Trial{Workflow: s.check("", text)}
+	out := site.Trial{Workflow: s.check(by.Locale, "", text)}
 	if !out.Runs() || d.cfg.Trial == nil {
 		return out, nil
 	}
@@ -47,7 +47,7 @@ func (d *Desk) TryWorkflow(ctx context.Context, by bot.User, text, message strin
 		Now: d.cfg.Now(), Scopes: append([]string{bot.ScopePublic}, without...), Home: bot.ScopePublic, NoMemory: true, Language: phrase.Spoken(message, by.Locale),
 	}, nil)
 	out.Took, out.Usage = time.Since(began), trace.Usage
-	out.Drawing = workflow.Inline(def, workflow.MarksOf(def, trace.Events))
+	out.Drawing = workflow.Inline(catalog.Labelled(def, by.Locale), workflow.MarksOf(def, trace.Events))
 	charge(ctx, d, by, def.ID, trace.Parts)
 	if err != nil {
 		out.Failed = bot.AsError(err).Text(by.Locale)

@@ -33,12 +33,12 @@ func (d *Desk) ListWorkflows(ctx context.Context, by bot.User) ([]site.Workflow,
 func (s shelf) list(language string) []site.Workflow {
 	var out []site.Workflow
 	for _, b := range catalog.Builtin() {
-		w := shown(b.Definition)
+		w := shown(language, b.Definition)
 		w.Description = described(language, w)
 		out = append(out, w)
 	}
 	for _, f := range s.Files() {
-		w := s.stamp(shown(f.Definition))
+		w := s.stamp(shown(language, f.Definition))
 		w.Own = true
 		if f.Err != nil {
 			w.Problems = problems(f.Err)
@@ -101,21 +101,21 @@ func (d *Desk) CheckWorkflow(ctx context.Context, by bot.User, text string) (sit
 	if wrong == nil {
 		for _, b := range catalog.Builtin() {
 			if b.ID == def.ID {
-				w := shown(def)
+				w := shown(by.Locale, def)
 				w.Problems = problems(catalog.Found{Entry: catalog.Entry{Definition: def, Types: b.Types}}.Check())
 				return w, nil
 			}
 		}
 	}
-	w := s.check("", text)
+	w := s.check(by.Locale, "", text)
 	w.Name = cmp.Or(w.Name, w.ID, "workflow.json")
 	return w, nil
 }
 
-// shown describes a definition.
-func shown(d workflow.Definition) site.Workflow {
+// shown describes a definition to readers of a language.
+func shown(language string, d workflow.Definition) site.Workflow {
 	return site.Workflow{
-		ID: d.ID, Name: cmp.Or(d.Name, d.ID), Description: d.Description, Version: d.Version, Nodes: len(d.Nodes), Drawing: workflow.Inline(d, workflow.Marks{}),
+		ID: d.ID, Name: cmp.Or(d.Name, d.ID), Description: d.Description, Version: d.Version, Nodes: len(d.Nodes), Drawing: workflow.Inline(catalog.Labelled(d, language), workflow.Marks{}),
 	}
 }
 
