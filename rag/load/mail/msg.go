@@ -3,15 +3,19 @@ package mail
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"io"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/richardlehane/mscfb"
+	"golang.org/x/text/encoding"
 
+	"maru/rag/load/charset"
 	"maru/rag/load/pack"
 )
 
@@ -31,6 +35,12 @@ const (
 	propertyData    = "3701"
 )
 
+// Tags of the message's numbers that name the code page of its 001E texts.
+const (
+	messageCodePage  = 0x3FFD0003
+	internetCodePage = 0x3FDE0003
+)
+
 const (
 	property  = "__substg1.0_"
 	attached  = "__attach_version1.0_"
@@ -45,12 +55,20 @@ func Outlook(data []byte) (Message, error) {
 	}
 	values := map[string]map[string][]byte{} // of the message and its attachments
 	var order []string
+	var page encoding.Encoding
 	for e, err := file.Next(); !errors.Is(err, io.EOF); e, err = file.Next() {
 		if err != nil {
 			return Message{}, errors.Join(pack.ErrBroken, err)
 		}
 		id, ok := strings.CutPrefix(e.Name, property)
 		at := path.Join(e.Path...)
+		if e.Name == Mark && at == "" {
+			b, err := io.ReadAll(io.LimitReader(e, maxStream))
+			if err != nil {
+				return Message{}, errors.Join(pack.ErrBroken, err)
+			}
+			page = codePage(b)
+		}
 		if !ok || len(id) != 8 || at != "" && (len(e.Path) > 1 || !strings.HasPrefix(at, attached)) {
 			continue
 		}
@@ -64,6 +82,7 @@ func Outlook(data []byte) (Message, error) {
 		}
 		values[at][id] = b
 	}
+	text := func(of map[string][]byte, id string) string { return text(of, id, page) }
 	of := values[""]
 	out := Message{Subject: text(of, propertySubject), Text: text(of, propertyBody), HTML: of[propertyHTML+"0102"]}
 	out.Head = head(out.Subject, text(of, propertyFrom), text(of, propertyTo), text(of, propertyCc), "")
@@ -76,7 +95,26 @@ func Outlook(data []byte) (Message, error) {
 	return out, nil
 }
 
-func text(of map[string][]byte, id string) string {
+// codePage returns the encoding that a message's properties name, nil for none. Behind a head each takes 16 bytes: its tag, flags and
+// value.
+func codePage(properties []byte) encoding.Encoding {
+	const head, size = 32, 16
+	var page encoding.Encoding
+	for at := head; at+size <= len(properties); at += size {
+		n := int(binary.LittleEndian.Uint32(properties[at+8:]))
+		switch binary.LittleEndian.Uint32(properties[at:]) {
+		case messageCodePage:
+			if own := charset.Page(n); own != nil {
+				return own
+			}
+		case internetCodePage:
+			page = charset.Page(n)
+		}
+	}
+	return page
+}
+
+func text(of map[string][]byte, id string, page encoding.Encoding) string {
 	if b, ok := of[id+"001F"]; ok {
 		units := make([]uint16, len(b)/2)
 		for i := range units {
@@ -84,5 +122,11 @@ func text(of map[string][]byte, id string) string {
 		}
 		return strings.TrimRight(string(utf16.Decode(units)), "\x00")
 	}
-	return strings.TrimRight(string(inUTF8(of[id+"001E"], "")), "\x00")
+	raw := bytes.TrimRight(of[id+"001E"], "\x00")
+	if page != nil && !utf8.Valid(raw) {
+		if out, err := page.NewDecoder().Bytes(raw); err == nil {
+			return string(out)
+		}
+	}
+	return string(inUTF8(raw, ""))
 }

@@ -1,16 +1,15 @@
 package office
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
 
+	"maru/rag/load/charset"
 	"maru/rag/load/outline"
 	"maru/rag/load/pack"
 )
@@ -26,8 +25,11 @@ var unsaid = map[string]bool{
 type rtf struct {
 	add   outline.Add
 	code  encoding.Encoding
-	bytes []byte   // of the code page, not decoded yet
-	units []uint16 // of \u
+	fonts map[int]encoding.Encoding // those with a character set of their own
+	entry int                       // font of the font table's entry being read
+	deff  int                       // default font
+	bytes []byte                    // of the font's character set or the code page, not decoded yet
+	units []uint16                  // of \u
 	words strings.Builder
 	row   []string
 	rows  [][]string
@@ -38,6 +40,8 @@ type rtf struct {
 type rtfGroup struct {
 	unsaid bool
 	uc     int
+	table  bool // of fonts
+	font   int  // -1: the default one
 }
 
 // maxGroups bounds the nesting of groups.
@@ -45,12 +49,19 @@ const maxGroups = 1000
 
 // RTF passes the blocks of a rich text file on.
 func RTF(data []byte, add outline.Add) error {
-	r := &rtf{add: add, code: charmap.Windows1252, group: []rtfGroup{{uc: 1}}}
+	r := &rtf{add: add, code: charmap.Windows1252, fonts: map[int]encoding.Encoding{}, group: []rtfGroup{{uc: 1, font: -1}}}
 	for i := 0; i < len(data); {
 		var err error
 		if i, err = r.next(data, i); err != nil {
 			return err
 		}
+	}
+	if r.flush(); len(r.row) > 0 { // a row without an end
+		if rest := strings.TrimSpace(r.words.String()); rest != "" {
+			r.row = append(r.row, rest)
+			r.words.Reset()
+		}
+		r.rows, r.row = append(r.rows, r.row), nil
 	}
 	return r.paragraph()
 }
@@ -93,11 +104,27 @@ func (r *rtf) letter(c byte) {
 func (r *rtf) flush() {
 	r.flushUnits()
 	if len(r.bytes) > 0 {
-		if s, err := r.code.NewDecoder().Bytes(r.bytes); err == nil {
+		s, err := r.encoding().NewDecoder().Bytes(r.bytes)
+		if err == nil && bytes.Contains(s, []byte("\uFFFD")) { // not what the font says
+			s, err = r.code.NewDecoder().Bytes(r.bytes)
+		}
+		if err == nil {
 			r.words.Write(s)
 		}
 		r.bytes = nil
 	}
+}
+
+// encoding returns the encoding of the present font, else of the code page.
+func (r *rtf) encoding() encoding.Encoding {
+	font := r.group[len(r.group)-1].font
+	if font < 0 {
+		font = r.deff
+	}
+	if own := r.fonts[font]; own != nil {
+		return own
+	}
+	return r.code
 }
 
 func (r *rtf) flushUnits() {
@@ -122,7 +149,7 @@ func (r *rtf) control(data []byte, i int) (int, error) {
 	} else if c < 'A' || c > 'Z' && c < 'a' || c > 'z' {
 		switch c {
 		case '*':
-			top.unsaid = true
+			top.unsaid = top.unsaid || i > 1 && data[i-2] == '{' // elsewhere it means nothing
 		case '~':
 			r.letter(' ')
 		case '\\', '{', '}':
@@ -160,7 +187,29 @@ func (r *rtf) word(word string, n int, given bool) error {
 	}
 	switch word {
 	case "ansicpg":
-		r.code = codePage(n)
+		if page := charset.Page(n); page != nil {
+			r.code = page
+		}
+	case "fonttbl":
+		top.table = true
+	case "fcharset", "cpg":
+		of := map[string]func(int) encoding.Encoding{"fcharset": charset.Font, "cpg": charset.Page}[word]
+		if own := of(n); top.table && own != nil {
+			r.fonts[r.entry] = own
+		}
+	case "deff":
+		r.flush()
+		r.deff = n
+	case "f":
+		r.flush()
+		if top.table {
+			r.entry = n
+		} else {
+			top.font = n
+		}
+	case "plain":
+		r.flush()
+		top.font = -1
 	case "uc":
 		top.uc = max(0, n)
 	case "u":
@@ -227,20 +276,4 @@ func (r *rtf) paragraph() error {
 	}
 	r.rows = nil
 	return r.add(outline.Block{Text: text})
-}
-
-func codePage(n int) encoding.Encoding {
-	switch n {
-	case 949:
-		return korean.EUCKR
-	case 932:
-		return japanese.ShiftJIS
-	case 936:
-		return simplifiedchinese.GBK
-	case 1250:
-		return charmap.Windows1250
-	case 1251:
-		return charmap.Windows1251
-	}
-	return charmap.Windows1252
 }

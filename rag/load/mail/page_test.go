@@ -1,0 +1,38 @@
+package mail
+
+import (
+	"encoding/binary"
+	"testing"
+)
+
+// TestTextsInACodePage: the code page of the message's properties says what its 8-bit texts are.
+func TestTextsInACodePage(t *testing.T) {
+	t.Parallel()
+	properties := func(entries ...uint32) []byte {
+		b := make([]byte, 32)
+		for i := 0; i+1 < len(entries); i += 2 {
+			e := make([]byte, 16)
+			binary.LittleEndian.PutUint32(e, entries[i])
+			binary.LittleEndian.PutUint32(e[8:], entries[i+1])
+			b = append(b, e...)
+		}
+		return b
+	}
+	for name, c := range map[string]struct {
+		properties []byte
+		raw, want  string
+	}{
+		"korean":             {properties(0x0FFE0003, 5, messageCodePage, 949), "\xb0\xf8\xc1\xf6\x00", "공지"},
+		"big5":               {properties(internetCodePage, 950), "\xb4\xfa\xb8\xd5", "測試"},
+		"western":            {properties(internetCodePage, 28591), "L'\xe9quipe", "L'équipe"},
+		"the message first":  {properties(internetCodePage, 1252, messageCodePage, 949), "\xb0\xf8\xc1\xf6", "공지"},
+		"unknown page":       {properties(messageCodePage, 7), "\xb0\xf8\xc1\xf6 \xbe\xc8\xb3\xbb", "공지 안내"},
+		"UTF-8 all the same": {properties(messageCodePage, 949), "공지", "공지"},
+		"cut short":          {properties(messageCodePage, 949)[:40], "plain", "plain"},
+		"no properties":      {nil, "plain", "plain"},
+	} {
+		if got := text(map[string][]byte{propertySubject + "001E": []byte(c.raw)}, propertySubject, codePage(c.properties)); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
