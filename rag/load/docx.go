@@ -3,6 +3,8 @@ package load
 import (
 	"encoding/xml"
 	"errors"
+	"maru/rag/load/mail"
+	"maru/rag/load/office"
 	"maru/rag/load/pack"
 	"maru/rag/load/remark"
 	"strconv"
@@ -31,8 +33,10 @@ type docxReader struct {
 	o      *pack.Package
 	main   string            // its part
 	parts  map[string]string // by relation id
-	charts []string          // of the open paragraph
-	said   []block           // comments on it
+	lim    limits
+	inside bool     // of another document
+	charts []string // of the open paragraph
+	said   []block  // comments on it
 
 	remarks map[string]remark.Remark
 	edges   wordEdges
@@ -49,7 +53,9 @@ type wordParagraph struct {
 	joins  bool       // its paragraph mark is deleted: the next one continues it
 }
 
-func parseDOCX(data []byte, _ limits, out *sink) error {
+func parseDOCX(data []byte, lim limits, out *sink) error { return readDOCX(data, lim, out, false) }
+
+func readDOCX(data []byte, lim limits, out *sink, within bool) error {
 	o, err := pack.Open(data)
 	if err != nil {
 		return err
@@ -61,7 +67,7 @@ func parseDOCX(data []byte, _ limits, out *sink) error {
 	if main == nil {
 		return fault(WrongType, "", nil)
 	}
-	r := &docxReader{out: out, o: o, main: name}
+	r := &docxReader{out: out, o: o, main: name, lim: lim, inside: within}
 	if r.parts, err = o.ByID(name); err != nil {
 		return err
 	}
@@ -101,6 +107,31 @@ func parseDOCX(data []byte, _ limits, out *sink) error {
 		}
 	}
 	return nil
+}
+
+// include reads a part in another format, which Word merges into the text. Some generators write nothing else.
+func (r *docxReader) include(part string) error {
+	b, err := r.o.Part(part)
+	if err != nil || b == nil || r.inside {
+		return err
+	}
+	title := r.out.Title
+	defer func() { r.out.Title = title }()
+	switch extension(part) {
+	case ".docx":
+		return readDOCX(b, r.lim, r.out, true)
+	case ".rtf":
+		return office.RTF(b, r.out.add)
+	case ".txt":
+		return parseText(b, r.lim, r.out)
+	case ".mht", ".mhtml": // a page as a mail
+		m, err := mail.Read(b)
+		if err != nil {
+			return err
+		}
+		b = m.HTML
+	}
+	return parseHTML(b, r.lim, r.out)
 }
 
 func readCoreTitle(o *pack.Package, out *sink) error {
@@ -166,6 +197,8 @@ func (r *docxReader) start(e xml.StartElement) error {
 		if r.skipped == 0 && !r.unread {
 			r.charts = append(r.charts, r.parts[pack.Attr(e, "id")])
 		}
+	case "altChunk":
+		return r.include(r.parts[pack.Attr(e, "id")])
 	case "commentReference":
 		if c, ok := r.remarks[pack.Attr(e, "id")]; ok {
 			r.said = append(r.said, c.Block())

@@ -72,7 +72,11 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 		if err != nil {
 			return err
 		}
-		if err := emitBlocks(remark.Blocks(remarks), out.add); err != nil {
+		boxes, err := remark.Boxes(o, s.path)
+		if err != nil {
+			return err
+		}
+		if err := emitBlocks(append(boxes, remark.Blocks(remarks)...), out.add); err != nil {
 			return err
 		}
 		if err := sheetCharts(o, s.path, shown, out); err != nil {

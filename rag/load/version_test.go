@@ -59,7 +59,7 @@ func TestVersion(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
 		"a.csv":      "version 13, 44b11d4980486803",
-		"a.docx":     "version 14, 960177a72f7b68b5",
+		"a.docx":     "version 15, 960177a72f7b68b5",
 		"a.hwpx":     "version 12, 91b0f7198fae8bb8",
 		"a.html":     "version 13, 22a6e9357b9086dc",
 		"a.json":     "version 11, c49db454dbf6956b",
@@ -68,7 +68,7 @@ func TestVersion(t *testing.T) {
 		"a.pdf":      "version 14, e8c474fffc6c2b2a",
 		"a.pptx":     "version 14, ec102843c22495e1",
 		"a.txt":      "version 11, 595bccd988a494f5",
-		"a.xlsx":     "version 14, d069a8a80912c0d1",
+		"a.xlsx":     "version 15, d069a8a80912c0d1",
 		"chart.pptx": "version 14, 90580889ca20e8e4",
 		"a.go":       "version 9, 37c03cc1e51707dd",
 		"a.rst":      "version 9, 914f30a77f1ec8f9",
@@ -79,7 +79,7 @@ func TestVersion(t *testing.T) {
 		"latin.go":   "version 9, 453e7e0e428d1624",
 		"utf16.txt":  "version 11, 2783d94b5e1338ac",
 		"utf16.xml":  "version 9, 9b779ec4e8768351",
-		"a.zip":      "version 69, f2745fe52de9407d",
+		"a.zip":      "version 73, f2745fe52de9407d",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -1,5 +1,5 @@
 // Package remark reads what people noted beside the text of an Office file: comments of documents and slides, notes and
-// threads on the cells of a sheet, each with its author. It must not know passages.
+// threads on the cells of a sheet, each with its author, and the shapes on a sheet. It must not know passages.
 package remark
 
 import (
