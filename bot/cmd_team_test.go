@@ -210,6 +210,14 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// tokenless is an error for operators of either language.
+type tokenless struct{}
+
+func (tokenless) Error() string { return "refused" }
+func (tokenless) Told(language string) string {
+	return map[string]string{"ko": "토큰을 넣어 주세요", "en": "set a token"}[language]
+}
+
 // TestDoctor checks findings in both languages.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
@@ -221,6 +229,8 @@ func TestDoctor(t *testing.T) {
 				{Part: "model", Detail: "gpt", Err: errors.New("no answer from <@U1> `x`")},
 				{Part: "MCP wiki", Err: fmt.Errorf("%w: 1 changed tools", bot.ErrLimited)},
 				{Part: "redis", Off: true},
+				{Part: "pdf", Pending: true},
+				{Part: "slack", Err: fmt.Errorf("%w: %w", bot.ErrLimited, tokenless{})},
 			}
 		}
 	}
@@ -233,8 +243,8 @@ func TestDoctor(t *testing.T) {
 		want []string
 	}{
 		{member, []string{"Ask an admin"}},
-		{admin, []string{"2 parts need attention", "✅ **database** OK", "❌ **language model** failing · gpt · no answer from <@U1> 'x'", "⚠️ **MCP wiki** partly working", "**cache (Redis)** not set up"}},
-		{korean, []string{"살펴볼 것이 2개", "**언어 모델** 문제가 있어요"}},
+		{admin, []string{"3 parts need attention", "⏳ **PDF reader** being prepared", "⚠️ **Slack** partly working · set a token", "✅ **database** OK", "❌ **language model** failing · gpt · no answer from <@U1> 'x'", "⚠️ **MCP wiki** partly working", "**cache (Redis)** not set up"}},
+		{korean, []string{"살펴볼 것이 3개", "**언어 모델** 문제가 있어요", "⏳ **PDF 읽기** 준비하고 있어요", "⚠️ **슬랙** 일부만 돼요 · 토큰을 넣어 주세요"}},
 	} {
 		got := w.order(bot.Invocation{Name: "doctor", Thread: thread, User: c.who})
 		for _, want := range c.want {

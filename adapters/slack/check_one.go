@@ -13,6 +13,9 @@ import (
 // with reduced features.
 func (a *Adapter) Check(ctx context.Context) (string, error) {
 	id, err := a.site.web.AskWho(ctx)
+	if web.TokenRefused(err) {
+		return "", &web.Refused{Code: web.Code(err), Err: err}
+	}
 	if err != nil {
 		return "", fmt.Errorf("slack: auth.test: %w", web.Delivery("auth.test", err))
 	}

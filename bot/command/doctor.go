@@ -74,7 +74,11 @@ func findingLine(f bot.Finding, lang string) string {
 	if f.Detail != "" {
 		line += " · " + fit.Quoted(f.Detail, 120)
 	}
-	if f.Err != nil {
+	var told interface{ Told(language string) string }
+	switch {
+	case errors.As(f.Err, &told):
+		line += " · " + fit.Quoted(told.Told(lang), 300)
+	case f.Err != nil:
 		line += " · " + fit.Quoted(strings.TrimPrefix(f.Err.Error(), bot.ErrLimited.Error()+": "), 200)
 	}
 	return line

@@ -295,7 +295,9 @@ func (d *examination) platform(ctx context.Context, name string, on bool, token 
 	}
 	if err != nil {
 		fix := "check " + token + " and the app's permissions"
-		if errors.Is(err, bot.ErrUnavailable) || errors.As(err, new(net.Error)) {
+		if errors.As(err, new(interface{ Told(language string) string })) { // it says what to do
+			fix = ""
+		} else if errors.Is(err, bot.ErrUnavailable) || errors.As(err, new(net.Error)) {
 			fix = "check that this machine reaches it"
 		}
 		d.bad(name, err.Error(), fix)

@@ -22,8 +22,8 @@ func TestDoctorTriesTheTokensOfSlack(t *testing.T) {
 	}{
 		"all_works":          {"", nil, exitOK, []string{"✓ slack        connected as ", " in T1"}},
 		"over_http":          {"", map[string]string{app: "", "SLACK_SIGNING_SECRET": "shh"}, exitOK, []string{"✓ slack        connected as "}},
-		"bot_token":          {"", map[string]string{bot: "xoxb-another"}, exitFailed, []string{"✗ slack        slack: auth.test: ", "invalid_auth", "→ check SLACK_BOT_TOKEN"}},
-		"app_level_token":    {"", map[string]string{app: "xapp-another"}, exitFailed, []string{"✗ slack        slack: apps.connections.open: the app-level token is refused (invalid_auth): it needs the scope connections:write", "SLACK_APP_TOKEN"}},
+		"bot_token":          {"", map[string]string{bot: "xoxb-another"}, exitFailed, []string{"✗ slack        slack: the bot token was refused (invalid_auth): copy the Bot User OAuth Token"}},
+		"app_level_token":    {"", map[string]string{app: "xapp-another"}, exitFailed, []string{"✗ slack        slack: the app-level token was refused (invalid_auth): create one with the scope connections:write", "SLACK_APP_TOKEN"}},
 		"scopes_are_missing": {"chat:write,app_mentions:read", nil, exitOK, []string{"· slack        connected as ", "add them under OAuth & Permissions", "channels:history", "search:read.public"}},
 		"away":               {"", map[string]string{here: "http://127.0.0.1:1/"}, exitFailed, []string{"✗ slack        slack: auth.test: ", "→ check that this machine reaches it"}},
 	} {

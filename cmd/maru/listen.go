@@ -103,7 +103,7 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request, reasons bool) {
 			state[name] = "not ready"
 		}
 		if err != nil {
-			why[name] = oneLine(err.Error())
+			why[name] = strings.TrimPrefix(oneLine(err.Error()), bot.ErrLimited.Error()+": ")
 		}
 	}
 	code := http.StatusOK

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -123,7 +124,15 @@ func faults(raw json.RawMessage) string {
 }
 
 // ErrToken reports that Discord refuses the token; no more requests are sent with it.
-var ErrToken = errors.New("discord: the token was refused: reset it on the “Bot” page of the developer portal and set DISCORD_BOT_TOKEN")
+var ErrToken error = tokenError{}
+
+type tokenError struct{}
+
+// Error implements error.
+func (e tokenError) Error() string { return "discord: " + e.Told(phrase.Fallback) }
+
+// Told tells operators in their language.
+func (tokenError) Told(language string) string { return phrase.Say(language, "discord.token.refused") }
 
 // refusedRest is the retry delay of an answer while Discord refuses its token.
 const refusedRest = 15 * time.Second

@@ -157,7 +157,7 @@ func (d *Door) CheckSocket(ctx context.Context) error {
 	}
 	api := slack.New("", slack.OptionAPIURL(d.cfg.Base.String()), slack.OptionAppLevelToken(d.cfg.AppToken), slack.OptionHTTPClient(d.cfg.HTTPClient))
 	if _, _, err := api.StartSocketModeContext(ctx); web.TokenRefused(err) {
-		return fmt.Errorf("slack: apps.connections.open: the app-level token is refused (%s): it needs the scope connections:write", web.Code(err))
+		return &web.Refused{Code: web.Code(err), App: true, Err: err}
 	} else if err != nil {
 		return fmt.Errorf("slack: apps.connections.open: %w", web.Delivery("apps.connections.open", err))
 	}

@@ -34,7 +34,7 @@ func (w *Client) Identify(ctx context.Context) error {
 			return nil
 		}
 		if TokenRefused(err) {
-			return fmt.Errorf("slack: auth.test: the bot token was refused, set SLACK_BOT_TOKEN to a valid one: %w", err)
+			return &Refused{Code: Code(err), By: w.keeper != nil, Err: err}
 		}
 		w.Log.WarnContext(ctx, "slack does not answer, retrying", "method", "auth.test", "err", err.Error(), "wait", pause.String())
 		if err := w.Wait(ctx, max(pause, RetryAfter(err))); err != nil {

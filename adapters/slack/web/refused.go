@@ -3,11 +3,11 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // refusedRest is the retry delay of an answer while Slack refuses its token.
@@ -24,7 +24,7 @@ func (w *Client) noteResult(ctx context.Context, method string, err error) {
 		w.Log.InfoContext(ctx, "slack accepts the bot token again, or admits the app to the workspace")
 	case tokenGone(err):
 		if code := Code(err); w.refused.Swap(&code) == nil && w.keeper == nil { // package install reports an installed workspace's token
-			w.Log.ErrorContext(ctx, "slack refuses the bot token: reinstall the app and set SLACK_BOT_TOKEN; answers wait for some minutes", "method", method, "code", code)
+			w.Log.ErrorContext(ctx, "slack refuses the bot token; answers wait for some minutes", "method", method, "code", code, "fix", (&Refused{Code: code}).Told(phrase.Fallback))
 		}
 	case withheld(Code(err)) && strings.HasPrefix(method, "chat."): // other calls also concern other workspaces
 		if code := Code(err); w.refused.Swap(&code) == nil {
@@ -36,10 +36,7 @@ func (w *Client) noteResult(ctx context.Context, method string, err error) {
 // Refusal returns an error while Slack refuses the token.
 func (w *Client) Refusal() error {
 	if code := w.refused.Load(); code != nil {
-		if withheld(*code) {
-			return fmt.Errorf("slack: the app has no access to the workspace (%s): have an admin of the organisation add it there", *code)
-		}
-		return fmt.Errorf("slack: the bot token is refused (%s): install the app again and set SLACK_BOT_TOKEN", *code)
+		return &Refused{Code: *code, By: w.keeper != nil}
 	}
 	return nil
 }
