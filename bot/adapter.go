@@ -201,7 +201,8 @@ type Namer interface {
 // Historian reads the messages of a thread from before the bot joined it.
 type Historian interface {
 	// History returns at most limit messages before the message with id
-	// before, oldest first.
+	// before, oldest first. With ErrLimited they are a part of those: the
+	// platform allows no more calls for now.
 	History(ctx context.Context, t Thread, before string, limit int) ([]Message, error)
 }
 

@@ -108,7 +108,9 @@ func TestALinkToAThreadLeadsToAllOfIt(t *testing.T) {
 	}{
 		"all": {past: []bot.Message{say("1", "kim", "when do we ship?"), say("2", "lee", "on Friday"), say("3", "", "ok\nthen")},
 			want: []string{"when do we ship?\nlee: on Friday\nok\nthen"}, says: "echo"},
-		"the newest of many":  {past: long, want: []string{"when do we ship?\n…\nlee: thought ", "lee: thought 149 "}, no: "thought 0 ", says: "echo"},
+		"the newest of many": {past: long, want: []string{"when do we ship?\n…\nlee: thought ", "lee: thought 149 "}, no: "thought 0 ", says: "echo"},
+		"a part": {past: []bot.Message{say("1", "kim", "when do we ship?"), say("2", "lee", "on Friday")}, fault: fmt.Errorf("%w: later", bot.ErrLimited),
+			want: []string{"when do we ship?\nlee: on Friday\n(" + phrase.Say("ko", "bot.linked.partial", 2) + ")"}, says: "echo"},
 		"not to be read":      {fault: &bot.DeliveryError{Op: "history", Code: "missing_scope", Err: bot.ErrForbidden}, says: phrase.Say("ko", "error.no_link")},
 		"not to be read, now": {fault: &bot.DeliveryError{Op: "history", Err: bot.ErrUnavailable}, says: phrase.Say("ko", "error.link_away")},
 	} {

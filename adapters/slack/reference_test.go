@@ -167,7 +167,7 @@ func TestThreadOfASoldApp(t *testing.T) {
 	ctx, cancel := contextWithTimeout(t, 30*time.Second) // what Slack asks to wait is longer
 	defer cancel()
 	got, err := w.adapter.History(ctx, thread("C1", th), "", 50)
-	if err != nil || len(got) != 15 || got[0].Text != "root" {
+	if !errors.Is(err, bot.ErrLimited) || len(got) != 15 || got[0].Text != "root" {
 		t.Errorf("%d messages, %v", len(got), err)
 	}
 }

@@ -2,6 +2,7 @@ package bottest
 
 import (
 	"context"
+	"errors"
 
 	"maru/bot"
 )
@@ -17,8 +18,12 @@ func (p *Platform) SetHistory(past ...bot.Message) {
 func (p *Platform) History(_ context.Context, _ bot.Thread, _ string, limit int) ([]bot.Message, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	past := p.history[max(0, len(p.history)-limit):]
 	if f, ok := p.fault("history"); ok {
+		if errors.Is(f.Err, bot.ErrLimited) {
+			return past, f.Err
+		}
 		return nil, f.Err
 	}
-	return p.history[max(0, len(p.history)-limit):], nil
+	return past, nil
 }

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -28,7 +29,7 @@ func (ts *Turns) before(ctx context.Context, m bot.Message, p *reply.Presenter) 
 	hctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	past, err := h.History(hctx, m.Thread, m.ID, contextTurns)
-	if err != nil { // missing permission or deleted; the question can be answered without
+	if err != nil && !errors.Is(err, bot.ErrLimited) { // missing permission or deleted; the question can be answered without
 		ts.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
 		return nil
 	}

@@ -42,7 +42,7 @@ func (fs *Files) openLinks(ctx context.Context, m bot.Message, lang string) (bot
 		words = strings.ReplaceAll(words, link, " ")
 	}
 	for _, link := range links[:min(len(links), maxQuotes)] {
-		q, err := fs.linked(ctx, linker, m, link)
+		q, err := fs.linked(ctx, linker, m, link, lang)
 		switch {
 		case errors.Is(err, bot.ErrForbidden), errors.Is(err, bot.ErrGone):
 			return m, &bot.Error{Code: bot.CodeNoLink, Detail: link, Err: err}
@@ -73,7 +73,7 @@ func linkText(q bot.Quote, lang string) string {
 }
 
 // linked resolves one link; a thread includes its messages.
-func (fs *Files) linked(ctx context.Context, linker bot.Linker, m bot.Message, link string) (bot.Quote, error) {
+func (fs *Files) linked(ctx context.Context, linker bot.Linker, m bot.Message, link, lang string) (bot.Quote, error) {
 	q, err := linker.Linked(ctx, m, link)
 	if err != nil || q.Thread == nil {
 		return q, err
@@ -83,8 +83,11 @@ func (fs *Files) linked(ctx context.Context, linker bot.Linker, m bot.Message, l
 		before = m.ID
 	}
 	var said []bot.Message
+	partial := false
 	if h, ok := linker.(bot.Historian); ok {
-		if said, err = h.History(ctx, *q.Thread, before, maxReplies); err != nil {
+		if said, err = h.History(ctx, *q.Thread, before, maxReplies); errors.Is(err, bot.ErrLimited) {
+			partial = true
+		} else if err != nil {
 			return bot.Quote{}, err
 		}
 	}
@@ -106,6 +109,9 @@ func (fs *Files) linked(ctx context.Context, linker bot.Linker, m bot.Message, l
 		lines = append(lines, "…")
 	}
 	slices.Reverse(lines)
+	if partial {
+		lines = append(lines, "("+phrase.Say(lang, "bot.linked.partial", len(said))+")")
+	}
 	q.Text = strings.Join(append([]string{q.Text}, lines...), "\n")
 	return q, nil
 }

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -74,7 +75,7 @@ func (fs *Files) filesBefore(ctx context.Context, m bot.Message) []bot.File {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	past, err := h.History(ctx, m.Thread, m.ID, contextTurns)
-	if err != nil { // best effort, as in before
+	if err != nil && !errors.Is(err, bot.ErrLimited) { // best effort, as in before
 		fs.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
 		return nil
 	}

@@ -35,7 +35,7 @@ type past struct {
 }
 
 // History returns the messages of people and bots in the thread before a message, oldest
-// first; of a long thread, the newest.
+// first; of a long thread, the newest. Where a rate limit ends the reading, it returns what it has with bot.ErrLimited.
 func (p *past) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
 	if limit <= 0 {
 		return nil, nil
@@ -47,7 +47,8 @@ func (p *past) History(ctx context.Context, t bot.Thread, before string, limit i
 	said := pastWords{before: before, all: map[string]payload.Object{}}
 	err = p.readPast(ctx, t, limit, said)
 	var busy *bot.DeliveryError
-	if limited := errors.As(err, &busy) && busy.After > 0; limited && len(said.all) > 0 {
+	limited := errors.As(err, &busy) && busy.After > 0 && len(said.all) > 0
+	if limited {
 		// Apps distributed outside Slack's marketplace may read 15 messages a minute.
 		p.web.Log.WarnContext(ctx, "slack rate limit ends reading of a thread", "channel", t.Channel, "read", len(said.all), "wait", busy.After.String())
 	} else if err != nil {
@@ -58,6 +59,9 @@ func (p *past) History(ctx context.Context, t bot.Thread, before string, limit i
 	out := make([]bot.Message, 0, len(raw))
 	for _, m := range raw {
 		out = append(out, p.past(ctx, id, t, m))
+	}
+	if limited {
+		return out, fmt.Errorf("%w: slack allows no more reads for %s", bot.ErrLimited, busy.After)
 	}
 	return out, nil
 }
