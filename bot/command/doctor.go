@@ -64,6 +64,8 @@ func findingLine(f bot.Finding, lang string) string {
 		mark, state = "❌", phrase.Say(lang, "bot.health.failing")
 	case f.Pending:
 		mark, state = "⏳", phrase.Say(lang, "bot.health.pending")
+	case f.Off && f.Part == "model":
+		mark, state = "▫️", phrase.Say(lang, "bot.health.built_in")
 	case f.Off:
 		mark, state = "▫️", phrase.Say(lang, "bot.health.not_set_up")
 	}

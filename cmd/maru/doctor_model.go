@@ -91,7 +91,7 @@ func (e examiner) examineModels(ctx context.Context) []bot.Finding {
 		}
 	}
 	if !e.cfg.Model.On() {
-		out = append([]bot.Finding{{Part: "model", Detail: e.models.Name(), Off: true}}, out...)
+		out = append([]bot.Finding{{Part: "model", Off: true}}, out...)
 	}
 	return out
 }
