@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"maru/adapters/web"
+	"maru/adapters/web/signin"
 	"maru/agent/catalog"
 	"maru/agent/metering"
 	"maru/agent/tool"
@@ -44,6 +46,7 @@ func doctor(ctx context.Context, inv invocation) error {
 		d.agents()
 		d.platforms(ctx)
 		d.console()
+		d.signIns(ctx)
 	}
 	if d.interrupted() {
 		d.write("✗", "doctor", "interrupted before everything was tried", "run it again")
@@ -155,7 +158,7 @@ func (d *examination) record(ctx context.Context) {
 		err = rec.Ping(ctx)
 	}
 	if err != nil {
-		d.bad("record", what+": "+err.Error(), fix)
+		d.bad("record", what+": "+oneLine(err.Error()), fix)
 		return
 	}
 	d.good("record", what+": can commit")
@@ -304,6 +307,26 @@ func (d *examination) platform(ctx context.Context, name string, on bool, token 
 		return
 	}
 	d.good(name, "connected as "+who)
+}
+
+// signIns asks the providers of sign-ins for their configuration.
+func (d *examination) signIns(ctx context.Context) {
+	var c web.Config
+	if err := (surfaces{d.base, d.kept, false}).signIn(&c, "doctor", nil); err != nil || c.SignIn == nil {
+		return // a fault of the settings is shown before
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, way := range c.SignIn.Ways() {
+		if way.ID == signin.WayDiscord {
+			continue // it has no configuration to ask for
+		}
+		if err := c.SignIn.Check(ctx, way.ID); err != nil {
+			d.bad("sign-in", way.ID+": "+oneLine(err.Error()), "check the issuer's address, and that this machine reaches it; people cannot sign in this way meanwhile")
+			continue
+		}
+		d.good("sign-in", way.ID+": the provider answers; its redirect address is "+d.cfg.HTTP.PublicURL+"/signin/"+way.ID+"/callback")
+	}
 }
 
 func (d *examination) console() {

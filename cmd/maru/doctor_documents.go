@@ -24,6 +24,10 @@ func (d *examination) documents(ctx context.Context) {
 	if own && d.kept.record == nil && d.cfg.Store.DatabaseURL == "" {
 		return // a running program has the index open
 	}
+	if d.kept.record == nil && d.cfg.Documents.Index != config.IndexOpenSearch && d.cfg.Documents.IndexURL == "" {
+		d.note("documents", "not looked at: their changes are in the record", "")
+		return
+	}
 	lib, err := openLibrary(ctx, d.base, d.vectors)
 	if errors.Is(err, local.ErrInUse) { // its record is in PostgreSQL, its index here
 		d.note("documents", "in use by a running maru: "+localIndex(d.cfg.Store), "")

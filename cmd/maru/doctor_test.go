@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"maru/adapters/web/signin/oidcfake"
 	"maru/memory/memtest/servers"
 )
 
@@ -96,5 +97,35 @@ func TestDoctorSaysWhatSignInsNeed(t *testing.T) {
 	env = append(env, "MARU_PUBLIC_URL=https://maru.example.com", "MARU_SECRET_KEY="+strings.Repeat("ab", 32))
 	if _, stdout, _ := runHere(t, "", env, "doctor"); strings.Contains(stdout, "people cannot sign in") {
 		t.Errorf("with both: %s", stdout)
+	}
+}
+
+// TestDoctorTriesSignIns: a provider that does not answer, or is another one, is named.
+func TestDoctorTriesSignIns(t *testing.T) {
+	t.Parallel()
+	p := oidcfake.Start(t)
+	for name, c := range map[string]struct {
+		issuer, want string
+		code         int
+	}{
+		"answers": {p.URL, "✓ sign-in      oidc: the provider answers; its redirect address is https://maru.example.com/signin/oidc/callback", exitOK},
+		"away":    {"http://127.0.0.1:1", "✗ sign-in      oidc: ", exitFailed},
+		"another": {p.URL + "/realm", "✗ sign-in      oidc: ", exitFailed},
+	} {
+		env := []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "MARU_PYTHON=off", "MARU_PUBLIC_URL=https://maru.example.com", "OIDC_ISSUER=" + c.issuer, "OIDC_CLIENT_ID=maru", "OIDC_CLIENT_SECRET=shh", "OIDC_ROLES=viewer:*"}
+		code, out, errs := runHere(t, "", env, "doctor")
+		if code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit %d\n%s%s", name, code, out, errs)
+		}
+	}
+}
+
+// TestDoctorWithoutTheRecord: where the database is away it is the only fault, on one line.
+func TestDoctorWithoutTheRecord(t *testing.T) {
+	t.Parallel()
+	env := []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "MARU_PYTHON=off", "DATABASE_URL=postgres://u:pw@127.0.0.1:1/x"}
+	code, out, _ := runHere(t, "", env, "doctor")
+	if code != exitFailed || strings.Count(out, "✗") != 1 || strings.Contains(out, "\n\t") || !strings.Contains(out, "· documents    not looked at") {
+		t.Errorf("exit %d\n%s", code, out)
 	}
 }

@@ -227,6 +227,14 @@ func (s *SignIn) failed(err error) error {
 	return refused(err)
 }
 
+// Check asks the provider of a way for its configuration.
+func (s *SignIn) Check(ctx context.Context, way string) error {
+	if p := s.provider(way); p != nil {
+		return p.ready(ctx)
+	}
+	return nil
+}
+
 // Watch calls the providers until each has answered once, and logs those that do not; every sign-in attempt tries
 // them again.
 func (s *SignIn) Watch(ctx context.Context) {
