@@ -11,6 +11,7 @@ import (
 
 	"maru/rag"
 	"maru/rag/load/confine"
+	"maru/rag/load/pdf"
 )
 
 // batch reads files of one origin in shared children.
@@ -83,7 +84,7 @@ func (b *batch) put(c *server) {
 // readInChild reads a file in a child process.
 func (b *batch) readInChild(ctx context.Context, kind format, name string, data []byte) (result, error) {
 	req := request{Format: kind, Size: len(data), Limits: b.cfg.limits(), Memory: b.cfg.Memory, Timeout: b.cfg.Timeout}
-	if kind == pdfFile || kind == archive && namesPDF(data) {
+	if kind == pdfFile || (kind == archive || kind == eml || kind == msg) && pdf.In(data) {
 		cfg, err := b.pdf.config(ctx, b.Loader)
 		if err != nil {
 			return result{}, err
@@ -202,21 +203,6 @@ func ask(ctx context.Context, c *confine.Child, req request, name string, data [
 		return crash(name, died)
 	}
 	return fault(Crashed, name, fmt.Errorf("read the child's reply: %w", err))
-}
-
-// namesPDF reports whether an archive may contain a PDF: file names are not compressed. Only the child parses the
-// directory itself.
-func namesPDF(data []byte) bool {
-	for rest := data; ; {
-		i := bytes.IndexByte(rest, '.')
-		if i < 0 || len(rest) < i+4 {
-			return false
-		}
-		if bytes.EqualFold(rest[i:i+4], []byte(".pdf")) {
-			return true
-		}
-		rest = rest[i+1:]
-	}
 }
 
 // crash distinguishes exhausted memory or CPU time from a parser's crash.

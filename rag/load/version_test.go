@@ -79,7 +79,7 @@ func TestVersion(t *testing.T) {
 		"latin.go":   "version 9, 453e7e0e428d1624",
 		"utf16.txt":  "version 11, 2783d94b5e1338ac",
 		"utf16.xml":  "version 9, 9b779ec4e8768351",
-		"a.zip":      "version 73, f2745fe52de9407d",
+		"a.zip":      "version 74, f2745fe52de9407d",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
