@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -29,6 +30,8 @@ type op struct {
 type writer struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt // used by the leader only
+
+	crowded bool // the last batch had several operations; used by the leader only
 
 	commits atomic.Int64 // since the file was opened
 
@@ -101,10 +104,15 @@ func (w *writer) withdraw(o *op) bool {
 	return false
 }
 
-// lead commits one batch, starting with the caller's operation, and hands on the lead.
+// lead commits one batch, starting with the caller's operation, and hands on the lead. While several write at once it first
+// lets other goroutines run, so that those about to write join the batch. A lone writer would only change its thread.
 func (w *writer) lead() {
+	if w.crowded {
+		runtime.Gosched()
+	}
 	w.mu.Lock()
 	n := min(len(w.waiting), maxBatch)
+	w.crowded = n > 1
 	batch := append([]*op(nil), w.waiting[:n]...)
 	w.waiting = append(w.waiting[:0], w.waiting[n:]...)
 	w.mu.Unlock()
