@@ -134,7 +134,7 @@ var rules = map[string]rule{
 	"adapters/account":        {ours: []string{"bot/account", "phrase"}},
 	"adapters/mcp":            {ours: []string{"agent", "bot", "bot/desk", "bot/receipt", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"adapters/console":        {ours: []string{"bot", "phrase", "phrase/chart", "phrase/fit", "phrase/intent", "phrase/markdown"}},
-	"agent/llm/openai/schema": {},
+	"agent/llm/openai/schema": {ours: []string{"agent/llm"}},
 	"agent/llm/openai":        {ours: []string{"agent/llm", "agent/llm/openai/schema"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/extractive":    {ours: []string{"agent/llm", "phrase", "phrase/chart", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/prose", "phrase/zone", "rag", "rag/answer", "rag/article"}},
 	"agent/llm/scripted":      {ours: []string{"agent/llm", "phrase"}},

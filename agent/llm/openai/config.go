@@ -1,6 +1,6 @@
 // Package openai speaks to any endpoint with OpenAI's chat and embedding API:
 // OpenAI, Azure OpenAI, vLLM, Ollama, llama.cpp. It is the only user of
-// go-openai, which builds requests and reads chunks; deadlines, bounds, error
+// go-openai, which builds requests and reads whole replies; chunks, deadlines, bounds, error
 // classes and the oddities of servers are handled here, one level below it, in
 // the HTTP client that it is given (doer.go).
 //

@@ -24,8 +24,9 @@ import (
 type call struct {
 	first, idle time.Duration
 	cancel      context.CancelCauseFunc
-	zero        bool // send "temperature":0, which go-openai leaves out
-	extra       bool // messages carry members of the server's own, see extra.go
+	zero        bool   // send "temperature":0, which go-openai leaves out
+	extra       bool   // messages carry members of the server's own, see extra.go
+	tools       []byte // JSON, in the place of go-openai's
 	body        *body
 }
 
@@ -75,7 +76,7 @@ func (d calling) Do(req *http.Request) (*http.Response, error) {
 	if d.key == "" {
 		req.Header.Del("Api-Key") // Azure's client sends it empty
 	}
-	if c.zero || c.extra {
+	if c.zero || c.extra || c.tools != nil {
 		if err := complete(req, c); err != nil {
 			return nil, err
 		}
@@ -101,7 +102,6 @@ func (d calling) Do(req *http.Request) (*http.Response, error) {
 		_ = b.Close()
 		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check " + d.setting("BASE_URL") + " (it usually ends in /v1)"}
 	case stream && !strings.HasSuffix(kind, "json"):
-		b.events = true
 		return resp, nil
 	}
 	if err := b.whole(); err != nil {
@@ -192,23 +192,22 @@ func (d *doer) retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// body is a reply's body: bounded, watched by a timer, and, for a stream,
-// cleaned to what go-openai's reader understands (see sse.go).
+// body is a reply's body: bounded and watched by a timer. The chunks of a stream are read by [body.next].
 type body struct {
-	from   io.ReadCloser
-	max    int64
-	left   int64
-	events bool // it is a stream
-	sse    events
-	ready  bool // all has come and is in out
-	doer   *doer
+	from  io.ReadCloser
+	max   int64
+	left  int64
+	sse   events
+	ready bool // all has come and is in out
+	doer  *doer
 
 	idle  time.Duration
 	timer *time.Timer
 
-	out []byte // clean bytes not yet read
-	err error  // the first error that is not io.EOF
-	eof bool
+	out    []byte                             // clean bytes not yet read
+	chunks []sdk.ChatCompletionStreamResponse // of a stream, not yet read
+	err    error                              // the first error that is not io.EOF
+	eof    bool
 
 	mu      sync.Mutex
 	started bool // something came
@@ -218,8 +217,6 @@ type body struct {
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	switch {
-	case b.events:
-		return b.readEvents(p)
 	case b.ready && len(b.out) == 0:
 		return 0, io.EOF
 	case b.ready:

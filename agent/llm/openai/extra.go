@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/schema"
 )
 
 // Servers put members of their own into a message and its calls, and want some of them back:
@@ -177,9 +178,13 @@ func extraNames(a attempt) []string {
 	return out
 }
 
-// completed is the body of a request with what go-openai leaves out: a temperature of 0, and the
-// members that a server wants back.
+// completed is the body of a request with what go-openai leaves out: a temperature of 0, the
+// members that a server wants back, and the tools.
 func completed(raw []byte, c *call) ([]byte, error) {
+	raw = schema.WithTools(raw, c.tools)
+	if !c.zero && !c.extra {
+		return raw, nil
+	}
 	body := objectOf(raw)
 	if body == nil {
 		return raw, nil

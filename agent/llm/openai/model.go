@@ -22,7 +22,7 @@ type Model struct {
 	contexts contexts
 	counts   counts
 	strict   rewritten // for strict mode
-	params   rewritten // of tools
+	tools    schema.Tools
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -39,7 +39,7 @@ func New(cfg Config) (*Model, error) {
 		return nil, err
 	}
 	return &Model{
-		cfg: cfg, doer: d, strict: rewritten{rewrite: schema.Strict}, params: rewritten{rewrite: schema.Parameters},
+		cfg: cfg, doer: d, strict: rewritten{rewrite: schema.Strict},
 	}, nil
 }
 
@@ -180,6 +180,9 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 	defer done()
 	k.first = max(k.first, min(now.req.First, m.cfg.Total))
 	wire, zero := m.build(now, name)
+	if len(wire.Tools) > 0 {
+		k.tools = m.tools.List(now.req.Tools)
+	}
 	k.zero, k.extra = zero, !now.quirks.NoExtra && carriesExtra(now.req.Messages, now.origin)
 	if now.quirks.NoStream {
 		return m.whole(ctx, k, now, wire, onDelta)
@@ -191,7 +194,7 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 	defer func() { _ = stream.Close() }()
 	a := assembly{onDelta: onDelta, model: name, origin: now.origin, written: offered(now.req)}
 	for {
-		chunk, err := stream.Recv()
+		chunk, err := k.body.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}

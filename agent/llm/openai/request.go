@@ -45,10 +45,8 @@ func (m *Model) build(now attempt, model string) (out sdk.ChatCompletionRequest,
 		out.Temperature = float32(*req.Temperature)
 		zero = out.Temperature == 0
 	}
-	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, sdk.Tool{Type: sdk.ToolTypeFunction, Function: &sdk.FunctionDefinition{
-			Name: t.Name, Description: t.Description, Parameters: m.params.of(t.Parameters),
-		}})
+	if len(req.Tools) > 0 {
+		out.Tools = []sdk.Tool{{Type: sdk.ToolTypeFunction}} // for [schema.WithTools]
 	}
 	if len(out.Tools) > 0 {
 		if out.ToolChoice = choice(req.ToolChoice); q.NoChoice && req.ToolChoice != "none" {

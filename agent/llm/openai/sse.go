@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+
+	sdk "github.com/sashabaranov/go-openai"
 
 	"maru/agent/llm"
 )
@@ -12,10 +15,9 @@ import (
 // maxLine bounds one event of a stream.
 const maxLine = 4 << 20
 
-// events reads a stream of server-sent events. go-openai's reader gathers all lines that are no
-// data, gives up after 300 of them, knows one shape of error only, and forgets whether [DONE]
-// came; so comments and other fields end here, the data of one event becomes one line, errors
-// become ours, and [DONE] is noted.
+// events reads a stream of server-sent events. go-openai's reader would run three regular expressions on each line, give up
+// after 300 lines that are no data, know one shape of error only, and forget whether [DONE] came. So chunks are read here,
+// errors become ours, and [DONE] is noted.
 type events struct {
 	buf   []byte // to read into
 	raw   []byte // bytes that are not yet cut into lines
@@ -26,14 +28,14 @@ type events struct {
 	done  bool   // [DONE] was seen
 }
 
-// readEvents hands on the data of a stream, one line for each event.
-func (b *body) readEvents(p []byte) (int, error) {
-	for len(b.out) == 0 {
+// next returns the next chunk of a stream.
+func (b *body) next() (c sdk.ChatCompletionStreamResponse, err error) {
+	for len(b.chunks) == 0 {
 		if b.err != nil {
-			return 0, b.err
+			return c, b.err
 		}
 		if b.sse.done || b.eof {
-			return 0, io.EOF
+			return c, io.EOF
 		}
 		if b.sse.buf == nil {
 			b.sse.buf = make([]byte, 4<<10)
@@ -49,9 +51,8 @@ func (b *body) readEvents(p []byte) (int, error) {
 			b.err = &llm.Error{Class: llm.Garbage, Detail: "one event of the stream is too long"}
 		}
 	}
-	n := copy(p, b.out)
-	b.out = b.out[n:]
-	return n, nil
+	c, b.chunks = b.chunks[0], b.chunks[1:]
+	return c, nil
 }
 
 // cutLines reads the lines that have come. They end in LF, CRLF or CR.
@@ -85,8 +86,9 @@ func (b *body) endEvents() {
 		b.line(nil)
 	}
 	if stray := bytes.TrimSpace(b.sse.stray); !b.sse.any && b.err == nil && json.Valid(stray) {
-		if b.out, b.err = b.doer.plain(stray); b.err == nil {
-			b.out, b.err = nil, &notStream{b.out}
+		var whole []byte
+		if whole, b.err = b.doer.plain(stray); b.err == nil {
+			b.err = &notStream{whole}
 		}
 	}
 }
@@ -109,8 +111,8 @@ func (b *body) line(line []byte) {
 		e.any = true
 		data := value
 		if len(e.data) == 0 && e.name == "" {
-			var ok bool
-			if b.out, ok = usual(b.out, data); ok {
+			if c, ok := usual(data); ok {
+				b.chunks = append(b.chunks, c)
 				return
 			}
 		}
@@ -139,7 +141,6 @@ func (b *body) event(data []byte) {
 		return
 	case string(data) == "[DONE]":
 		b.sse.done = true
-		b.out = append(b.out, "data: [DONE]\n"...)
 		return
 	case b.sse.name == "error":
 		said := data
@@ -154,6 +155,10 @@ func (b *body) event(data []byte) {
 		b.err = err
 		return
 	}
-	line := bytes.ReplaceAll(out, []byte("\n"), []byte(" "))
-	b.out = append(append(append(b.out, "data: "...), line...), '\n')
+	var c sdk.ChatCompletionStreamResponse
+	if err := json.Unmarshal(out, &c); err != nil {
+		b.err = &llm.Error{Class: llm.Garbage, Detail: b.doer.redact(fmt.Sprintf("the reply cannot be read: %v", err))}
+		return
+	}
+	b.chunks = append(b.chunks, c)
 }

@@ -1,10 +1,8 @@
 package openai
 
 import (
-	"strconv"
-
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	sdk "github.com/sashabaranov/go-openai"
 )
 
 // usualChunk is a chunk of a stream as OpenAI, vLLM, Ollama and llama.cpp send nearly all: text, or the
@@ -30,9 +28,9 @@ type usualChunk struct {
 	} `json:"choices"`
 }
 
-// usual appends a chunk as go-openai reads it to out, if it has no member but those of [usualChunk]; else
-// [doer.plain] must look at it. The one decoding replaces five.
-func usual(out, data []byte) ([]byte, bool) {
+// usual reads a chunk that has no member but those of [usualChunk]; at all others [doer.plain] must look. The one decoding
+// replaces five.
+func usual(data []byte) (out sdk.ChatCompletionStreamResponse, ok bool) {
 	var c usualChunk
 	if json.Unmarshal(data, &c, json.RejectUnknownMembers(true)) != nil || len(c.Choices) != 1 || c.Object != "chat.completion.chunk" {
 		return out, false
@@ -43,24 +41,9 @@ func usual(out, data []byte) ([]byte, bool) {
 	default:
 		return out, false
 	}
-	line := append(out, `data: {"id":`...)
-	var err error
-	quote := func(s string) {
-		if err == nil {
-			line, err = jsontext.AppendQuote(line, s)
-		}
-	}
-	quote(c.ID)
-	line = append(line, `,"model":`...)
-	quote(c.Model)
-	line = append(line, `,"choices":[{"index":`...)
-	line = strconv.AppendInt(line, int64(said.Index), 10)
-	line = append(line, `,"delta":{"content":`...)
-	quote(said.Delta.Content)
-	line = append(line, `},"finish_reason":`...)
-	quote(said.Finish)
-	if err != nil {
-		return out, false
-	}
-	return append(line, "}]}\n"...), true
+	out.ID, out.Model = c.ID, c.Model
+	out.Choices = []sdk.ChatCompletionStreamChoice{{
+		Index: said.Index, Delta: sdk.ChatCompletionStreamChoiceDelta{Content: said.Delta.Content}, FinishReason: sdk.FinishReason(said.Finish),
+	}}
+	return out, true
 }

@@ -1,4 +1,4 @@
-// Package schema rewrites JSON Schemas to what endpoints take. It knows nothing of requests and models.
+// Package schema rewrites JSON Schemas to what endpoints take, and encodes tools for requests. It knows nothing of models.
 package schema
 
 import (

@@ -1,0 +1,68 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"sync"
+
+	"maru/agent/llm"
+)
+
+// Tools remembers tools as requests carry them. go-openai would encode each with every request, three times over.
+// It is safe for concurrent use.
+type Tools struct {
+	mu   sync.Mutex
+	made map[text][]byte
+}
+
+type text struct{ name, description, parameters string }
+
+// mostTools bounds what is remembered: tools of other servers change.
+const mostTools = 256
+
+// List returns the list of a request's tools as JSON.
+func (t *Tools) List(tools []llm.Tool) []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := []byte{'['}
+	for i, one := range tools {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		made, ok := t.made[text{one.Name, one.Description, string(one.Parameters)}]
+		if !ok {
+			if t.made == nil || len(t.made) >= mostTools {
+				t.made = map[text][]byte{}
+			}
+			made = function(one)
+			t.made[text{one.Name, one.Description, string(one.Parameters)}] = made
+		}
+		out = append(out, made...)
+	}
+	return append(out, ']')
+}
+
+func function(t llm.Tool) []byte {
+	type named struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	out, _ := json.Marshal(struct { // texts and valid JSON always encode
+		Type     string `json:"type"`
+		Function named  `json:"function"`
+	}{"function", named{t.Name, t.Description, Parameters(t.Parameters)}})
+	return out
+}
+
+// WithTools returns the body of a request with a list in the place of its only tool, which has no function. In a string of
+// the body the quotes are escaped.
+func WithTools(body, list []byte) []byte {
+	const member = `"tools":`
+	before, after, ok := bytes.Cut(body, []byte(member+`[{"type":"function"}]`))
+	if !ok {
+		return body
+	}
+	out := make([]byte, 0, len(body)+len(list))
+	return append(append(append(append(out, before...), member...), list...), after...)
+}

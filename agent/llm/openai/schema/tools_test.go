@@ -1,0 +1,48 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"maru/agent/llm"
+	"maru/agent/llm/openai/schema"
+)
+
+// TestToolsTakeTheirPlace: tools that changed are encoded anew, and a text that looks like the place of the list stays.
+func TestToolsTakeTheirPlace(t *testing.T) {
+	t.Parallel()
+	var tools schema.Tools
+	for _, want := range []string{"looks up", "looks <up> & down"} {
+		list := tools.List([]llm.Tool{{Name: "find", Description: want, Parameters: []byte(`{"type":"object","properties":{"q":{}}}`)}, {Name: "bare"}})
+		said := `x "tools":[{"type":"function"}] y`
+		body, err := json.Marshal(map[string]any{"messages": []string{said}, "tools": []any{map[string]string{"type": "function"}}, "z": 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Messages []string `json:"messages"`
+			Tools    []struct {
+				Type     string `json:"type"`
+				Function struct {
+					Name        string          `json:"name"`
+					Description string          `json:"description"`
+					Parameters  json.RawMessage `json:"parameters"`
+				} `json:"function"`
+			} `json:"tools"`
+			Z int `json:"z"`
+		}
+		if err := json.Unmarshal(schema.WithTools(body, list), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Messages[0] != said || got.Z != 1 || len(got.Tools) != 2 {
+			t.Fatalf("%+v", got)
+		}
+		one, other := got.Tools[0], got.Tools[1]
+		if one.Type != "function" || one.Function.Name != "find" || one.Function.Description != want || string(one.Function.Parameters) != `{"type":"object","properties":{"q":{}}}` {
+			t.Errorf("%+v", one)
+		}
+		if other.Function.Name != "bare" || string(other.Function.Parameters) != `{"type":"object","properties":{}}` {
+			t.Errorf("%+v", other)
+		}
+	}
+}
