@@ -1,10 +1,11 @@
 package rag
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // piece is a clause of a sentence.
@@ -39,7 +40,7 @@ func pieces(sentence string) []piece {
 }
 
 // ofOurs matches phrases such as "at our company", which a team's own pages never repeat.
-var ofOurs = regexp.MustCompile(`(?i)(?:^|\s)(?:우리|저희|울)\s?회사(?:에서는?|에선|에는?|는|은|의|도)?\s` +
+var ofOurs = pattern.New(`(?i)(?:^|\s)(?:우리|저희|울)\s?회사(?:에서는?|에선|에는?|는|은|의|도)?\s` +
 	`|(?:^|\s)(?:here\s+)?(?:at|in|within)\s+(?:our|my|this)\s+(?:company|firm|organi[sz]ation|workplace)(?:\s*[?.!,]|\s*$)`)
 
 // Asked returns a question without its asides, or all of it if nothing else is left.

@@ -3,6 +3,8 @@ package rag
 import (
 	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 var (
@@ -49,8 +51,8 @@ var liquid = func() string {
 
 var (
 	// noteEnd matches note-style endings of a question: 들어옴, 됨, 있음, 신청함; askEnd matches them behind a question word.
-	noteEnd = regexp.MustCompile(`(\p{Hangul}*?)(옴|됨|줌|함|있음|없음|받음|않음|같음)([^가-힣A-Za-z]*)$`)
-	askEnd  = regexp.MustCompile(`(얼마|언제|어디|누구|며칠|뭐|무엇)임([^가-힣A-Za-z]*)$`)
+	noteEnd = pattern.New(`(\p{Hangul}*?)(옴|됨|줌|함|있음|없음|받음|않음|같음)([^가-힣A-Za-z]*)$`)
+	askEnd  = pattern.New(`(얼마|언제|어디|누구|며칠|뭐|무엇)임([^가-힣A-Za-z]*)$`)
 	unnoted = strings.NewReplacer("옴", "와", "됨", "돼", "줌", "줘", "함", "해", "음", "어")
 	// boxes are nouns with a note-style ending.
 	boxes = set(`포함 결함 명함 사물함 보관함 우편함 사서함 수거함 투표함 제안함 서류함 군함 전함 공구함 신발함 쓰레기함 소화전함 분전함`)
@@ -75,7 +77,7 @@ func Unchatty(question string) string {
 		question = strings.TrimSuffix(question, m[2]+m[3]) + unnoted.Replace(m[2]) + m[3]
 	}
 	question = askEnd.ReplaceAllString(question, "${1}야$2")
-	return shortened.ReplaceAllStringFunc(question, func(w string) string { return written[w] })
+	return writtenOut(question)
 }
 
 // written are English chat abbreviations that are neither a name nor a unit.
@@ -84,4 +86,28 @@ var written = map[string]string{
 	"dept": "department", "msg": "message", "appt": "appointment", "abt": "about", "tmrw": "tomorrow", "govt": "government", "acct": "account", "accts": "accounts", "cuz": "because", "bday": "birthday",
 }
 
-var shortened = regexp.MustCompile(`\b(?:ppl|ur?|yrs|hrs|mins|wks|mgr|mgmt|dept|msg|appt|abt|tmrw|govt|accts?|cuz|bday)\b`)
+// writtenOut replaces the abbreviations of a question, which are whole words in lower case.
+func writtenOut(question string) string {
+	var out []byte
+	done := 0 // what stands before is in out
+	for i := 0; i < len(question); {
+		end := i
+		for end < len(question) && inWord(question[end]) {
+			end++
+		}
+		if long, ok := written[question[i:end]]; ok {
+			out = append(append(out, question[done:i]...), long...)
+			done = end
+		}
+		i = max(end, i+1)
+	}
+	if done == 0 {
+		return question
+	}
+	return string(append(out, question[done:]...))
+}
+
+// inWord is \w of regular expressions.
+func inWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // Number formats passages for a model: "[1] source, p. 3, heading > heading" and the text below. Numbers start at 1
@@ -41,7 +43,7 @@ func Place(h Hit) string {
 
 // citation matches [1], [1, 3], [1][2], [1-3] and the full-width 【1】 some
 // models write. Four digits are a year.
-var citation = regexp.MustCompile(`[ \t]?(?:\[|【)\s*(\d{1,3}(?:\s*[,，–-]\s*\d{1,3})*)\s*(?:\]|】)(\()?`)
+var citation = pattern.New(`[ \t]?(?:\[|【)\s*(\d{1,3}(?:\s*[,，–-]\s*\d{1,3})*)\s*(?:\]|】)(\()?`)
 
 // Cited returns the cited passage numbers, each once in order of appearance, and the number of citations outside
 // 1..passages.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"maru/phrase/pattern"
 )
 
 // Grounded is an answer whose citations were held against the passages.
@@ -108,7 +110,7 @@ func prose(line string) bool {
 }
 
 // boldHead matches a bold line that is not a sentence, as models write headings: **Your contract**, **표준계약서:**.
-var boldHead = regexp.MustCompile(`^\*\*[^*]*[^*.!?。]\*\*:?$`)
+var boldHead = pattern.New(`^\*\*[^*]*[^*.!?。]\*\*:?$`)
 
 // place reports whether a line is a list item that only names a passage's place, with any path separators: it is not
 // a statement.
@@ -206,7 +208,7 @@ func statements(line string) []string {
 // ended reports whether a sentence is complete rather than a name or label.
 var ended = regexp.MustCompile(`[.!。]["')\]]?\s*$`)
 
-var silence = regexp.MustCompile(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
+var silence = pattern.New(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
 	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage|text|context|handbook|polic(?:y|ie)|information)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address)|not (?:found|mentioned|stated) in|found nothing about|could ?n[o']t find`)
 
 // statesNothing reports whether a sentence states nothing: a question or a refusal.

@@ -25,7 +25,7 @@ type rule struct {
 var rules = map[string]rule{
 	// Ring 0: words.
 	"phrase":                  {},
-	"phrase/chart":            {ours: []string{"phrase", "phrase/fit"}},
+	"phrase/chart":            {ours: []string{"phrase", "phrase/fit", "phrase/pattern"}},
 	"phrase/correction":       {ours: []string{"phrase/fit", "phrase/pattern"}},
 	"phrase/fit":              {},
 	"phrase/pattern":          {},
@@ -45,9 +45,9 @@ var rules = map[string]rule{
 	"rag/rank":                {ours: []string{"rag"}},
 	"rag/answer":              {ours: []string{"phrase/fit", "phrase/pattern", "phrase/prose", "rag"}},
 	"rag/edition":             {ours: []string{"rag"}},
-	"rag/naming":              {ours: []string{"phrase/slip", "rag", "rag/article"}},
+	"rag/naming":              {ours: []string{"phrase/pattern", "phrase/slip", "rag", "rag/article"}},
 	"rag/vec":                 {},
-	"rag":                     {ours: []string{"rag/article", "rag/lexicon"}},
+	"rag":                     {ours: []string{"phrase/pattern", "rag/article", "rag/lexicon"}},
 	"handbook":                {},
 	"agent":                   {ours: []string{"agent/limit", "phrase"}},
 	"agent/limit":             {},

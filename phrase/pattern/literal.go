@@ -10,7 +10,9 @@ import (
 
 const (
 	mostLiterals = 64 // that are searched for before an expression is run
-	leastLiteral = 2  // bytes of one that few texts hold
+	leastLiteral = 2  // bytes of one that few texts hold, unless it is one of signs
+
+	signs = "[]{}<>`|\\^~$%&@=#" // characters that few messages hold
 )
 
 // literals returns texts of which every match of an expression holds one, in lower case; none if there are no such texts,
@@ -24,7 +26,8 @@ func literals(expr string) []string {
 	found := needed(re.Simplify())
 	slices.Sort(found)
 	found = slices.Compact(found)
-	if len(found) == 0 || len(found) > mostLiterals || shortest(found) < leastLiteral {
+	common := func(s string) bool { return len(s) < leastLiteral && !strings.Contains(signs, s) }
+	if len(found) == 0 || len(found) > mostLiterals || slices.ContainsFunc(found, common) {
 		return nil
 	}
 	return found
@@ -35,6 +38,8 @@ func needed(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
 		return literal(re)
+	case syntax.OpCharClass:
+		return members(re.Rune)
 	case syntax.OpCapture, syntax.OpPlus:
 		return needed(re.Sub[0])
 	case syntax.OpRepeat:
@@ -61,6 +66,21 @@ func needed(re *syntax.Regexp) []string {
 		return all
 	}
 	return nil
+}
+
+// members returns the characters of a class as texts, none if there are many. A class holds all cases of its letters.
+func members(ranges []rune) []string {
+	var out []string
+	for i := 0; i < len(ranges); i += 2 {
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			one := text([]rune{r})
+			if one == nil || len(out) == mostLiterals {
+				return nil
+			}
+			out = append(out, one...)
+		}
+	}
+	return out
 }
 
 // literal returns a literal in lower case. Where case does not count it is its longest part of letters for whose other

@@ -16,6 +16,11 @@ func TestLiterals(t *testing.T) {
 		`^\s*(?:a long word)?\d+ days`:   {" days"},
 		`(ab)+c{2,3}`:                    {"ab"},
 		`(?i)größen`:                     {"gr"},
+		`[ \t]?(?:\[|【)\d+`:              {"[", "【"},
+		`\s?[①-③]`:                       {"①", "②", "③"},
+		`[a-c]x*`:                        nil, // most texts hold an a
+		`[^x]`:                           nil,
+		`[\x{fffd}]`:                     nil,
 		`a*`:                             nil,
 		`\d+`:                            nil,
 		`yes|`:                           nil,
@@ -36,7 +41,7 @@ func TestLiterals(t *testing.T) {
 func FuzzPattern(f *testing.F) {
 	for _, c := range [][2]string{
 		{`(?i)\b(?:ask|remember)\b`, "A\u017fK me"}, {`(?i)ask`, "as\u212a"}, {`(?i)ß|größe`, "GRÖẞE"}, {`기억(?:해|하세요)`, "이걸 기억해 줘"},
-		{`\x{fffd}+x`, "\xff\xfex"}, {`(a|b)*c+d?`, "ababccd"}, {`(?i)K`, "k"}, {`(?s).*?END`, "the\nEnd END"}, {`x{0,2}y{1,}`, "Yyy"}, {`(?i:İ)i`, "İi"},
+		{`\x{fffd}+x`, "\xff\xfex"}, {`(a|b)*c+d?`, "ababccd"}, {`(?i)K`, "k"}, {`(?s).*?END`, "the\nEnd END"}, {`x{0,2}y{1,}`, "Yyy"}, {`(?i)[ks=]+\d`, "\u212a1"}, {`[[【]\s*x`, "a【 x"}, {`(?i:İ)i`, "İi"},
 	} {
 		f.Add(c[0], c[1])
 	}

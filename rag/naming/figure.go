@@ -28,6 +28,9 @@ var figureForms = []struct {
 
 // figuresIn returns the figures of a text in order of their classes.
 func figuresIn(text string) (out []figure) {
+	if !strings.ContainsAny(text, "0123456789") {
+		return nil
+	}
 	for _, f := range figureForms {
 		for _, m := range f.form.FindAllStringSubmatchIndex(text, -1) {
 			if digitAt(text, m[0]-1, text[m[0]]) || digitAt(text, m[1], text[m[1]-1]) || slices.ContainsFunc(out, func(o figure) bool { return m[0] < o.to && o.from < m[1] }) {

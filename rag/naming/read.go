@@ -1,12 +1,12 @@
 package naming
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"maru/phrase/pattern"
 	"maru/rag"
 	"maru/rag/article"
 )
@@ -87,10 +87,10 @@ func (d *Directory) Read(question string) Reading {
 }
 
 // whichArticle matches what people ask for the number of an article with.
-var whichArticle = regexp.MustCompile(`(?:몇|어느|무슨)\s*(?:번째?\s*)?조|조문|조항|어디(?:에|쯤)?\s*(?:있|나와|나오|써|적혀)|규정\p{Hangul}?\s*어디`)
+var whichArticle = pattern.New(`(?:몇|어느|무슨)\s*(?:번째?\s*)?조|조문|조항|어디(?:에|쯤)?\s*(?:있|나와|나오|써|적혀)|규정\p{Hangul}?\s*어디`)
 
 // circled are the marks of paragraphs: 제11조②. Folded they would be figures of the article's number.
-var circled = regexp.MustCompile(`\s?[①-⑳]`)
+var circled = pattern.New(`\s?[①-⑳]`)
 
 func paragraph(mark string) string {
 	r, _ := utf8.DecodeLastRuneInString(mark)
