@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Object is a JSON object read leniently: a field of an unexpected type counts as missing,
@@ -30,6 +31,9 @@ func (o Object) Str(k string) string {
 		return ""
 	}
 	if raw[0] == '"' {
+		if plain(raw) {
+			return string(raw[1 : len(raw)-1])
+		}
 		var s string
 		if json.Unmarshal(raw, &s) != nil {
 			return ""
@@ -41,6 +45,16 @@ func (o Object) Str(k string) string {
 		return ""
 	}
 	return n.String()
+}
+
+// plain reports whether a text of valid JSON stands as it is: without escapes, and ASCII, of which nothing can be invalid.
+func plain(raw []byte) bool {
+	for _, c := range raw {
+		if c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return len(raw) > 1
 }
 
 // Text returns a text field, "" if there is none or it is no text.

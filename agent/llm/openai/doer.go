@@ -24,9 +24,9 @@ import (
 type call struct {
 	first, idle time.Duration
 	cancel      context.CancelCauseFunc
-	zero        bool   // send "temperature":0, which go-openai leaves out
-	extra       bool   // messages carry members of the server's own, see extra.go
-	tools       []byte // JSON, in the place of go-openai's
+	zero        bool     // send "temperature":0, which go-openai leaves out
+	extra       bool     // messages carry members of the server's own, see extra.go
+	tools       [][]byte // JSON, in the place of go-openai's
 	body        *body
 }
 

@@ -181,7 +181,9 @@ func extraNames(a attempt) []string {
 // completed is the body of a request with what go-openai leaves out: a temperature of 0, the
 // members that a server wants back, and the tools.
 func completed(raw []byte, c *call) ([]byte, error) {
-	raw = schema.WithTools(raw, c.tools)
+	if len(c.tools) > 0 {
+		raw = schema.WithTools(raw, c.tools)
+	}
 	if !c.zero && !c.extra {
 		return raw, nil
 	}
@@ -243,8 +245,8 @@ func unfolded(raw json.RawMessage, carrier string) (json.RawMessage, error) {
 
 // complete rewrites a request by [completed].
 func complete(req *http.Request, c *call) error {
-	old, err := io.ReadAll(req.Body)
-	if err != nil {
+	old := make([]byte, req.ContentLength) // which go-openai knows
+	if _, err := io.ReadFull(req.Body, old); err != nil {
 		return err
 	}
 	b, err := completed(old, c)

@@ -181,7 +181,7 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 	k.first = max(k.first, min(now.req.First, m.cfg.Total))
 	wire, zero := m.build(now, name)
 	if len(wire.Tools) > 0 {
-		k.tools = m.tools.List(now.req.Tools)
+		k.tools = m.tools.Of(now.req.Tools)
 	}
 	k.zero, k.extra = zero, !now.quirks.NoExtra && carriesExtra(now.req.Messages, now.origin)
 	if now.quirks.NoStream {

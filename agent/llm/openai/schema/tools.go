@@ -20,15 +20,12 @@ type text struct{ name, description, parameters string }
 // mostTools bounds what is remembered: tools of other servers change.
 const mostTools = 256
 
-// List returns the list of a request's tools as JSON.
-func (t *Tools) List(tools []llm.Tool) []byte {
+// Of returns each of a request's tools as JSON. Nobody may change them.
+func (t *Tools) Of(tools []llm.Tool) [][]byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	out := []byte{'['}
+	out := make([][]byte, len(tools))
 	for i, one := range tools {
-		if i > 0 {
-			out = append(out, ',')
-		}
 		made, ok := t.made[text{one.Name, one.Description, string(one.Parameters)}]
 		if !ok {
 			if t.made == nil || len(t.made) >= mostTools {
@@ -37,9 +34,9 @@ func (t *Tools) List(tools []llm.Tool) []byte {
 			made = function(one)
 			t.made[text{one.Name, one.Description, string(one.Parameters)}] = made
 		}
-		out = append(out, made...)
+		out[i] = made
 	}
-	return append(out, ']')
+	return out
 }
 
 func function(t llm.Tool) []byte {
@@ -55,14 +52,24 @@ func function(t llm.Tool) []byte {
 	return out
 }
 
-// WithTools returns the body of a request with a list in the place of its only tool, which has no function. In a string of
+// WithTools returns the body of a request with tools in the place of its only one, which has no function. In a string of
 // the body the quotes are escaped.
-func WithTools(body, list []byte) []byte {
+func WithTools(body []byte, tools [][]byte) []byte {
 	const member = `"tools":`
 	before, after, ok := bytes.Cut(body, []byte(member+`[{"type":"function"}]`))
 	if !ok {
 		return body
 	}
-	out := make([]byte, 0, len(body)+len(list))
-	return append(append(append(append(out, before...), member...), list...), after...)
+	size := len(body)
+	for _, one := range tools {
+		size += len(one) + 1
+	}
+	out := append(append(append(make([]byte, 0, size), before...), member...), '[')
+	for i, one := range tools {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, one...)
+	}
+	return append(append(out, ']'), after...)
 }

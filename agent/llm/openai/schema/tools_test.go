@@ -13,7 +13,7 @@ func TestToolsTakeTheirPlace(t *testing.T) {
 	t.Parallel()
 	var tools schema.Tools
 	for _, want := range []string{"looks up", "looks <up> & down"} {
-		list := tools.List([]llm.Tool{{Name: "find", Description: want, Parameters: []byte(`{"type":"object","properties":{"q":{}}}`)}, {Name: "bare"}})
+		list := tools.Of([]llm.Tool{{Name: "find", Description: want, Parameters: []byte(`{"type":"object","properties":{"q":{}}}`)}, {Name: "bare"}})
 		said := `x "tools":[{"type":"function"}] y`
 		body, err := json.Marshal(map[string]any{"messages": []string{said}, "tools": []any{map[string]string{"type": "function"}}, "z": 1})
 		if err != nil {
