@@ -252,13 +252,7 @@ func wordsOf(sentence string) []Word {
 type held map[string]bool
 
 func hold(h Hit) held {
-	p := held{}
-	var a Analyzer
-	note := func(term []byte) { p[string(term)] = true }
-	a.Document(h.Chunk.Context, note)
-	a.Document(h.Document.Title, note)
-	a.Document(h.Chunk.Text, note)
-	return p
+	return held(HoldingOf(h.Chunk.Context, h.Document.Title, h.Chunk.Text))
 }
 
 // share returns the share of a sentence's words in the passage. A missing number cannot be offset: a passage with 10

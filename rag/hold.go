@@ -10,7 +10,9 @@ func HoldingOf(texts ...string) Holding {
 	h := Holding{}
 	var a Analyzer
 	for _, t := range texts {
-		a.Document(t, func(term []byte) { h[string(term)] = true })
+		for _, term := range a.Terms(t) {
+			h[term] = true
+		}
 	}
 	return h
 }

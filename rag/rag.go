@@ -182,7 +182,7 @@ type Scoper interface {
 }
 
 // Sampler is an optional interface of an index: at most limit documents of scopes, and their total number, without
-// reading all.
+// reading all. The documents may be shared: nobody may change them.
 type Sampler interface {
 	Some(ctx context.Context, scopes []string, limit int) (docs []Document, total int, err error)
 }

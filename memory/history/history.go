@@ -73,7 +73,7 @@ func (h History) Earlier(ctx context.Context, thread, question string, shown fun
 }
 
 const (
-	missedFirst  = 6  // newest entries of a thread that the search for missed turns reads
+	missedFirst  = 4  // newest entries of a thread that the search for missed turns reads
 	missedLooked = 60 // and at most
 )
 

@@ -14,11 +14,11 @@ type Words map[string]bool
 func WordsOf(text string) Words {
 	out := Words{}
 	var a rag.Analyzer
-	a.Document(text, func(term []byte) {
+	for _, term := range a.Terms(text) {
 		if len(term) > 0 && term[0] > ' ' && !(term[0] >= '0' && term[0] <= '9') {
-			out[string(term)] = true
+			out[term] = true
 		}
-	})
+	}
 	return out
 }
 

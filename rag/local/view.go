@@ -149,7 +149,7 @@ func (s *snapshot) some(scopes []string, limit int) ([]rag.Document, int, error)
 	s.sampled.mu.Lock()
 	defer s.sampled.mu.Unlock()
 	if known, ok := s.sampled.known[key]; ok {
-		return slices.Clone(known.docs), known.total, nil
+		return slices.Clip(known.docs), known.total, nil
 	}
 	docs, total, err := s.decodeSome(scopes, limit)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *snapshot) some(scopes []string, limit int) ([]rag.Document, int, error)
 	if s.sampled.known == nil || len(s.sampled.known) >= maxSamples {
 		s.sampled.known = map[string]sample{}
 	}
-	s.sampled.known[key] = sample{slices.Clone(docs), total}
+	s.sampled.known[key] = sample{docs, total}
 	return docs, total, nil
 }
 

@@ -69,11 +69,11 @@ func New(turns []Turn) *Index {
 		x.sessions = append(x.sessions, s)
 		x.timed = append(x.timed, tellsTime(t.Text))
 		x.asking = append(x.asking, strings.ContainsAny(t.Text, "?？"))
-		a.Document(t.Text, func(term []byte) {
-			w := base(string(term))
+		for _, term := range a.Terms(t.Text) {
+			w := base(term)
 			x.byTurn.add(w, i)
 			x.bySess.add(w, s)
-		})
+		}
 		for w := range strings.FieldsSeq(strings.ToLower(t.Speaker)) {
 			x.speakers[w] = t.Speaker
 		}
