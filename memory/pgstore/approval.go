@@ -161,7 +161,7 @@ func (s *Store) CloseApproval(ctx context.Context, id string, state bot.Approval
 	if state != bot.ApprovalExpired && state != bot.ApprovalRevoked {
 		return fmt.Errorf("pgstore: close approval: %q is not a state to close with", state)
 	}
-	op, args, then := newOp(), pgx.NamedArgs{}, ` SELECT 1 FROM cond`
+	op, args, then := newOp(), named{}, ` SELECT 1 FROM cond`
 	if follow != nil {
 		var err error
 		if args, err = s.putArgs(*follow, op); err != nil {

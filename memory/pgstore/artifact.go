@@ -10,7 +10,7 @@ import (
 )
 
 // artifactArgs are the arguments of sqlFinish for the files of an outcome.
-func artifactArgs(args pgx.NamedArgs, files []bot.Artifact) {
+func artifactArgs(args named, files []bot.Artifact) {
 	count := len(files)
 	runs, ns := make([]string, count), make([]int32, count)
 	names, kinds, data := make([]string, count), make([]string, count), make([][]byte, count)

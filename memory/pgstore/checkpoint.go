@@ -68,7 +68,7 @@ func (s *Store) Append(ctx context.Context, fence int64, records ...graph.Record
 }
 
 // appendArgs turns records into columns.
-func appendArgs(fence int64, records []graph.Record) (pgx.NamedArgs, error) {
+func appendArgs(fence int64, records []graph.Record) (named, error) {
 	first := records[0]
 	n := len(records)
 	seqs, ats, steps := make([]int64, n), make([]int64, n), make([]int32, n)
@@ -83,7 +83,7 @@ func appendArgs(fence int64, records []graph.Record) (pgx.NamedArgs, error) {
 			ats[i] = r.At.UnixNano()
 		}
 	}
-	return pgx.NamedArgs{
+	return named{
 		"key": conversation(first.Thread), "thread": first.Thread, "ns": first.NS, "first": first.Seq, "fence": fence, "seqs": seqs, "kinds": kinds, "steps": steps,
 		"turns": turns, "plans": plans, "ats": ats, "bodies": bodies,
 	}, nil

@@ -33,7 +33,7 @@ func (s *Store) SaveDefinition(ctx context.Context, v definition.Version) error 
 		}
 		tag, err := tx.Exec(ctx, `INSERT INTO definitions (id, n, text, saver, at, restores) SELECT @id, @n, @text, @by, coalesce(@at::timestamptz, now()), @restores
 			WHERE @n::bigint = 1 + coalesce((SELECT max(n) FROM definitions WHERE id = @id), 0)`,
-			pgx.NamedArgs{"id": v.ID, "n": v.N, "text": v.Text, "by": v.By, "at": stamp(v.At), "restores": v.Restores})
+			named{"id": v.ID, "n": v.N, "text": v.Text, "by": v.By, "at": stamp(v.At), "restores": v.Restores})
 		if isUnique(err) || err == nil && tag.RowsAffected() == 0 { // of two concurrent saves the second waits and then conflicts
 			return definition.ErrChanged
 		}

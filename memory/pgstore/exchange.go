@@ -45,12 +45,12 @@ const sqlSaveExchanges = `INSERT INTO exchanges (run, id, thread, at, body) SELE
 	FROM (SELECT id, thread FROM runs WHERE id = @run AND thread = @thread FOR KEY SHARE) r, unnest(@ids::text[], @bodies::bytea[]) x (id, body)
 	ON CONFLICT (run, id) DO NOTHING`
 
-func exchangeArgs(run, thread string, at time.Time, rows []exchange.Row) pgx.NamedArgs {
+func exchangeArgs(run, thread string, at time.Time, rows []exchange.Row) named {
 	ids, bodies := make([]string, len(rows)), make([][]byte, len(rows))
 	for i, r := range rows {
 		ids[i], bodies[i] = r.ID, r.Body
 	}
-	return pgx.NamedArgs{"run": run, "thread": thread, "at": at, "ids": ids, "bodies": bodies}
+	return named{"run": run, "thread": thread, "at": at, "ids": ids, "bodies": bodies}
 }
 
 // Exchanges lists the exchanges of a run.

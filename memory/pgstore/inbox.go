@@ -39,7 +39,7 @@ const sqlPut = `, item AS (
 ) SELECT count(pg_notify(@wake, @thread)) FROM item WHERE @tell::boolean`
 
 // putArgs are the arguments of sqlPut.
-func (s *Store) putArgs(it bot.Item, op string) (pgx.NamedArgs, error) {
+func (s *Store) putArgs(it bot.Item, op string) (named, error) {
 	if it.ID == "" {
 		return nil, errors.New("the item has no id")
 	}
@@ -47,7 +47,7 @@ func (s *Store) putArgs(it bot.Item, op string) (pgx.NamedArgs, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := pgx.NamedArgs{
+	args := named{
 		"id": it.ID, "thread": it.Thread, "kind": string(it.Kind), "ord": it.Order, "body": []byte(it.Body), "at": stamp(it.At), "op": op,
 		"platform": th.Platform, "team": th.Team, "channel": th.Channel, "thread_id": th.ID, "direct": direct(it), "wake": s.channel(), "tell": true,
 	}
@@ -61,7 +61,7 @@ func (s *Store) putArgs(it bot.Item, op string) (pgx.NamedArgs, error) {
 }
 
 // entryArgs adds the columns of a transcript entry.
-func entryArgs(args pgx.NamedArgs, e bot.Entry) {
+func entryArgs(args named, e bot.Entry) {
 	args["e_id"], args["e_own"], args["e_author"], args["e_person"] = e.ID, e.Own, clean(e.Author), e.User
 	args["e_text"], args["e_run"], args["e_sources"] = clean(e.Text), e.Run, []byte(e.Sources)
 	args["e_at"], args["e_deleted"] = stamp(e.At), e.Deleted
@@ -97,7 +97,7 @@ func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 }
 
 // queuePut queues the statements of Put and sets fresh when they are sent.
-func queuePut(b *pgx.Batch, it bot.Item, args pgx.NamedArgs, fresh *bool) {
+func queuePut(b *pgx.Batch, it bot.Item, args named, fresh *bool) {
 	b.Queue(`WITH cond AS (SELECT 1)`+sqlPut, args)
 	if it.Stops != "" {
 		of := stopArgs(stopsOf(it))
@@ -122,8 +122,8 @@ const (
 	sqlPending   = `known AND platform = @platform AND team = @team AND channel = @channel AND since IS NOT NULL`
 )
 
-func stopArgs(p bot.PendingStop) pgx.NamedArgs {
-	return pgx.NamedArgs{
+func stopArgs(p bot.PendingStop) named {
+	return named{
 		"why": string(p.Why), "thread": p.Thread, "platform": p.Channel.Platform, "team": p.Channel.Team, "channel": p.Channel.Channel,
 		"kind": string(bot.ItemMessage), "but": append([]string{}, p.But...), "before": p.Before, "person": p.User,
 	}
@@ -287,7 +287,7 @@ const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 ) SELECT EXISTS (SELECT 1 FROM held), EXISTS (SELECT 1 FROM items WHERE id = @item AND thread = @thread)`
 
 // finishArgs are the arguments of sqlFinish.
-func finishArgs(l bot.Lease, item string, out bot.Outcome) (pgx.NamedArgs, error) {
+func finishArgs(l bot.Lease, item string, out bot.Outcome) (named, error) {
 	args := leaseArgs(l)
 	args["item"], args["why"], args["title"] = item, clean(out.Why), clean(out.Title)
 	args["withdraw"] = out.Withdraw

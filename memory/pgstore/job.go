@@ -12,7 +12,7 @@ import (
 )
 
 // jobArgs are the arguments of sqlFinish for follow-up jobs.
-func jobArgs(args pgx.NamedArgs, jobs []bot.Job) {
+func jobArgs(args named, jobs []bot.Job) {
 	n := len(jobs)
 	ids, kinds, persons := make([]string, n), make([]string, n), make([]string, n)
 	bodies, ats := make([][]byte, n), make([]*time.Time, n)

@@ -16,8 +16,8 @@ import (
 const sqlHeld = `held AS (SELECT 1 FROM threads WHERE key = @thread AND token = @token AND owner <> '' FOR UPDATE)`
 
 // leaseArgs are the arguments of sqlHeld.
-func leaseArgs(l bot.Lease) pgx.NamedArgs {
-	return pgx.NamedArgs{"thread": l.Thread, "token": l.Token}
+func leaseArgs(l bot.Lease) named {
+	return named{"thread": l.Thread, "token": l.Token}
 }
 
 // Claim leases a thread that has work and no live lease. Times are those of the start of the statement, so a
@@ -45,7 +45,7 @@ func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Durati
 			query = `UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
 				WHERE key = @thread AND since IS NOT NULL AND until <= now() RETURNING key, token, until`
 		}
-		args := pgx.NamedArgs{"owner": owner, "ttl": ttl, "op": op, "thread": thread, "but": but}
+		args := named{"owner": owner, "ttl": ttl, "op": op, "thread": thread, "but": but}
 		return s.pool.QueryRow(ctx, query, args).Scan(&l.Thread, &l.Token, &l.Until)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -69,7 +69,7 @@ func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duratio
 		h = handed{}
 		if again { // the previous attempt may have leased it: return its item again
 			err := s.pool.QueryRow(ctx, `WITH held AS (SELECT token, until FROM threads WHERE key = @thread AND op = @op AND owner = @owner FOR UPDATE), `+sqlNext+`
-				SELECT token, until, next.* FROM held LEFT JOIN next ON true`, pgx.NamedArgs{"thread": thread, "op": op, "owner": owner}).
+				SELECT token, until, next.* FROM held LEFT JOIN next ON true`, named{"thread": thread, "op": op, "owner": owner}).
 				Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
 			if !errors.Is(err, pgx.ErrNoRows) {
 				return err
@@ -79,7 +79,7 @@ func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duratio
 			UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
 			WHERE key = @thread AND since IS NOT NULL AND until <= now() RETURNING token, until
 			), `+sqlNext+` SELECT token, until, next.* FROM held LEFT JOIN next ON true`,
-			pgx.NamedArgs{"owner": owner, "ttl": ttl, "op": op, "thread": thread}).
+			named{"owner": owner, "ttl": ttl, "op": op, "thread": thread}).
 			Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -116,7 +116,7 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 			WHERE key = @thread AND since IS NOT NULL AND (until <= now() OR op = @op AND owner = @owner)
 				AND EXISTS (SELECT 1 FROM items WHERE id = @id AND op = @op) RETURNING token, until
 			), `+sqlNext+` SELECT token, until, next.* FROM held LEFT JOIN next ON true`,
-			pgx.NamedArgs{"owner": owner, "ttl": ttl, "op": op, "thread": it.Thread, "id": it.ID}).
+			named{"owner": owner, "ttl": ttl, "op": op, "thread": it.Thread, "id": it.ID}).
 			QueryRow(func(r pgx.Row) error {
 				err := r.Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
 				if errors.Is(err, pgx.ErrNoRows) {

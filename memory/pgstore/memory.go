@@ -64,7 +64,7 @@ func (m *Memory) Find(ctx context.Context, q longterm.Query, muted bool) ([]long
 	for i, k := range q.Kinds {
 		kinds[i] = string(k)
 	}
-	args := pgx.NamedArgs{"person": clean(q.Person), "muted": muted, "anywhere": q.Anywhere, "scopes": cleanAll(q.Scopes), "kinds": kinds, "limit": limit, "words": cleanAll(q.Words)}
+	args := named{"person": clean(q.Person), "muted": muted, "anywhere": q.Anywhere, "scopes": cleanAll(q.Scopes), "kinds": kinds, "limit": limit, "words": cleanAll(q.Words)}
 	which := ""
 	if len(q.Words) > 0 {
 		which = ` AND terms && @words::text[]`

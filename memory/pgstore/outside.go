@@ -110,7 +110,7 @@ func scanFiled(r pgx.CollectableRow) (outside.Filed, error) {
 func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (outside.Filed, bool, error) {
 	op, team := newOp(), f.Home.Thread().TeamKey()
 	body, err := json.Marshal(f)
-	var args pgx.NamedArgs
+	var args named
 	if err == nil {
 		args, err = s.putArgs(it, op)
 	}

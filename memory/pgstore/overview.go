@@ -45,7 +45,7 @@ func (s *Store) ListRuns(ctx context.Context, q overview.RunQuery) ([]overview.R
 				AND (@from::timestamptz IS NULL OR r.started >= @from) AND (@to::timestamptz IS NULL OR r.started < @to)
 				AND (@before = '' OR (coalesce(r.started, '-infinity'), r.id COLLATE "C") < (coalesce(@at::timestamptz, '-infinity'), @before COLLATE "C"))
 			ORDER BY coalesce(r.started, '-infinity') DESC, r.id COLLATE "C" DESC LIMIT @limit) l ORDER BY coalesce(l.started, '-infinity') DESC, l.id COLLATE "C" DESC`,
-		pgx.NamedArgs{
+		named{
 			"own": q.Own, "agent": q.Agent, "status": q.Status, "team": q.Team, "channel": q.Channel, "person": q.User,
 			"from": stamp(q.From), "to": stamp(q.To), "at": stamp(q.Before.Started), "before": q.Before.ID, "limit": bound(q.Limit),
 		})
@@ -75,7 +75,7 @@ func (s *Store) ListQuestions(ctx context.Context, own string, now time.Time, li
 	}
 	list, err := all(ctx, s, scan, `SELECT (SELECT t.title FROM threads t WHERE t.key = thread), `+approvalColumns+` FROM approvals
 		WHERE state = 'pending' AND (expires IS NULL OR expires > @now) AND EXISTS (SELECT 1 FROM threads t WHERE t.key = thread AND `+sqlShown+`) ORDER BY created, id LIMIT @limit`,
-		pgx.NamedArgs{"own": own, "now": now, "limit": bound(limit)})
+		named{"own": own, "now": now, "limit": bound(limit)})
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: list questions: %w", err)
 	}

@@ -25,7 +25,7 @@ func (s *Store) Own(ctx context.Context, name, owner string, ttl time.Duration) 
 			VALUES (@key, json_build_object('owner', @owner::text, 'until', now() + @ttl::interval))
 			ON CONFLICT (key) DO UPDATE SET value = excluded.value
 			WHERE notes.value::json->>'owner' = @owner OR (notes.value::json->>'until')::timestamptz <= now()
-			RETURNING 1`, pgx.NamedArgs{"key": ownerPrefix + name, "owner": owner, "ttl": ttl}).Scan(&one)
+			RETURNING 1`, named{"key": ownerPrefix + name, "owner": owner, "ttl": ttl}).Scan(&one)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil

@@ -17,7 +17,7 @@ const sqlSaveReply = `INSERT INTO replies (run, thread, platform, item, ref, sta
 	SELECT @r_run, @thread, @r_platform, @r_item, @r_ref::json, @r_state, @r_card::bytea, coalesce(@r_at::timestamptz, now())`
 
 // replyArgs adds the columns of a reply.
-func replyArgs(args pgx.NamedArgs, thread string, r bot.Reply) error {
+func replyArgs(args named, thread string, r bot.Reply) error {
 	th, err := bot.ParseThread(thread)
 	if err != nil {
 		return err

@@ -103,7 +103,7 @@ func saveSchedule(ctx context.Context, tx pgx.Tx, r calendar.Row, op string) (bo
 	if err != nil {
 		return false, err
 	}
-	args := pgx.NamedArgs{
+	args := named{
 		"id": r.ID, "version": r.Version, "state": string(r.State), "due": stamp(r.Due), "team": r.Thread.TeamKey(), "channel": r.Channel(),
 		"thread": r.Thread.Key(), "owner": r.Owner.ID, "source": r.Source, "created": r.Created, "body": body, "op": op,
 	}

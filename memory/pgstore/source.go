@@ -58,7 +58,7 @@ func (s *Store) PutSource(ctx context.Context, r source.Row) (int64, error) {
 	op := newOp()
 	var last string
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
-		tag, err := s.pool.Exec(ctx, query, pgx.NamedArgs{"name": r.Name, "version": r.Version, "team": r.Team, "body": body, "op": op})
+		tag, err := s.pool.Exec(ctx, query, named{"name": r.Name, "version": r.Version, "team": r.Team, "body": body, "op": op})
 		if last = op; err != nil || tag.RowsAffected() == 1 {
 			return err
 		}

@@ -87,7 +87,7 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 // Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items, and puts an
 // item.
 func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool, with *bot.Item) (fresh bool, err error) {
-	op, args, then := newOp(), pgx.NamedArgs{"thread": thread, "id": ""}, ` SELECT count(*) FROM cond`
+	op, args, then := newOp(), named{"thread": thread, "id": ""}, ` SELECT count(*) FROM cond`
 	if with != nil {
 		if args, err = s.putArgs(*with, op); err != nil {
 			return false, fmt.Errorf("pgstore: amend: %w", err)

@@ -49,7 +49,7 @@ INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, c
 	ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET` + sqlAdded
 
 // countArgs are the arguments of sqlCount and sqlCountModels.
-func countArgs(r bot.Run) pgx.NamedArgs {
+func countArgs(r bot.Run) named {
 	var u modeluse.Cost
 	_ = json.Unmarshal(r.Usage, &u) // an unreadable cost counts as 0
 	parts, err := json.Marshal(u.Parts)
@@ -57,7 +57,7 @@ func countArgs(r bot.Run) pgx.NamedArgs {
 		parts = []byte("[]")
 	}
 	th, _ := bot.ParseThread(r.Thread) // a malformed key is counted as well, without a channel
-	return pgx.NamedArgs{
+	return named{
 		"id": r.ID, "day": r.Day, "team": th.TeamKey(), "channel": th.Channel, "person": r.User, "agent": r.Agent,
 		"status": r.Status, "failed": bot.RunFailed, "took": r.Worked.Microseconds(),
 		"calls": u.Calls, "input": u.Input, "output": u.Output, "cached": u.Cached, "cost": u.Cost,
