@@ -2,9 +2,10 @@ package rag
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // Called returns the IDs of the documents with one of these names: the title or file name, with or without extension
@@ -59,7 +60,7 @@ func namesOf(d Document) []string {
 }
 
 // afterName matches particles behind a name: 문서:취업규칙에서.
-var afterName = regexp.MustCompile(`(?:에서는?|에는?|의|만)$`)
+var afterName = pattern.New(`(?:에서는?|에는?|의|만)$`)
 
 // plainName normalises a name: no spaces, dashes or case.
 func plainName(name string) string {

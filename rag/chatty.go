@@ -1,7 +1,6 @@
 package rag
 
 import (
-	"regexp"
 	"strings"
 
 	"maru/phrase/pattern"
@@ -10,7 +9,7 @@ import (
 var (
 	// chattyEnd matches chat spellings of the polite 요: 있나여, 이에용, 인가염. Nouns such as 급여 and 내용 end alike, but not
 	// behind these syllables.
-	chattyEnd = regexp.MustCompile(`((?:에|예|해|가|나|까|세|어|아|줘)여|(?:에|예|해|나|까|세|인가)용|(?:에|예|까|인가)염)(\P{L}|$)`)
+	chattyEnd = pattern.New(`((?:에|예|해|가|나|까|세|어|아|줘)여|(?:에|예|해|나|까|세|인가)용|(?:에|예|까|인가)염)(\P{L}|$)`)
 	// misspelt maps common misspellings of 며칠, and of 이에요 behind a consonant.
 	misspelt = strings.NewReplacer("몇일", "며칠", "이예요", "이에요")
 )
@@ -18,24 +17,24 @@ var (
 // spacing restores spaces omitted in chats. A rule runs only if the question has one of its cues.
 var spacing = []struct {
 	cues string
-	re   *regexp.Regexp
+	re   *pattern.Pattern
 	to   string
 }{
 	// The verb before 때, 데 and the 수 of 있다: 퇴사할때, 세울데 있어, 할수있나. Nouns with this ending (필수, 실수, 일수) do not precede 있다
 	// without a space.
-	{"때", regexp.MustCompile(`(` + liquid + `)(때(?:는|도|만|에|에는|에도)?)($|[^가-힣])`), "$1 $2$3"},
-	{"데", regexp.MustCompile(`(` + liquid + `)(데[가는도]?)($|[^가-힣])`), "$1 $2$3"},
-	{"데수", regexp.MustCompile(`(` + liquid + `)([데수][가는도]?)([있없]\p{Hangul}+)`), "$1 $2 $3"},
+	{"때", pattern.New(`(` + liquid + `)(때(?:는|도|만|에|에는|에도)?)($|[^가-힣])`), "$1 $2$3"},
+	{"데", pattern.New(`(` + liquid + `)(데[가는도]?)($|[^가-힣])`), "$1 $2$3"},
+	{"데수", pattern.New(`(` + liquid + `)([데수][가는도]?)([있없]\p{Hangul}+)`), "$1 $2 $3"},
 	// The 거 of 것, behind a verb: 남은거, 쓰는거, 잃어버린거같아. 근거 and 선거 are nouns.
-	{"거", regexp.MustCompile(`(\p{Hangul}[은는던]|[린된한른])(거(?:는|도|를|야|예요|죠|지)?)($|[^가-힣])`), "$1 $2$3"},
-	{"거", regexp.MustCompile(`(\p{Hangul}[은는던]|[린된한른])거(같\p{Hangul}*)`), "$1 거 $2"},
+	{"거", pattern.New(`(\p{Hangul}[은는던]|[린된한른])(거(?:는|도|를|야|예요|죠|지)?)($|[^가-힣])`), "$1 $2$3"},
+	{"거", pattern.New(`(\p{Hangul}[은는던]|[린된한른])거(같\p{Hangul}*)`), "$1 거 $2"},
 	// 해야돼, 이상이어야됨; 분야 and 시야 are nouns.
-	{"야", regexp.MustCompile(`([어아여해와워줘돼려써쳐켜펴가나사타자서둬]야)((?:돼|되|됩|됨|하나|하는|하지|하죠|하니|하냐|할까|합니|해|함)\p{Hangul}*)`), "$1 $2"},
+	{"야", pattern.New(`([어아여해와워줘돼려써쳐켜펴가나사타자서둬]야)((?:돼|되|됩|됨|하나|하는|하지|하죠|하니|하냐|할까|합니|해|함)\p{Hangul}*)`), "$1 $2"},
 	// Question words fused to the next word: 얼마전에, 언제해, 몇글자.
-	{"얼", regexp.MustCompile(`(얼마)((?:전|뒤|후|동안)(?:에|까지)?)($|[^가-힣])`), "$1 $2$3"},
-	{"언어", regexp.MustCompile(`(언제|어디서|어디에|어떻게)((?:하|해|함|되|돼|됨|나와|나옴|들어|받아|받음|써|쉬)\p{Hangul}*)`), "$1 $2"},
-	{"몇", regexp.MustCompile(`([가-몆몈-힣])몇`), "$1 몇"},
-	{"몇", regexp.MustCompile(`(^|[^몇])몇([가-몆몈-힣])`), "${1}몇 $2"},
+	{"얼", pattern.New(`(얼마)((?:전|뒤|후|동안)(?:에|까지)?)($|[^가-힣])`), "$1 $2$3"},
+	{"언어", pattern.New(`(언제|어디서|어디에|어떻게)((?:하|해|함|되|돼|됨|나와|나옴|들어|받아|받음|써|쉬)\p{Hangul}*)`), "$1 $2"},
+	{"몇", pattern.New(`([가-몆몈-힣])몇`), "$1 몇"},
+	{"몇", pattern.New(`(^|[^몇])몇([가-몆몈-힣])`), "${1}몇 $2"},
 }
 
 // liquid is a syllable that ends with ㄹ, as a verb does before a noun.

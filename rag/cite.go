@@ -2,7 +2,6 @@ package rag
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,7 +140,7 @@ func inIdentifier(r rune) bool {
 const mostOfNone = 20 // bound of invented citations without passages
 
 // announces matches prose that introduces a value in brackets.
-var announces = regexp.MustCompile(`(?i)(?:^|[:=(\[{,<>+*/-]|[은는을를의]|\b(?:is|are|be|of|to|and|or|than|returns?|gives?|yields?|prints?|list|array|index|element|배열|리스트|목록|인덱스))\s*$`)
+var announces = pattern.New(`(?i)(?:^|[:=(\[{,<>+*/-]|[은는을를의]|\b(?:is|are|be|of|to|and|or|than|returns?|gives?|yields?|prints?|list|array|index|element|배열|리스트|목록|인덱스))\s*$`)
 
 // announced bounds the bytes before a mark that are matched against [announces]: longer than any of its words.
 const announced = 64
@@ -165,7 +164,7 @@ func (m mark) asserts(own map[int]bool) bool {
 }
 
 // listed matches a line that defines a number.
-var listed = regexp.MustCompile(`(?m)^\s*(?:[-*]\s+)?\[(\d{1,3})\]:?\s+\S`)
+var listed = pattern.New(`(?m)^\s*(?:[-*]\s+)?\[(\d{1,3})\]:?\s+\S`)
 
 // ownList returns the numbers that an answer without passages defines itself.
 func ownList(answer string, passages int) map[int]bool {

@@ -1,9 +1,10 @@
 package rag
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // code is a span of code in Markdown, marks included, as byte offsets.
@@ -14,8 +15,8 @@ type code struct {
 }
 
 var (
-	fence = regexp.MustCompile("(?m)^[ \t]*(?:[-*>][ \t]+)*(`{3,}|~{3,})")
-	ticks = regexp.MustCompile("`+")
+	fence = pattern.New("(?m)^[ \t]*(?:[-*>][ \t]+)*(`{3,}|~{3,})")
+	ticks = pattern.New("`+")
 )
 
 // codeIn returns the code of a text in order: fenced blocks, and spans between equal runs of backticks, which end

@@ -1,7 +1,6 @@
 package rag
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,7 +188,7 @@ func cite(sentence string, n int) string {
 
 // statementEnd matches the end of a sentence with its citations and trailing space. Some models put a full stop
 // behind the citations as well.
-var statementEnd = regexp.MustCompile(`[.!?。]["')\]]?(?:(?:[ \t]?\[\d[\d,\s–-]*\])+[.。]?)?(?:\s+|$)`)
+var statementEnd = pattern.New(`[.!?。]["')\]]?(?:(?:[ \t]?\[\d[\d,\s–-]*\])+[.。]?)?(?:\s+|$)`)
 
 // statements splits a line into sentences; concatenated they are the line.
 func statements(line string) []string {
@@ -206,7 +205,7 @@ func statements(line string) []string {
 }
 
 // ended reports whether a sentence is complete rather than a name or label.
-var ended = regexp.MustCompile(`[.!。]["')\]]?\s*$`)
+var ended = pattern.New(`[.!。]["')\]]?\s*$`)
 
 var silence = pattern.New(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
 	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage|text|context|handbook|polic(?:y|ie)|information)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address)|not (?:found|mentioned|stated) in|found nothing about|could ?n[o']t find`)

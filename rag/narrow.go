@@ -1,10 +1,11 @@
 package rag
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"maru/phrase/pattern"
 )
 
 // narrowing maps filter words before a colon to filters.
@@ -16,7 +17,7 @@ var narrowing = map[string]string{
 }
 
 // aWord matches a word, or a quoted value with its filter word: doc:"staff handbook".
-var aWord = regexp.MustCompile(`[^\s:"“]+:(?:"[^"\n]*"|“[^”\n]*”)(?:에서는?|에는?|의|만)?[.,?!]*|\S+`)
+var aWord = pattern.New(`[^\s:"“]+:(?:"[^"\n]*"|“[^”\n]*”)(?:에서는?|에는?|의|만)?[.,?!]*|\S+`)
 
 // Narrow moves the filter words of a question out of its text and
 // into the query's filter:

@@ -2,19 +2,19 @@ package chat
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"maru/agent"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/phrase/prose"
 	"maru/rag"
 	"maru/rag/answer"
 )
 
 // citation matches a citation of an answer, such as [1].
-var citation = regexp.MustCompile(`\[(\d{1,3})\]`)
+var citation = pattern.New(`\[(\d{1,3})\]`)
 
 // spelled removes lines that contain only the place of a passage ("[1] Leaving › Notice"), which small models copy
 // from the prompt. If no other text remains, or citations alone ("[2] [3]"), it quotes the sentence of the cited

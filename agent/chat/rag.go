@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"maru/agent/workflow/node"
 	"maru/phrase/chart"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -152,7 +152,7 @@ func (a *Agent) inCited(ctx context.Context, s graph.State, joined rag.Query) ([
 }
 
 // counted matches a number with its unit, which is a case ("5년이면?") and not a subject.
-var counted = regexp.MustCompile(`\d[\d,.]*\s?\p{Hangul}{0,4}`)
+var counted = pattern.New(`\d[\d,.]*\s?\p{Hangul}{0,4}`)
 
 // documentsOf returns the distinct documents of sources.
 func documentsOf(sources []agent.Source) (ids []string) {

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/phrase/intent"
+	"maru/phrase/pattern"
 )
 
 // revealed returns the window for one prompt, in which results of this run that are pointers to messages of people
@@ -49,7 +49,7 @@ func callFor(messages []memory.Message, id string) (memory.Call, bool) {
 }
 
 // pointer matches a pointer in a result: a list item that is one link.
-var pointer = regexp.MustCompile(`(?m)^- \[[^\n]*\]\((https?://[^)\s]+)\)$`)
+var pointer = pattern.New(`(?m)^- \[[^\n]*\]\((https?://[^)\s]+)\)$`)
 
 // maxPointers limits the pointers below an answer.
 const maxPointers = 5

@@ -2,12 +2,12 @@ package workflow
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/agent"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/phrase/prose"
 	"maru/rag"
 	"maru/rag/edition"
@@ -84,7 +84,7 @@ func (x *Exec) disagreement(cited []int, passages []agent.Source) string {
 }
 
 // amount is a number with what it counts.
-var amount = regexp.MustCompile(`(\d[\d,]*(?:\.\d+)?)\s?([\p{Hangul}]{1,2}|[A-Za-z]{2,}|[%€$₩])?`)
+var amount = pattern.New(`(\d[\d,]*(?:\.\d+)?)\s?([\p{Hangul}]{1,2}|[A-Za-z]{2,}|[%€$₩])?`)
 
 // contradicts reports whether two sentences hold the same words of a question and say the same but for an amount of the
 // same unit.

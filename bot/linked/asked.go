@@ -3,13 +3,13 @@ package linked
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 const (
@@ -21,17 +21,17 @@ const (
 )
 
 var (
-	address = regexp.MustCompile("(?i)https?://[^\\s<>\"|\\\\^`{}“”‘’「」『』]+")
-	fenced  = regexp.MustCompile("(?s)```.*?(?:```|$)|`[^`\n]*`")
-	quoted  = regexp.MustCompile(`(?m)^\s*(?:>|&gt;).*$`)
+	address = pattern.New("(?i)https?://[^\\s<>\"|\\\\^`{}“”‘’「」『』]+")
+	fenced  = pattern.New("(?s)```.*?(?:```|$)|`[^`\n]*`")
+	quoted  = pattern.New(`(?m)^\s*(?:>|&gt;).*$`)
 	// reads matches words that ask for the text behind a link.
-	reads = regexp.MustCompile(`(?i)\b(?:summar\w*|tl;?dr|translat\w*|read|re-read|explain|review|compare|extract|analy[sz]e|proofread|check|look\s+(?:at|into|over|through)|open|index|ingest|import|` +
+	reads = pattern.New(`(?i)\b(?:summar\w*|tl;?dr|translat\w*|read|re-read|explain|review|compare|extract|analy[sz]e|proofread|check|look\s+(?:at|into|over|through)|open|index|ingest|import|` +
 		`key\s+points|takeaways|gist|according\s+to|say|says|said|mention\w*|contents?|depicts?|what(?:['’]s|\s+is|\s+are|\s+was)?\s+(?:this|that|it|these|in|wrong|new)|` +
 		`(?:this|that|these|the|above|below)\s+(?:\w+\s+)?(?:links?|urls?|pages?|articles?|posts?|documents?|docs?|files?|pdfs?|papers?|reports?|sites?|websites?|logs?|specs?|readme|pictures?|images?|photos?|screenshots?))\b|\bshows?\s*\?|` +
 		`요약|정리|번역|읽어|읽고|읽은|설명|분석|검토|리뷰|비교|추출|뭐라고|뭐래|무슨\s*(?:내용|말|뜻|글|얘기)|어떤\s*(?:내용|글)|내용|핵심|요점|훑어|살펴|봐\s?(?:줘|주|줄)|열어|확인해|색인|학습|` +
 		`(?:이|저|그|위|아래|첨부)\s?(?:링크|주소|페이지|글|기사|문서|파일|논문|보고서|사이트|자료|게시물|로그|사진|그림|이미지|스크린샷|캡처)|링크|(?:기사|문서|파일|논문|보고서|페이지|사진|그림|이미지|스크린샷)(?:를|을|에|의|는|은)`)
 	// particle matches a Korean particle that is written to a link without a space.
-	particle = regexp.MustCompile(`^(?:을|를|이|가|은|는|의|에|에서|에는|에서는|으로|로|도|만|와|과|랑|이랑|하고|부터|까지|에게|보다|라는|이라는|좀|입니다|이에요|예요|요)$`)
+	particle = pattern.New(`^(?:을|를|이|가|은|는|의|에|에서|에는|에서는|으로|로|도|만|와|과|랑|이랑|하고|부터|까지|에게|보다|라는|이라는|좀|입니다|이에요|예요|요)$`)
 )
 
 // Asked returns the distinct links that a message asks to read, and whether it contains nothing else. A link with

@@ -3,12 +3,13 @@ package linked
 import (
 	"bytes"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"maru/phrase/pattern"
 )
 
 const (
@@ -18,8 +19,8 @@ const (
 
 // signIn matches hosts and paths where people sign in.
 var (
-	signInHost = regexp.MustCompile(`(?i)^(?:accounts\.google\.com|login\.microsoftonline\.com|login\.live\.com|id\.atlassian\.com|nid\.naver\.com|accounts\.kakao\.com|(?:login|signin|sso|auth|idp)\..+|.+\.okta\.com)$`)
-	signInPath = regexp.MustCompile(`(?i)/(?:login|log-in|signin|sign-in|sign_in|sso|saml2?|oauth2?|authenticate|wp-login\.php)(?:[/.?]|$)`)
+	signInHost = pattern.New(`(?i)^(?:accounts\.google\.com|login\.microsoftonline\.com|login\.live\.com|id\.atlassian\.com|nid\.naver\.com|accounts\.kakao\.com|(?:login|signin|sso|auth|idp)\..+|.+\.okta\.com)$`)
+	signInPath = pattern.New(`(?i)/(?:login|log-in|signin|sign-in|sign_in|sso|saml2?|oauth2?|authenticate|wp-login\.php)(?:[/.?]|$)`)
 )
 
 // signsIn reports whether an address is one where people sign in.

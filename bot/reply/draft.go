@@ -3,7 +3,6 @@ package reply
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"maru/phrase"
 	"maru/phrase/chart"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -135,7 +135,7 @@ func numbered(text string, found []bot.Source) (string, []bot.Source) {
 }
 
 // unfinished matches the beginning of a citation.
-var unfinished = regexp.MustCompile(`^\[[\d\s,–-]*$`)
+var unfinished = pattern.New(`^\[[\d\s,–-]*$`)
 
 // planSteps returns the steps of an active plan.
 func planSteps(p agent.Plan) []bot.Step {

@@ -1,13 +1,14 @@
 package chart
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // item is a line of a list with a number: "- Seoul: 120", "1. 서울 — 120명".
-var item = regexp.MustCompile(`^\s*(?:[-*•·]|\d{1,3}[.)])\s+(.{1,60}?)\s*(?::|：|—|–|→|=)\s*(.{1,30})$`)
+var item = pattern.New(`^\s*(?:[-*•·]|\d{1,3}[.)])\s+(.{1,60}?)\s*(?::|：|—|–|→|=)\s*(.{1,30})$`)
 
 // records returns tables that are not written as such: rows as passages of documents have them ("지점: 서울 | 매출: 100"),
 // and lists of names with numbers.

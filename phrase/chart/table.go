@@ -1,9 +1,10 @@
 package chart
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // table is a Markdown table of an answer.
@@ -15,17 +16,17 @@ type table struct {
 
 var (
 	// number is a value with its unit before or behind it: "1,200원", "$3.40", "12 %".
-	number = regexp.MustCompile(`^([₩$€£¥]?)\s*([-+−–]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+−–]?\d+(?:\.\d+)?)\s*(\pL{0,4}|%|%p|‰|°C)$`)
-	rule   = regexp.MustCompile(`^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$`)
-	marks  = regexp.MustCompile("\\s*\\[\\d{1,3}(?:\\s*,\\s*\\d{1,3})*\\](?:\\([^)]*\\))?|\\*\\*|__|`")
+	number = pattern.New(`^([₩$€£¥]?)\s*([-+−–]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+−–]?\d+(?:\.\d+)?)\s*(\pL{0,4}|%|%p|‰|°C)$`)
+	rule   = pattern.New(`^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$`)
+	marks  = pattern.New("\\s*\\[\\d{1,3}(?:\\s*,\\s*\\d{1,3})*\\](?:\\([^)]*\\))?|\\*\\*|__|`")
 	// sums are rows that are no items of their own.
-	sums = regexp.MustCompile(`(?i)^(?:총?\s*합계|총계|소계|계|합|평균|전체|(?:grand |sub)?total|sum|average|mean|all)$`)
+	sums = pattern.New(`(?i)^(?:총?\s*합계|총계|소계|계|합|평균|전체|(?:grand |sub)?total|sum|average|mean|all)$`)
 	// temporal matches headings of columns of times, which are labels although they may be numbers.
-	temporal = regexp.MustCompile(`(?i)^(?:연도|년도?|년월|월|일|일자|날짜|기간|분기|반기|주차?|요일|시간대?|시각|year|month|day|date|week|quarter|period|time|hour|fy|yyyy.*)$`)
+	temporal = pattern.New(`(?i)^(?:연도|년도?|년월|월|일|일자|날짜|기간|분기|반기|주차?|요일|시간대?|시각|year|month|day|date|week|quarter|period|time|hour|fy|yyyy.*)$`)
 	// keys matches headings of columns of numbers that count nothing.
-	keys = regexp.MustCompile(`(?i)^(?:no\.?|#|id|.*\bid|index|rank|순번|순위|번호|.*번호|사번|코드|.*코드|code|zip|연번|우편번호)$`)
+	keys = pattern.New(`(?i)^(?:no\.?|#|id|.*\bid|index|rank|순번|순위|번호|.*번호|사번|코드|.*코드|code|zip|연번|우편번호)$`)
 	// moments matches labels that follow each other in time.
-	moments = regexp.MustCompile(`(?i)^(?:\d{4}(?:[-./년]\s?\d{1,2}(?:[-./월]\s?\d{1,2}일?|월)?|년)?|'?\d{2}년?|\d{1,2}[월일시주]|\d{1,2}주차|[1-4]분기|[월화수목금토일]요일|q[1-4](?:\s.*)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?:\s.*)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|(?:week|day|month)\s\d+|\d{1,2}:\d{2}|\d{1,2}/\d{1,2})$`)
+	moments = pattern.New(`(?i)^(?:\d{4}(?:[-./년]\s?\d{1,2}(?:[-./월]\s?\d{1,2}일?|월)?|년)?|'?\d{2}년?|\d{1,2}[월일시주]|\d{1,2}주차|[1-4]분기|[월화수목금토일]요일|q[1-4](?:\s.*)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?:\s.*)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|(?:week|day|month)\s\d+|\d{1,2}:\d{2}|\d{1,2}/\d{1,2})$`)
 )
 
 // tables returns the tables of a Markdown text.
@@ -83,7 +84,7 @@ type column struct {
 }
 
 // inName is a unit that the name of a column has: "매출(만원)", "Revenue (k€)".
-var inName = regexp.MustCompile(`^(.*?)\s*[(\[]([^()\[\]]{1,12})[)\]]$`)
+var inName = pattern.New(`^(.*?)\s*[(\[]([^()\[\]]{1,12})[)\]]$`)
 
 // numeric returns the columns of numbers and the column of labels; -1 without one.
 func (t table) numeric() (list []column, labels int) {

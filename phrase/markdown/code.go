@@ -2,15 +2,15 @@ package markdown
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"maru/phrase/chart"
+	"maru/phrase/pattern"
 )
 
-var language = regexp.MustCompile(`^[A-Za-z0-9_+#.-]{1,30}`)
+var language = pattern.New(`^[A-Za-z0-9_+#.-]{1,30}`)
 
 // code writes a code block, fenced by more backticks than it contains where the
 // dialect knows longer fences.

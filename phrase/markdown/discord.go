@@ -1,13 +1,13 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 
 	"maru/phrase/link"
+	"maru/phrase/pattern"
 )
 
 // Discord is Discord's Markdown. It has no tables, one level of quotes and three of headings,
@@ -94,7 +94,7 @@ func discordLink(a anchor) Token {
 }
 
 // lineStart matches block syntax at the start of a line.
-var lineStart = regexp.MustCompile(`^( *)(#{1,3} |-# |>{1,3} |[-*+] |\d{1,9}[.)] )`)
+var lineStart = pattern.New(`^( *)(#{1,3} |-# |>{1,3} |[-*+] |\d{1,9}[.)] )`)
 
 // escapeStart escapes plain text that would start a heading, quote or list.
 func escapeStart(s string) string {

@@ -1,13 +1,14 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // discordToken matches Discord's angle-bracket tokens: mentions, channels, emojis, times,
 // commands, server places.
-var discordToken = regexp.MustCompile(`<([@#][!&]?\d|@[!&]|a?:\w+:\d|t:-?\d|/[^<>\n]{1,120}:\d|id:\w|sound:\d)`)
+var discordToken = pattern.New(`<([@#][!&]?\d|@[!&]|a?:\w+:\d|t:-?\d|/[^<>\n]{1,120}:\d|id:\w|sound:\d)`)
 
 // discordCalm disables mentions and Discord's tokens, in text and in code. As a second line
 // of defence, allowed_mentions is empty on every send.
@@ -72,8 +73,8 @@ func isWordAt(s string, i int) bool {
 
 // URLs in plain text, and schemes that must not become links.
 var (
-	bareAddress = regexp.MustCompile(`(?i)https?://[^\s<>]+`)
-	anyScheme   = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)(://)`)
+	bareAddress = pattern.New(`(?i)https?://[^\s<>]+`)
+	anyScheme   = pattern.New(`(?i)\b([a-z][a-z0-9+.-]*)(://)`)
 )
 
 // discordWord escapes a plain word but keeps web URLs whole; unsafe ones are broken up, and

@@ -8,7 +8,6 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -18,6 +17,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // grammar is CommonMark with tables, task lists and two-tilde strikethrough. It is stateless.
@@ -48,7 +48,7 @@ func tangled(src string) bool {
 // hair is the hair space, which is practically invisible.
 const hair = "\u200a"
 
-var glued = regexp.MustCompile(`(\*\*[^\s*](?:[^*\n]*[\p{P}\p{S}])?)\*\*(\p{Hangul})`)
+var glued = pattern.New(`(\*\*[^\s*](?:[^*\n]*[\p{P}\p{S}])?)\*\*(\p{Hangul})`)
 
 // loosen separates bold text that ends in punctuation from a directly following Korean
 // particle, as in **"연차"**는, where CommonMark does not recognise the end of the bold; a hair

@@ -1,19 +1,19 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // Breaker is a zero-width character that breaks machine-readable words.
 const Breaker = "\u200b"
 
 // crowd matches mentions of everybody in plain text.
-var crowd = regexp.MustCompile(`(?i)@(everyone|channel|here)\b`)
+var crowd = pattern.New(`(?i)@(everyone|channel|here)\b`)
 
 // calm disables mentions of everybody.
 func calm(s string) string {

@@ -1,13 +1,13 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"maru/phrase/fit"
 	"maru/phrase/link"
+	"maru/phrase/pattern"
 )
 
 // Slack is the standard Markdown of Slack's markdown block. The source is kept, normalised
@@ -33,7 +33,7 @@ func slackBetween(prev, next ast.Node) bool {
 }
 
 // slackBlock matches block syntax at the start of a line.
-var slackBlock = regexp.MustCompile("^\\s*(#{1,6}(\\s|$)|=+\\s*$|-{1,}\\s*$|([-+*]\\s*){3,}$|[-+*](\\s|$)|[0-9]{1,9}[.)](\\s|$)|`{3,}|~{3,}|_{3,}\\s*$|\\||\\[[^\\]]+\\]:)")
+var slackBlock = pattern.New("^\\s*(#{1,6}(\\s|$)|=+\\s*$|-{1,}\\s*$|([-+*]\\s*){3,}$|[-+*](\\s|$)|[0-9]{1,9}[.)](\\s|$)|`{3,}|~{3,}|_{3,}\\s*$|\\||\\[[^\\]]+\\]:)")
 
 // slackStart escapes a continuation line of a paragraph that would start a block.
 func slackStart(tokens []Token, begins bool) []Token {
@@ -112,4 +112,4 @@ func LeadsAway(md string, known map[string]bool) bool {
 	return false
 }
 
-var webAddress = regexp.MustCompile(`(?i)https?://[^\s<>()\[\]"'` + "`" + `]+`)
+var webAddress = pattern.New(`(?i)https?://[^\s<>()\[\]"'` + "`" + `]+`)

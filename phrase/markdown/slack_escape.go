@@ -1,8 +1,9 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // Slack reads its own tokens between angle brackets (<!channel>, <@U1>, <url|label>) in
@@ -40,7 +41,7 @@ func slackTildes(piece string) string {
 	return b.String() + singles(piece[end:])
 }
 
-var tildes = regexp.MustCompile(`\\.|~+`)
+var tildes = pattern.New(`\\.|~+`)
 
 // singles escapes the single, unescaped tildes of s.
 func singles(s string) string {
@@ -52,7 +53,7 @@ func singles(s string) string {
 	})
 }
 
-var brackets = regexp.MustCompile(`(?i)\\?<|\\?>|\\&|&#0*60;|&#x0*3c;|&#0*62;|&#x0*3e;`)
+var brackets = pattern.New(`(?i)\\?<|\\?>|\\&|&#0*60;|&#x0*3c;|&#0*62;|&#x0*3e;`)
 
 // angles escapes the angle brackets of Markdown source. It is idempotent.
 func angles(s string) string {
@@ -69,7 +70,7 @@ func angles(s string) string {
 
 var angled = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 
-var entityLike = regexp.MustCompile(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});`)
+var entityLike = pattern.New(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});`)
 
 // slackCode escapes code. An ampersand that would begin an entity is escaped, so that the
 // entity stays literal.
@@ -89,8 +90,8 @@ func slackSpan(plain string) string {
 
 // URLs of schemes that must not become links where an app auto-links plain text.
 var (
-	otherScheme = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*):(//|[^\s/:])`)
-	userInfo    = regexp.MustCompile(`(?i)\b(https?):(//[^\s/?#]*@)`)
+	otherScheme = pattern.New(`(?i)\b([a-z][a-z0-9+.-]*):(//|[^\s/:])`)
+	userInfo    = pattern.New(`(?i)\b(https?):(//[^\s/?#]*@)`)
 )
 
 // runs reports whether a scheme is active without "//".

@@ -1,13 +1,13 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // maxHead bounds a table's header, which every part repeats.
@@ -50,7 +50,7 @@ func delimiter(as []east.Alignment) string {
 	return b.String()
 }
 
-var bar = regexp.MustCompile(`\\?\|`)
+var bar = pattern.New(`\\?\|`)
 
 // row writes a row's cells with the bars between them.
 func (w *writer) row(n ast.Node) []Token {

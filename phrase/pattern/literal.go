@@ -10,9 +10,9 @@ import (
 
 const (
 	mostLiterals = 64 // that are searched for before an expression is run
-	leastLiteral = 2  // bytes of one that few texts hold, unless it is one of signs
+	leastLiteral = 2  // bytes of one that few texts hold, unless it is a digit or a sign
 
-	signs = "[]{}<>`|\\^~$%&@=#" // characters that few messages hold
+	signs = "0123456789[]{}<>`|\\^~$%&@=#" // characters that most messages lack
 )
 
 // literals returns texts of which every match of an expression holds one, in lower case; none if there are no such texts,

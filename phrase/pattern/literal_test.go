@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -22,9 +23,9 @@ func TestLiterals(t *testing.T) {
 		`[^x]`:                           nil,
 		`[\x{fffd}]`:                     nil,
 		`a*`:                             nil,
-		`\d+`:                            nil,
+		`\d+`:                            strings.Split("0123456789", ""),
 		`yes|`:                           nil,
-		`(?:yes|[0-9])`:                  nil,
+		`(?:yes|[0-9])`:                  strings.Split("0 1 2 3 4 5 6 7 8 9 yes", " "),
 		`(?i)ask`:                        {"ask"},
 		"no\xffthing":                    nil, // not an expression
 		`(?:I|me|remember)`:              nil, // most texts hold an i

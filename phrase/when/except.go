@@ -2,12 +2,13 @@ package when
 
 import (
 	"math/bits"
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // exceptions find the days that a text leaves out. The first group holds the days, the second how Korean goes on.
-var exceptions = regexp.MustCompile(`(?i)\b(?:except|excluding|excepting|but\s+not|but|not|skipping|skip|other\s+than|apart\s+from)\s+(?:for\s+)?(?:on\s+)?(?:the\s+)?` +
+var exceptions = pattern.New(`(?i)\b(?:except|excluding|excepting|but\s+not|but|not|skipping|skip|other\s+than|apart\s+from)\s+(?:for\s+)?(?:on\s+)?(?:the\s+)?` +
 	`(` + enDay + `(?:(?:\s*,\s*|\s+)(?:and\s+|or\s+)?(?:on\s+)?` + enDay + `)*)\b|` +
 	`(?:(?:^|\s)(?:단|다만|근데|대신),?\s*)?((?:` + koDay + `(?:\s*[,·/]\s*|\s?(?:과|와|이랑|랑|하고|이나|나|및)\s?)?)+)(?:에|은|는|만|을|를|이|가)?\s?` +
 	`(빼고는|빼고|빼면|빼|제외하고는|제외하고|제외하여|제외하되|제외해서|제외하면|제외한|제외|말고는|말고|아닌|뺀|외에는|외에)(?:\s?(?:해\s?줘|해\s?주세요|요|날))?`)
@@ -20,18 +21,18 @@ const (
 
 // Texts that may stand between an exception and its time, and around one that is a clause of its own at the end.
 var (
-	between     = regexp.MustCompile(`(?i)^[\s,;:()\[\]–—-]*(?:(?:단|다만|근데|그런데|대신|and|but|only|on(?:\s+the)?|the)[\s,]*)?$`)
-	clause      = regexp.MustCompile(`[,;.(!–—-]\s*(?:(?:단|다만|근데|대신|and|but)[\s,]*)?$`)
-	finish      = regexp.MustCompile(`^[\s.!~)]*$`)
-	holidays    = regexp.MustCompile(`(?i)holiday|휴일|명절|연휴`)
-	unknownDays = regexp.MustCompile(`holiday|first|second|third|fourth|last|휴일|명절|연휴|째\s?주|마지막`)
-	butDay      = regexp.MustCompile(`(?i)\b(?:days?|weekdays?|mornings?|afternoons?|evenings?|nights?)\s+$`)
-	kept        = regexp.MustCompile(`^(?:하|시키|놓|놔|먹|놓으)?(?:지|면)(?:는|도|를|만|들)?\s?(?:말|마|않|못|안)|^\s?(?:안|않)\s?(?:하|해|한|되|돼|된|됩|시)`) // "빼지 말고", "제외하면 안 돼"
-	unskipped   = regexp.MustCompile(`(?i)(?:\b(?:not|never|without|no|cannot)|n['’]t)\s+(?:ever\s+)?$`)                           // "don't skip"
-	also        = regexp.MustCompile(`^도(?:[\s,.]|$)`)                                                                             // "월요일 외에도"
-	longer      = regexp.MustCompile(`^[^\P{Hangul}줘주놓놔고면요]`)                                                                      // "금요일 빼빼로 행사"
-	others      = regexp.MustCompile(`^['’](?:s\b|\s+\pL)`)                                                                        // "Friday's report"
-	adverbial   = regexp.MustCompile(`(?i)^(?:except|but\s+not|not)\s+(?:for\s+)?on\s`)
+	between     = pattern.New(`(?i)^[\s,;:()\[\]–—-]*(?:(?:단|다만|근데|그런데|대신|and|but|only|on(?:\s+the)?|the)[\s,]*)?$`)
+	clause      = pattern.New(`[,;.(!–—-]\s*(?:(?:단|다만|근데|대신|and|but)[\s,]*)?$`)
+	finish      = pattern.New(`^[\s.!~)]*$`)
+	holidays    = pattern.New(`(?i)holiday|휴일|명절|연휴`)
+	unknownDays = pattern.New(`holiday|first|second|third|fourth|last|휴일|명절|연휴|째\s?주|마지막`)
+	butDay      = pattern.New(`(?i)\b(?:days?|weekdays?|mornings?|afternoons?|evenings?|nights?)\s+$`)
+	kept        = pattern.New(`^(?:하|시키|놓|놔|먹|놓으)?(?:지|면)(?:는|도|를|만|들)?\s?(?:말|마|않|못|안)|^\s?(?:안|않)\s?(?:하|해|한|되|돼|된|됩|시)`) // "빼지 말고", "제외하면 안 돼"
+	unskipped   = pattern.New(`(?i)(?:\b(?:not|never|without|no|cannot)|n['’]t)\s+(?:ever\s+)?$`)                           // "don't skip"
+	also        = pattern.New(`^도(?:[\s,.]|$)`)                                                                             // "월요일 외에도"
+	longer      = pattern.New(`^[^\P{Hangul}줘주놓놔고면요]`)                                                                      // "금요일 빼빼로 행사"
+	others      = pattern.New(`^['’](?:s\b|\s+\pL)`)                                                                        // "Friday's report"
+	adverbial   = pattern.New(`(?i)^(?:except|but\s+not|not)\s+(?:for\s+)?on\s`)
 )
 
 // exception is a range of a text that leaves days out.

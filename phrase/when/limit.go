@@ -1,37 +1,38 @@
 package when
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // Words beside a time that limit it in a way which no rule can: a rule without them would be due when nobody meant.
 var (
 	// A first or last day, or a number of times.
-	bounded = regexp.MustCompile(`(?i)\b(?:until|till)\s+\pL+|\bfor\s+(?:the\s+)?(?:next\s+|coming\s+)?(?:\d+|an?|one|two|three|four|five|six)\s*(?:days?|weeks?|months?)\b|` +
+	bounded = pattern.New(`(?i)\b(?:until|till)\s+\pL+|\bfor\s+(?:the\s+)?(?:next\s+|coming\s+)?(?:\d+|an?|one|two|three|four|five|six)\s*(?:days?|weeks?|months?)\b|` +
 		`\b(?:\d+|two|three|four|five|six|ten)\s+times\b|(?:\d+|한|두|세|네|다섯|열)\s?(?:번|회)만`)
-	boundedNext  = regexp.MustCompile(`(?i)\bfor\s+(?:the\s+)?(?:next|coming)\s+(?:days?|weeks?|months?)\b`)
-	boundedFirst = regexp.MustCompile(`(?i)\b(?:starting|beginning)\s+(?:from\s+|on\s+|in\s+)?(?:the\s+)?(?:\pL|\d)+|\bfrom\s+(?:next\s+\pL+|tomorrow|today|now)\s+on(?:wards?)?\b`)
-	koBounds     = regexp.MustCompile(`(?:[^\s]+\s)?[^\s]*(?:일|주|달|월|말|년|시|내일|모레|오늘)(?:까지만|까지|부터)(?:$|\s)|(?:[^\s]+\s)?[^\s]*(?:일|주|주일|달|개월)\s?(?:동안|간)(?:\s|$)`)
-	bareVerb     = regexp.MustCompile(`^[\s,]*(?:알려|올려|보내|말해|리마인드|해\s?줘)`)
-	repeated     = regexp.MustCompile(`(?i)\b(?:every|each|daily|weekly|weekdays|monthly)\b|매[일주월달년]|마다|평일|주중|격[주일]`)
+	boundedNext  = pattern.New(`(?i)\bfor\s+(?:the\s+)?(?:next|coming)\s+(?:days?|weeks?|months?)\b`)
+	boundedFirst = pattern.New(`(?i)\b(?:starting|beginning)\s+(?:from\s+|on\s+|in\s+)?(?:the\s+)?(?:\pL|\d)+|\bfrom\s+(?:next\s+\pL+|tomorrow|today|now)\s+on(?:wards?)?\b`)
+	koBounds     = pattern.New(`(?:[^\s]+\s)?[^\s]*(?:일|주|달|월|말|년|시|내일|모레|오늘)(?:까지만|까지|부터)(?:$|\s)|(?:[^\s]+\s)?[^\s]*(?:일|주|주일|달|개월)\s?(?:동안|간)(?:\s|$)`)
+	bareVerb     = pattern.New(`^[\s,]*(?:알려|올려|보내|말해|리마인드|해\s?줘)`)
+	repeated     = pattern.New(`(?i)\b(?:every|each|daily|weekly|weekdays|monthly)\b|매[일주월달년]|마다|평일|주중|격[주일]`)
 
 	// Part of a day.
-	window = regexp.MustCompile(`(?i)\b(?:during|in|within)\s+(?:the\s+)?(?:business|office|working|work|opening)\s+hours\b|\bbetween\s+\d[\w:.]*\s*(?:[ap]m\s*)?and\s+\d|` +
+	window = pattern.New(`(?i)\b(?:during|in|within)\s+(?:the\s+)?(?:business|office|working|work|opening)\s+hours\b|\bbetween\s+\d[\w:.]*\s*(?:[ap]m\s*)?and\s+\d|` +
 		`\b(?:from\s+)?\d{1,2}(?::\d\d)?\s?(?:[ap]m)?\s?(?:to|till|until|-|–)\s?\d{1,2}(?::\d\d)?\s?(?:[ap]m)?(?:\s|$)|` +
 		`(?:업무|영업|근무|일과)\s?시간(?:에만|에|중에|동안|대에)?(?:\s|$)|\d{1,2}시\s?(?:반\s?)?(?:부터|에서|~|-)\s?\S*\s?\d{1,2}시(?:\s?반)?\s?(?:까지|사이)?(?:에)?`)
-	intervals = regexp.MustCompile(`(?i)(?:\d+|한|두|세|네|여섯)\s?(?:시간|분)\s?(?:마다|간격)|매시간?|\bevery\s+(?:\d+\s+|two\s+|three\s+|four\s+|six\s+)?(?:hours?|minutes?|mins?)\b|\bhourly\b`)
-	someDays  = regexp.MustCompile(`(?i)(?:on\s+)?\b(?:weekdays|workdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b|평일|주중|주말|매주\s?[월화수목금토일]|[월화수목금토일]요일`)
+	intervals = pattern.New(`(?i)(?:\d+|한|두|세|네|여섯)\s?(?:시간|분)\s?(?:마다|간격)|매시간?|\bevery\s+(?:\d+\s+|two\s+|three\s+|four\s+|six\s+)?(?:hours?|minutes?|mins?)\b|\bhourly\b`)
+	someDays  = pattern.New(`(?i)(?:on\s+)?\b(?:weekdays|workdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b|평일|주중|주말|매주\s?[월화수목금토일]|[월화수목금토일]요일`)
 
 	// A day that is over, and one that is counted in a way that is not read.
-	gone       = regexp.MustCompile(`(?i)\blast\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|지난\s?(?:주\s?)?[월화수목금토일](?:요일|욜)|(?:작년|재작년|지난해)(?:\s?\d+월\s?\d+일)?`)
-	ofMonth    = regexp.MustCompile(`(?i)^\s+(?:of|in|every|each)\b`)
-	leadsEvery = regexp.MustCompile(`(?i)\b(?:every|each|the)\s+$`)
-	counted    = regexp.MustCompile(`(?i)\bafter\s+next\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\s+week\b|\bweeks?\s+(?:from|on)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
+	gone       = pattern.New(`(?i)\blast\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|지난\s?(?:주\s?)?[월화수목금토일](?:요일|욜)|(?:작년|재작년|지난해)(?:\s?\d+월\s?\d+일)?`)
+	ofMonth    = pattern.New(`(?i)^\s+(?:of|in|every|each)\b`)
+	leadsEvery = pattern.New(`(?i)\b(?:every|each|the)\s+$`)
+	counted    = pattern.New(`(?i)\bafter\s+next\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\s+week\b|\bweeks?\s+(?:from|on)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
 
 	// Days that only a calendar of holidays knows.
-	feast = regexp.MustCompile(`(?i)\b(?:on|at|for|every)\s+(?:christmas|xmas|thanksgiving|easter|good\s+friday|new\s+year['’]?s?|labou?r\s+day|independence\s+day|lunar\s+new\s+year|seollal|chuseok)\b|` +
+	feast = pattern.New(`(?i)\b(?:on|at|for|every)\s+(?:christmas|xmas|thanksgiving|easter|good\s+friday|new\s+year['’]?s?|labou?r\s+day|independence\s+day|lunar\s+new\s+year|seollal|chuseok)\b|` +
 		`(?:크리스마스|성탄절|설날|추석|한가위|어린이날|광복절|개천절|한글날|현충일|삼일절|석가탄신일|부처님\s?오신\s?날|신정|구정)(?:\s?(?:이브|전날|당일|연휴))?(?:\s?날)?(?:에는|에|마다|\s+(?:오전|오후|아침|저녁|점심|밤|\d+시))`)
 )
 

@@ -2,9 +2,10 @@ package when
 
 import (
 	"math/bits"
-	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // koreanDay reads days that are counted or named within a month: "이틀 뒤", "사흘마다", "말일", "the last Friday of the month".
@@ -155,11 +156,11 @@ func (p *reader) moreDays(before facts, i int) int {
 var (
 	// Korean words behind a day that make it part of the task: one that describes a noun, "추석에 쓸 선물", and a question within the
 	// text, "1/3 끝났는지".
-	described = regexp.MustCompile(`^\s*(?:\p{Hangul}*[는던]|[쓸낼할갈볼줄될살올]|\p{Hangul}+[할될])\s`)
-	ofTask    = regexp.MustCompile(described.String() + `|[는은을던한된인할될갈올]지[를도]?\s`)
+	described = pattern.New(`^\s*(?:\p{Hangul}*[는던]|[쓸낼할갈볼줄될살올]|\p{Hangul}+[할될])\s`)
+	ofTask    = pattern.New(described.String() + `|[는은을던한된인할될갈올]지[를도]?\s`)
 
 	// English words before a day that do so: "the plan for next week".
-	topic = regexp.MustCompile(`(?i)\b(?:for|of|about)\s+(?:the\s+)?$`)
+	topic = pattern.New(`(?i)\b(?:for|of|about)\s+(?:the\s+)?$`)
 )
 
 // nearer reads a text again without a day that stands apart from the hour. It returns that reading if another day stands just before

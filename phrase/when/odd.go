@@ -1,14 +1,14 @@
 package when
 
-import "regexp"
+import "maru/phrase/pattern"
 
 // What a text says beside the facts that are read, and what makes another time of them: a rule that left it out would be due when
 // nobody meant.
 var (
-	workday = regexp.MustCompile(`(?i)(?:첫|둘째|셋째|넷째|마지막|[한두세네]\s?번째|첫\s?번째|\d+\s?번째)\s?(?:영업일|근무일|워킹데이)|` +
+	workday = pattern.New(`(?i)(?:첫|둘째|셋째|넷째|마지막|[한두세네]\s?번째|첫\s?번째|\d+\s?번째)\s?(?:영업일|근무일|워킹데이)|` +
 		`\b(?:first|second|third|fourth|last|\d+(?:st|nd|rd|th))\s+(?:business\s+day|working\s+day|workday)\b(?:\s+of\s+(?:the|each|every|this|next)\s+month\b)?`)
-	yesterday = regexp.MustCompile(`(?i)\byesterday\s+(?:at|morning|afternoon|evening|night|\d)|(?:어제|그저께|그제|엊그제)\s?(?:오전|오후|아침|점심|저녁|밤|새벽|\d+시)`)
-	noClock   = regexp.MustCompile(`(?:^|\s)(?:오전|오후)?\s?(?:2[5-9]|[3-9]\d|\d{3,})시(?:에|쯤|반|\s|$)|\b\d{1,2}시\s?[6-9]\d분|\b(?:2[5-9]|[3-9]\d):\d\d\b|\b\d{1,2}:[6-9]\d\b`)
+	yesterday = pattern.New(`(?i)\byesterday\s+(?:at|morning|afternoon|evening|night|\d)|(?:어제|그저께|그제|엊그제)\s?(?:오전|오후|아침|점심|저녁|밤|새벽|\d+시)`)
+	noClock   = pattern.New(`(?:^|\s)(?:오전|오후)?\s?(?:2[5-9]|[3-9]\d|\d{3,})시(?:에|쯤|반|\s|$)|\b\d{1,2}시\s?[6-9]\d분|\b(?:2[5-9]|[3-9]\d):\d\d\b|\b\d{1,2}:[6-9]\d\b`)
 )
 
 // odd returns why the facts of a text are not the time that it means, nil if they are.

@@ -1,17 +1,17 @@
 package when
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 
+	"maru/phrase/pattern"
 	"maru/phrase/zone"
 )
 
 // places find words that may name a time zone: an abbreviation, an offset, "Berlin time", "뉴욕 시간으로". The groups hold the
 // abbreviation, the offset of UTC, the word for time behind them, the English place, and the Korean place with what follows it.
-var places = regexp.MustCompile(`\b(KST|JST|HKT|SGT|IST|CET|EET|EST|EDT|ET|CST|CDT|CT|MST|MDT|MT|PST|PDT|PT|(?:UTC|GMT|utc|gmt)(?:\s?([+-]\d{1,2}(?::?\d\d)?))?)` +
+var places = pattern.New(`\b(KST|JST|HKT|SGT|IST|CET|EET|EST|EDT|ET|CST|CDT|CT|MST|MDT|MT|PST|PDT|PT|(?:UTC|GMT|utc|gmt)(?:\s?([+-]\d{1,2}(?::?\d\d)?))?)` +
 	`(?:(\s+time|(?:\s?(?:시간|시각))?\s?기준(?:으로)?|\s?(?:시간|시각)(?:으로|에|대로)?)|에|으로|로)?(?:$|[^\p{L}\d_:+-])|` +
 	`(?i:\b(?:in\s+)?((?:\p{L}+\s)?\p{L}+)(?:\s+standard|\s+daylight)?\s+time\b)|` +
 	`((?:\p{Hangul}+\s)?\p{Hangul}+)\s?(?:시간|시각)((?:으로|대로)?(?:\s?기준(?:으로)?)?|에)(?:$|[\s,)])`)

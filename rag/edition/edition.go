@@ -5,7 +5,6 @@ package edition
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"maru/phrase/pattern"
 )
 
 // Mark is what a name says of an edition. Its zero value says nothing.
@@ -91,10 +92,10 @@ var (
 	day       = `(?:0?[1-9]|[12]\d|3[01])`
 	month     = `(?:1[0-2]|0?[1-9])`
 	names     = `(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`
-	dated     = regexp.MustCompile(`((?:19|20)\d\d)(?:\s?[.\-_/년]\s?(` + month + `)(?:\s?[.\-_/월]\s?(` + day + `)\s?일?|\s?월)?|년도|년|학년도)?`)
-	compact   = regexp.MustCompile(`((?:19|20)\d\d|[1-3]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])`)
-	inEnglish = regexp.MustCompile(`(?:(` + day + `)\s)?(` + names + `)\s?(?:(` + day + `)(?:st|nd|rd|th)?,?\s)?((?:19|20)\d\d)`)
-	versioned = regexp.MustCompile(`(?:version|ver|rev|revision|release|edition|버전|v|r)[.\s_]{0,2}(\d{1,3}(?:\.\d{1,3}){0,3})|제?\s?(\d{1,3})\s?(?:판|차\s?개정)|(\d{1,2})(?:st|nd|rd|th)\s(?:edition|revision|version)|rev(?:ision)?[.\s]{1,2}([a-z])`)
+	dated     = pattern.New(`((?:19|20)\d\d)(?:\s?[.\-_/년]\s?(` + month + `)(?:\s?[.\-_/월]\s?(` + day + `)\s?일?|\s?월)?|년도|년|학년도)?`)
+	compact   = pattern.New(`((?:19|20)\d\d|[1-3]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])`)
+	inEnglish = pattern.New(`(?:(` + day + `)\s)?(` + names + `)\s?(?:(` + day + `)(?:st|nd|rd|th)?,?\s)?((?:19|20)\d\d)`)
+	versioned = pattern.New(`(?:version|ver|rev|revision|release|edition|버전|v|r)[.\s_]{0,2}(\d{1,3}(?:\.\d{1,3}){0,3})|제?\s?(\d{1,3})\s?(?:판|차\s?개정)|(\d{1,2})(?:st|nd|rd|th)\s(?:edition|revision|version)|rev(?:ision)?[.\s]{1,2}([a-z])`)
 )
 
 // marks finds the marks of a folded text, in order.
@@ -116,7 +117,7 @@ func marks(text string) (out []place) {
 		}
 		return text[m[2*i]:m[2*i+1]]
 	}
-	each := func(re *regexp.Regexp, f func(m []int) place) {
+	each := func(re *pattern.Pattern, f func(m []int) place) {
 		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
 			if whole(text, m[0], m[1]) {
 				p := f(m)
@@ -264,7 +265,7 @@ func plain(s string) string {
 const maxOpening = 400
 
 // inForce is what stands beside the date from which a document holds.
-var inForce = regexp.MustCompile(`시행|개정|제정|기준일|발효|버전|effective|revised|revision|version|updated|in force|edition|as of|rev\b`)
+var inForce = pattern.New(`시행|개정|제정|기준일|발효|버전|effective|revised|revision|version|updated|in force|edition|as of|rev\b`)
 
 // In returns the mark in the first lines of a document: "시행 2024. 1. 1.", "Version 2.1", "Last updated: March 2024".
 func In(opening string) Mark {

@@ -3,15 +3,15 @@ package library
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
 // asksWhere matches the words of a question about where a rule is written, which do not describe the rule.
-var asksWhere = regexp.MustCompile(`(?:몇|어느|무슨)\s*(?:번째?\s*)?조\S*|(?:조문|조항|어디|나와|나오|있|없|규정|번호|뭐|알려|찾아)\S*|\s(?:되는|하는|못\s?하게|한다는)\S*|\s(?:거|것|그거)(?:\s|$)`)
+var asksWhere = pattern.New(`(?:몇|어느|무슨)\s*(?:번째?\s*)?조\S*|(?:조문|조항|어디|나와|나오|있|없|규정|번호|뭐|알려|찾아)\S*|\s(?:되는|하는|못\s?하게|한다는)\S*|\s(?:거|것|그거)(?:\s|$)`)
 
 // sureTitle is the score from which a title is the requested one: it contains nearly all of the question.
 const sureTitle = 0.75

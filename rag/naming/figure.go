@@ -1,11 +1,12 @@
 package naming
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // figure is a year, a version or another number in a name or a question.
@@ -19,11 +20,11 @@ type figure struct {
 // figureForms match figures, the narrow ones first.
 var figureForms = []struct {
 	class rune
-	form  *regexp.Regexp
+	form  *pattern.Pattern
 }{
-	{'v', regexp.MustCompile(`\bv\.?\s?(\d+(?:\.\d+)*)|(\d+(?:\.\d+)+)(?:\s?버전|\s?판)?`)},
-	{'y', regexp.MustCompile(`((?:19|20)\d\d)(?:년(?:도|판)?)?|(\d\d)년(?:도|판)?`)},
-	{'n', regexp.MustCompile(`(\d+)(?:번|호|차)?`)},
+	{'v', pattern.New(`\bv\.?\s?(\d+(?:\.\d+)*)|(\d+(?:\.\d+)+)(?:\s?버전|\s?판)?`)},
+	{'y', pattern.New(`((?:19|20)\d\d)(?:년(?:도|판)?)?|(\d\d)년(?:도|판)?`)},
+	{'n', pattern.New(`(\d+)(?:번|호|차)?`)},
 }
 
 // figuresIn returns the figures of a text in order of their classes.

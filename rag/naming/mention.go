@@ -3,10 +3,11 @@ package naming
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // A document of a kind that several have (계약서, privacy policy) is named by what tells it from the others: a party, a
@@ -78,7 +79,7 @@ func (d *Directory) ahead() {
 }
 
 // segments splits a name at brackets, lines and the like.
-var segments = regexp.MustCompile(`\s[-–—]\s|[()\[\]_|:,]`)
+var segments = pattern.New(`\s[-–—]\s|[()\[\]_|:,]`)
 
 func (d *Directory) note(kind string, docs []int) {
 	d.kinds[kind] = append(d.kinds[kind], docs...)
