@@ -34,6 +34,9 @@ func serve(ctx context.Context, inv invocation) error {
 		inv.log.WarnContext(ctx, "setting", "variable", w.Variable, "problem", w.String())
 	}
 	heap.KeepRoom()
+	if !inv.cfg.HTTP.Pprof {
+		heap.StopSampling()
+	}
 	defer inv.takeHups()()
 	want, door := fronts{web: inv.cfg.HTTP.Console, platforms: true}, (*console.Door)(nil)
 	if inv.cfg.Store.DatabaseURL == "" { // else maru ask and maru chat open the record themselves

@@ -1,4 +1,4 @@
-// Package heap lets a small heap grow further between collections than Go does. It must not know
+// Package heap lets a small heap grow further between collections than Go does, and spares it samples that nobody reads. It must not know
 // what the program keeps there.
 package heap
 
@@ -26,6 +26,10 @@ func KeepRoom() {
 	}
 	atEachCollection(struct{}{})
 }
+
+// StopSampling ends the sampling of allocations, which Go does in every program that can serve a profile of them: a stack
+// for each 512 KiB, about one a message, was 1.3 % of the CPU of a message.
+func StopSampling() { runtime.MemProfileRate = 0 }
 
 // usualPercent is Go's own setting.
 const usualPercent = 100

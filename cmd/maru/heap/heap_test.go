@@ -29,6 +29,33 @@ func TestHeapRoomGrowth(t *testing.T) {
 	}
 }
 
+// Sampling that goes on would show in the profile.
+func TestStopSampling(t *testing.T) {
+	before := runtime.MemProfileRate
+	t.Cleanup(func() { runtime.MemProfileRate = before })
+	runtime.MemProfileRate = 1
+	StopSampling()
+	sampled := func() (n int64) {
+		runtime.GC()
+		runtime.GC() // a profile is of the collection before the last
+		records := make([]runtime.MemProfileRecord, 1000)
+		all, _ := runtime.MemProfile(records, true)
+		for _, r := range records[:min(all, len(records))] {
+			n += r.AllocObjects
+		}
+		return n
+	}
+	const blocks = 1000
+	was := sampled()
+	for range blocks {
+		live = make([]byte, 1<<10)
+	}
+	live = nil
+	if now := sampled(); now > was+blocks/10 { // each processor takes one more
+		t.Errorf("%d of %d allocations were sampled", now-was, blocks)
+	}
+}
+
 // live keeps a test's memory alive.
 var live []byte
 
