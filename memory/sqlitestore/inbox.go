@@ -119,8 +119,12 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	var it bot.Item
 	err := s.write.run(ctx, func(t *tx) error {
 		it = bot.Item{}
-		err := held(t, l)
-		if err != nil {
+		// Mostly nothing waits, which the thread's row tells.
+		n, err := t.exec(`UPDATE threads SET owner = '', until = 0 WHERE key = ? AND token = ? AND owner <> '' AND since IS NULL`, l.Thread, l.Token)
+		if err != nil || n > 0 {
+			return err
+		}
+		if err := held(t, l); err != nil {
 			return err
 		}
 		if it, err = next(t, l); err != nil || it.ID != "" {
