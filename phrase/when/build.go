@@ -15,13 +15,15 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	if f.span > 0 && !f.hasClock {
 		return Rule{At: now.AddDate(0, 0, f.spanDays).Add(f.span).Truncate(time.Second)}, nil
 	}
-	hour, minute := f.clock()
+	hour, minute := f.clock(now)
 	y, m, d := now.Date()
 	on := func(y int, m time.Month, d int) time.Time {
 		return dated(y, m, d, hour, minute, now.Location())
 	}
 	var at time.Time
 	switch {
+	case f.hasDay && f.day == 0 && !f.hasClock && f.part == 0 && !f.same && !on(y, m, d).After(now): // "today"
+		return Rule{}, ErrVague
 	case f.also != 0, f.workday: // two times of one day; a weekday by its number
 		return Rule{}, ErrTime
 	case f.nth != 0:
@@ -35,7 +37,9 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	case !f.date.IsZero():
 		at = on(f.date.Year(), f.date.Month(), f.date.Day())
 	case f.hasDay:
-		at = on(y, m, d+f.day)
+		if at = on(y, m, d+f.day); f.day == 0 && f.hasClock && f.hour == 0 && f.minute == 0 { // the midnight of today is to come
+			at = on(y, m, d+1)
+		}
 	case f.spanDays > 0:
 		if at = on(y, m, d+f.spanDays); !f.hasClock && f.part == 0 {
 			at = now.AddDate(0, 0, f.spanDays).Truncate(time.Second)
@@ -126,8 +130,10 @@ func (f facts) onWeekday(now time.Time, on func(int, time.Month, int) time.Time)
 // weekdayFromMonday is 1 for Monday and 7 for Sunday.
 func weekdayFromMonday(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 }
 
-func (f facts) clock() (hour, minute int) {
+func (f facts) clock(now time.Time) (hour, minute int) {
 	switch {
+	case f.same:
+		return now.Hour(), now.Minute()
 	case f.hasClock:
 		return f.hour, f.minute
 	case f.part > 0:
@@ -161,7 +167,10 @@ func (f facts) cron(now time.Time) (Rule, error) {
 	if !ok || f.n < 1 {
 		return Rule{}, ErrTime
 	}
-	hour, minute := f.clock()
+	if !f.enough() {
+		return Rule{}, ErrVague
+	}
+	hour, minute := f.clock(now)
 	hours := strconv.Itoa(hour % 24)
 	if f.also != 0 {
 		hours = listed(f.also|1<<(hour%24), 0, 23)
@@ -215,6 +224,10 @@ func (f facts) onDays(now time.Time) (string, bool) {
 			return "L * *", true
 		}
 		return strconv.Itoa(max(f.dom, 1)) + " * *", true
+	case f.unit == quarters && f.n == 1 && f.nth == 0 && f.doms == 0 && f.dom < 0:
+		return "L 3,6,9,12 *", true
+	case f.unit == quarters && f.n == 1 && f.nth == 0 && f.doms == 0 && f.dom <= 1:
+		return "1 1,4,7,10 *", true
 	case f.unit == years && f.n == 1 && f.month >= 1 && f.month <= 12 && f.dom >= 1 && f.dom <= 31:
 		return strconv.Itoa(f.dom) + " " + strconv.Itoa(int(f.month)) + " *", true
 	}

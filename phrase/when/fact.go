@@ -1,6 +1,9 @@
 package when
 
-import "time"
+import (
+	"regexp"
+	"time"
+)
 
 // fact reads one fact that begins with token i and returns how many tokens it has.
 func (p *reader) fact(i int) int {
@@ -11,8 +14,11 @@ func (p *reader) fact(i int) int {
 	case descriptor:
 		return p.descriptor(i)
 	case after, thirty:
-		if p.at(i+1).kind == past {
+		if p.at(i+1).kind == past || p.halfHour(i) {
 			return p.clock(i)
+		}
+		if t.kind == thirty { // 반시간 뒤
+			return p.spanBefore(i)
 		}
 		if n := p.span(i + 1); t.kind == after && n > 0 {
 			return n + 1
@@ -33,7 +39,35 @@ func (p *reader) fact(i int) int {
 		return p.ordinal(i)
 	case nth, dayCount, monthDay:
 		return p.koreanDay(i)
+	case timesOf:
+		return p.timesPer(i)
+	case soon:
+		if k := p.at(i + 1).kind; t.m != behind && (k == clock || k == half || k == number && p.at(i+2).kind == hourSign) && p.setDay(0) {
+			return 1
+		}
+	case sameTime:
+		if !p.f.hasClock && p.f.part == 0 {
+			p.f.same = true
+			return 1
+		}
+	case endWeek:
+		if !p.f.dated() && !p.f.every {
+			p.f.days = 1 << 5
+			if !p.f.hasClock {
+				p.f.hasClock, p.f.hour, p.f.loose = true, anchors["end"].at/60, true
+			}
+			return 1
+		}
 	case unit:
+		if n := p.pastClock(i); n > 0 { // "quarter past nine"
+			return n
+		}
+		if n := p.timesPer(i); n > 0 {
+			return n
+		}
+		if n := p.everyEnd(i); n > 0 {
+			return n
+		}
 		if p.at(i+1).kind == every && p.at(i+1).word == t.word && !p.f.dated() && !p.f.every { // 주마다
 			p.f.every, p.f.unit, p.f.n = true, t.n, 1
 			return 2
@@ -81,7 +115,11 @@ func (p *reader) repeats(i int) int {
 	}
 	switch t := p.at(j); t.kind {
 	case unit:
-		p.f.every, p.f.unit, p.f.n = true, t.n, n
+		p.f.every, p.f.unit, p.f.n = true, t.n, n*max(t.step, 1)
+		if d := p.at(j + 1); (t.n == months || t.n == quarters) && n == 1 && d.kind == monthDay && d.m == afterMonth { // 매 분기 말
+			p.f.dom = d.n
+			j++
+		}
 		return j + 1 - i
 	case minuteSign, daySign:
 		if n > 1 {
@@ -108,13 +146,16 @@ func (p *reader) repeats(i int) int {
 	return 0
 }
 
+// reminderAhead matches the noun behind "hourly" that is due then: "the weekly report" is not.
+var reminderAhead = regexp.MustCompile(`(?i)^\s+(?:reminder|alarm|nudge|ping)s?\b`)
+
 // descriptor reads "매주 월요일", "매월 1일", "평일", "daily".
 func (p *reader) descriptor(i int) int {
 	if p.f.dated() || p.f.every {
 		return 0
 	}
 	t := p.at(i)
-	if t.m == adverb && i+1 < len(p.list) && p.at(i+1).kind == other { // "the weekly report"
+	if t.m == adverb && i+1 < len(p.list) && p.at(i+1).kind == other && p.text[t.to-1] != ',' && !reminderAhead.MatchString(p.text[t.to:]) { // "the weekly report"
 		return 0
 	}
 	p.f.every, p.f.unit, p.f.n = true, t.n, max(t.step, 1)
@@ -131,6 +172,13 @@ func (p *reader) descriptor(i int) int {
 		p.f.dom = p.at(i + n).n
 		n += 2
 	}
+	if d := p.at(i + n); (t.n == months || t.n == quarters) && d.kind == monthDay && d.m == afterMonth { // 매월 말
+		p.f.dom = d.n
+		n++
+		if p.at(i+n).kind == every {
+			n++
+		}
+	}
 	if t.n == weeks && p.at(i+n).kind == weekday {
 		n += p.weekdays(i + n)
 	}
@@ -140,7 +188,13 @@ func (p *reader) descriptor(i int) int {
 // counted reads what begins with a number: a span, an interval, a clock, a day.
 func (p *reader) counted(i int) int {
 	t, u := p.at(i), p.at(i+1)
+	if n := p.timesPer(i); n > 0 {
+		return n
+	}
 	if n := p.intervalAfter(i); n > 0 {
+		return n
+	}
+	if n := p.pastClock(i); n > 0 {
 		return n
 	}
 	if n := p.spanBefore(i); n > 0 {
@@ -205,6 +259,9 @@ func (p *reader) again(i int) int {
 // clock reads a time of day: "9:30", "9 am", "오후 3시 반", "noon", "아침".
 func (p *reader) clock(i int) int {
 	if p.f.hasClock {
+		if n := p.ofPart(i); n > 0 {
+			return n
+		}
 		return p.clockToo(i)
 	}
 	if p.f.span > 0 {
@@ -222,7 +279,12 @@ func (p *reader) clock(i int) int {
 		minute = 30
 		j += 2
 		t = p.at(j)
+	} else if p.halfHour(j) {
+		minute = 30
+		j++
+		t = p.at(j)
 	}
+	loose := t.loose
 	switch {
 	case t.kind == clock:
 		hour, minute, named = t.n, t.m, !t.open
@@ -265,6 +327,16 @@ func (p *reader) clock(i int) int {
 	if hour > 24 || minute > 59 || hour == 24 && minute > 0 {
 		return 0
 	}
+	open := shift < 0 && !named && hour >= 1 && hour <= 12
+	if p.at(j).kind == before { // 5시 10분 전
+		j++
+		if minute > 0 && p.at(j-2).kind == minuteSign {
+			minute = -minute
+		} else {
+			minute -= ahead
+		}
+		hour, minute = (hour*60+minute+24*60)/60%24, (minute+60)%60
+	}
 	if p.at(j).kind == every && p.at(j).word == p.at(j-1).word { // 9시마다
 		if !p.f.every && p.f.dated() {
 			return 0
@@ -274,16 +346,16 @@ func (p *reader) clock(i int) int {
 		}
 		j++
 	}
-	p.f.hasClock, p.f.hour, p.f.minute = true, hour, minute
+	p.f.hasClock, p.f.hour, p.f.minute, p.f.open, p.f.loose = true, hour, minute, open, loose
 	return j - i
 }
 
 // clockToo reads another hour behind the first: "9 am and 5 pm", "10시랑 4시".
 func (p *reader) clockToo(i int) int {
-	if p.at(i-1).kind != glue {
+	if last := p.at(i - 1); last.kind != glue && (i == 0 || p.text[last.to-1] != ',' || !p.used[i-1]) {
 		return 0
 	}
-	other := reader{list: p.list, used: p.used}
+	other := reader{list: p.list, used: p.used, text: p.text}
 	other.f.part = p.f.part
 	n := other.clock(i)
 	if n == 0 || !other.f.hasClock || other.f.minute != p.f.minute {
@@ -313,6 +385,9 @@ func (p *reader) setDay(n int) bool {
 
 func (p *reader) dayWord(i int) int {
 	t := p.at(i)
+	if n := p.timesPer(i); n > 0 {
+		return n
+	}
 	if n := p.again(i + 1); n > 0 && t.n == 1 && t.m == 0 && !p.f.dated() && !p.f.every { // 하루 걸러, 하루에 한 번
 		p.f.every, p.f.unit, p.f.n = true, days, 1
 		if p.at(i+1).kind == skipped {
@@ -324,6 +399,9 @@ func (p *reader) dayWord(i int) int {
 		return 0
 	}
 	p.f.part = max(p.f.part, t.m)
+	if p.f.open && t.m > 12 { // "at 11 tonight"
+		p.f.ofDay(12)
+	}
 	switch u := p.at(i + 1); {
 	case t.n == 1 && u.kind == after: // 하루 뒤
 		return 2

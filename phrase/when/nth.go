@@ -25,10 +25,17 @@ func (p *reader) koreanDay(i int) int {
 		}
 		return 0
 	case monthDay:
-		if t.m == afterParticle && (p.at(i+1).kind != glue || p.at(i+1).word != t.word) { // "월말 보고서"
+		if next := p.at(i + 1); t.m == afterMonth || t.m == afterParticle && (next.kind != glue && next.kind != every || next.word != t.word) { // "월말 보고서"
 			return 0
 		}
-		if p.f.every && p.f.unit == months && p.f.dom == 0 && p.f.nth == 0 || !p.f.dated() && !p.f.every {
+		if p.at(i+1).kind == every && !p.f.dated() && !p.f.every { // 월말마다
+			p.f.every, p.f.unit, p.f.n, p.f.dom = true, months, 1, t.n
+			if t.step == quarters {
+				p.f.unit = quarters
+			}
+			return 2
+		}
+		if p.f.every && (p.f.unit == months || p.f.unit == quarters) && p.f.dom == 0 && p.f.nth == 0 || !p.f.dated() && !p.f.every {
 			p.f.dom = t.n
 			return 1
 		}
@@ -43,6 +50,9 @@ func (p *reader) nthDay(i int) int {
 	if p.f.dated() || p.f.nth != 0 {
 		return 0
 	}
+	if p.at(i).m == endSign {
+		return p.endOf(i)
+	}
 	before := p.f
 	n := p.nthIn(i)
 	if n == 0 {
@@ -53,6 +63,13 @@ func (p *reader) nthDay(i int) int {
 		return n + k
 	}
 	k := p.everyMonth(i + n)
+	if q := p.ofThe(quarters, i+n); q > 0 && p.f.dom != 0 && !p.f.workday && !p.f.every {
+		p.f.every, p.f.unit, p.f.n = true, quarters, 1
+		return n + q
+	}
+	if p.f.every && p.f.unit == quarters && p.f.dom != 0 && !p.f.workday {
+		return n
+	}
 	monthly := p.f.every && p.f.unit == months || k > 0 || p.at(i-1).kind == every && (p.f.nth != 2 || p.at(i).kind != nth)
 	if !monthly {
 		p.f = before
@@ -94,13 +111,51 @@ func (p *reader) nthIn(i int) int {
 	return j + 1 - i
 }
 
+// endOf reads "end of the month", which is one, "end of every quarter" and "end of next month".
+func (p *reader) endOf(i int) int {
+	j := i + 1
+	if of := p.at(j); of.kind != glue || of.n != glueOf || p.f.every {
+		return 0
+	}
+	again, off := false, 0
+	for ; ; j++ {
+		switch p.at(j).kind {
+		case glue:
+			continue
+		case every:
+			again = true
+			continue
+		case next, this:
+			if off = 2; p.at(j).kind == next {
+				off = 1
+			}
+			continue
+		}
+		break
+	}
+	u := p.at(j)
+	switch {
+	case u.kind != unit || u.n != months && (u.n != quarters || !again):
+		return 0
+	case again:
+		p.f.every, p.f.unit, p.f.n = true, u.n, 1
+	case off == 1:
+		p.f.nextUnit = months + 1
+	}
+	p.f.dom = -1
+	return j + 1 - i
+}
+
 // everyMonth reads "of the month", "of each month".
-func (p *reader) everyMonth(i int) int {
+func (p *reader) everyMonth(i int) int { return p.ofThe(months, i) }
+
+// ofThe reads "of the", "of each" and a unit.
+func (p *reader) ofThe(of, i int) int {
 	j := i
 	for p.at(j).kind == glue || p.at(j).kind == every {
 		j++
 	}
-	if u := p.at(j); j > i && u.kind == unit && u.n == months {
+	if u := p.at(j); j > i && u.kind == unit && u.n == of {
 		return j + 1 - i
 	}
 	return 0

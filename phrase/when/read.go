@@ -62,11 +62,16 @@ func read(text string, now time.Time) (Reading, *reader) {
 	if q := p.nearer(); q != nil {
 		p = q
 	}
-	if !p.any() {
-		return Reading{Rest: strings.TrimSpace(text)}, p
+	if p.event(text) {
+		r := Reading{Found: true, Err: ErrEvent, Again: p.f.every, Exact: true, Lead: p.used[0], Tail: p.tail(), Particle: true}
+		r.Rest, r.Before = p.rest(text)
+		return r, p
+	}
+	if !p.any() || p.f == (facts{same: true}) {
+		return unnamed(text), p
 	}
 	brief := p.f.unit == minutes || p.f.unit == hours || p.f.unit == seconds
-	r := Reading{Found: true, Again: p.f.every, Exact: p.f.hasClock || p.f.span > 0 || p.f.every && brief}
+	r := Reading{Found: true, Again: p.f.every, Exact: p.f.hasClock && !p.f.loose || p.f.span > 0 || p.f.every && brief}
 	odd := p.odd(text)
 	if odd == nil {
 		odd = p.except(text, left)
@@ -84,6 +89,21 @@ func read(text string, now time.Time) (Reading, *reader) {
 		r.Rule, r.Err = Rule{}, ErrPast
 	}
 	return r, p
+}
+
+// unnamed is the reading of a text that names no time: it may still put something off.
+func unnamed(text string) Reading {
+	m := vagueTime.FindStringIndex(text)
+	if m == nil && deadline.MatchString(text) {
+		return Reading{Found: true, Err: ErrVague, Rest: strings.TrimSpace(text), Before: strings.TrimSpace(text), Particle: true}
+	}
+	if m == nil {
+		return Reading{Rest: strings.TrimSpace(text)}
+	}
+	return Reading{
+		Found: true, Err: ErrVague, Rest: tidy(text[:m[0]] + " " + text[m[1]:]), Before: strings.TrimSpace(text[:m[0]]),
+		Lead: strings.TrimSpace(text[:m[0]]) == "", Tail: strings.TrimSpace(text[m[1]:]) == "", Particle: true,
+	}
 }
 
 // facts are what the words of a time say.
@@ -109,8 +129,12 @@ type facts struct {
 	nth      int  // which of the weekday in a month, -1 for the last
 	also     int  // more hours by bit, with the same minute
 	date     time.Time
-	nextUnit int // "next month": unit + 1
-	further  int // 1: the one after the next
+	nextUnit int  // "next month": unit + 1
+	further  int  // 1: the one after the next
+	open     bool // the hour may be of the morning or of the afternoon
+	loose    bool // nobody named the hour: "after lunch"
+	same     bool // the hour of now
+	count    int  // how many times a unit, 0 if it is not said
 }
 
 // reader reads facts from tokens.
@@ -135,6 +159,9 @@ func (p *reader) run() {
 			continue
 		}
 		n += p.moreDays(before, i+n)
+		for n > 0 && p.at(i+n).kind == glue && p.at(i+n).n == glueEnd { // 5시 쯤
+			n++
+		}
 		whole := n
 		for i+whole < len(p.list) && p.list[i+whole].word == p.list[i+whole-1].word { // particles, or what makes it another word
 			if p.list[i+whole].kind != glue {

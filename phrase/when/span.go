@@ -15,9 +15,16 @@ func (p *reader) span(i int) int {
 		if halfAn {
 			j++
 		}
-		t, u := p.at(j), p.at(j+1)
+		t, u, more := p.at(j), p.at(j+1), 0
+		if halfAn && t.kind == unit && t.n == hours { // 반시간
+			t, u, more = token{kind: number, n: 1}, t, -1
+		}
 		if t.kind != number || t.n < 1 {
 			break
+		}
+		plusHalf := t.half
+		if k := p.andHalf(j + 1); k > 0 { // "one and a half hours"
+			plusHalf, u, more = true, p.at(j+1+k), k
 		}
 		var one time.Duration
 		was := dayCount
@@ -31,7 +38,7 @@ func (p *reader) span(i int) int {
 		case u.kind == daySign, u.kind == unit && u.n == days:
 			dayCount += t.n
 		case u.kind == unit && u.n == weeks:
-			dayCount += 7 * t.n
+			dayCount += 7 * t.n * max(u.step, 1)
 		}
 		if one == 0 && dayCount == was || u.kind == unit && u.n >= months && u.n != seconds {
 			break
@@ -40,7 +47,14 @@ func (p *reader) span(i int) int {
 			one /= 2
 		}
 		sum += time.Duration(t.n) * one
-		n = j + 2 - i
+		n = j + 2 + more - i
+		if k := p.andHalf(i + n); k > 0 && one == time.Hour && !plusHalf { // "an hour and a half", 한 시간 반
+			plusHalf = true
+			n += k
+		}
+		if plusHalf {
+			sum += one / 2
+		}
 	}
 	if n == 0 || p.f.dated() || p.f.every || p.f.span > 0 || sum > 0 && p.f.hasClock {
 		return 0
@@ -53,13 +67,35 @@ func (p *reader) span(i int) int {
 func (p *reader) spanBefore(i int) int {
 	was := p.f
 	n := p.span(i)
-	if n > 0 && p.at(i+n).kind == after {
+	for n > 0 && p.at(i+n).kind == glue && p.at(i+n).n == glueEnd { // 30분 정도 뒤
 		n++
-		if p.at(i+n).kind == glue && p.at(i+n).n == glueNow {
+	}
+	if k := p.at(i + n).kind; n > 0 && (k == after || k == soon) {
+		n++
+		switch t := p.at(i + n); {
+		case t.kind == glue && t.n == glueNow, t.kind == dayWord && t.n == 0 && k == after: // "from today"
+			n++
+		case t.kind == dayWord && k == after && p.f.spanDays > 0:
+			p.f.spanDays += t.n
 			n++
 		}
 		return n
 	}
 	p.f = was
 	return 0
+}
+
+// andHalf reads "and a half", "반" behind a number or an hour, and returns how many tokens it has.
+func (p *reader) andHalf(i int) int {
+	j := i
+	for p.at(j).kind == glue {
+		j++
+	}
+	if t := p.at(j); j > i && t.kind == number && t.n == 1 {
+		j++
+	}
+	if p.at(j).kind != thirty || j == i && !hangul(p.text) || p.at(j+1).kind == past {
+		return 0
+	}
+	return j + 1 - i
 }

@@ -45,6 +45,11 @@ const (
 	past                   // "past" as in half past nine
 	slash                  // "12/24": n and m
 	yearWord               // "내년": n years from this
+	soon                   // "이따": later today, or behind a span what after is
+	before                 // "전"
+	timesOf                // "twice", "3회": n times
+	endWeek                // "EOW": on Friday, at the end of work
+	sameTime               // "this time", "이 시간에"
 )
 
 // The units of spans and of what repeats.
@@ -67,10 +72,17 @@ const (
 	glueOf  = 4 // goes on with a time, but begins none
 	glueNow = 2 // as in "an hour from now"
 	glueDay = 5 // as m: "날", which "마지막" may stand before
+	glueEnd = 6 // "쯤", "중으로": belongs to the time in front of it, also as a word of its own
 )
 
-// afterParticle marks what is a day only with a particle: "월말에".
-const afterParticle = 1
+// Marks of days of a month.
+const (
+	afterParticle = 1 // a day only with a particle: "월말에"
+	afterMonth    = 2 // only behind a month: "말"
+)
+
+// endSign marks "end", as in "end of every month".
+const endSign = 1
 
 // adverb marks a descriptor that is also an adjective: "daily".
 const adverb = 1
@@ -84,59 +96,8 @@ type token struct {
 	from, to int       // bytes of the text
 	word     int       // which of the words between spaces it belongs to
 	open     bool      // of a clock: it may be of the afternoon, as in "3:30"
-}
-
-// english are the words that tell of times.
-var english = map[string]token{
-	"every": {kind: every}, "each": {kind: every}, "next": {kind: next}, "this": {kind: this}, "coming": {kind: this},
-	"at": {kind: glue, n: glueAt}, "on": {kind: glue, n: glueOn}, "the": {kind: glue}, "of": {kind: glue, n: glueOf}, "and": {kind: glue, n: glueOf}, "@": {kind: glue, n: glueAt},
-	"am": {kind: half, n: 0, m: -1}, "pm": {kind: half, n: 12, m: -1}, "a.m": {kind: half, n: 0, m: -1}, "p.m": {kind: half, n: 12, m: -1},
-	"morning": {kind: half, n: 0, m: 9}, "afternoon": {kind: half, n: 12, m: 14}, "evening": {kind: half, n: 12, m: 18}, "night": {kind: half, n: 12, m: 21},
-	"tonight": {kind: dayWord, n: 0, m: 21}, "noon": {kind: clock, n: 12}, "midday": {kind: clock, n: 12}, "midnight": {kind: clock, n: 0},
-	"o'clock": {kind: hourSign}, "today": {kind: dayWord, n: 0}, "tomorrow": {kind: dayWord, n: 1},
-	"seconds": {kind: unit, n: seconds}, "sec": {kind: unit, n: seconds}, "secs": {kind: unit, n: seconds},
-	"first": {kind: nth, n: 1}, "second": {kind: nth, n: 2}, "third": {kind: nth, n: 3}, "fourth": {kind: nth, n: 4}, "fifth": {kind: nth, n: 5}, "last": {kind: nth, n: -1},
-	"other": {kind: alternate}, "alternate": {kind: alternate}, "through": {kind: until}, "thru": {kind: until}, "to": {kind: until}, "past": {kind: past},
-	"biweekly": {kind: descriptor, n: weeks, m: adverb, step: 2}, "bi-weekly": {kind: descriptor, n: weeks, m: adverb, step: 2}, "fortnightly": {kind: descriptor, n: weeks, m: adverb, step: 2},
-	"year": {kind: unit, n: years}, "years": {kind: unit, n: years}, "yearly": {kind: descriptor, n: years, m: adverb}, "annually": {kind: descriptor, n: years, m: adverb},
-	"quarter": {kind: unit, n: quarters}, "quarters": {kind: unit, n: quarters}, "weekends": {kind: weekday, n: 1<<0 | 1<<6, m: 1},
-	"minute": {kind: unit, n: minutes}, "minutes": {kind: unit, n: minutes}, "min": {kind: unit, n: minutes}, "mins": {kind: unit, n: minutes},
-	"hour": {kind: unit, n: hours}, "hours": {kind: unit, n: hours}, "hr": {kind: unit, n: hours}, "hrs": {kind: unit, n: hours},
-	"day": {kind: unit, n: days}, "days": {kind: unit, n: days}, "week": {kind: unit, n: weeks}, "weeks": {kind: unit, n: weeks},
-	"month": {kind: unit, n: months}, "months": {kind: unit, n: months}, "weekday": {kind: unit, n: weekdays}, "weekdays": {kind: descriptor, n: weekdays},
-	"workday": {kind: unit, n: weekdays}, "workdays": {kind: descriptor, n: weekdays}, "weekend": {kind: weekday, n: 1<<0 | 1<<6},
-	"daily": {kind: descriptor, n: days, m: adverb}, "weekly": {kind: descriptor, n: weeks, m: adverb}, "monthly": {kind: descriptor, n: months, m: adverb}, "hourly": {kind: descriptor, n: hours, m: adverb},
-	"in": {kind: after}, "later": {kind: after}, "after": {kind: after}, "from": {kind: after}, "now": {kind: glue, n: glueNow}, "half": {kind: thirty},
-	"a": {kind: number, n: 1}, "an": {kind: number, n: 1}, "one": {kind: number, n: 1}, "two": {kind: number, n: 2}, "three": {kind: number, n: 3},
-	"four": {kind: number, n: 4}, "five": {kind: number, n: 5}, "six": {kind: number, n: 6}, "seven": {kind: number, n: 7}, "eight": {kind: number, n: 8},
-	"nine": {kind: number, n: 9}, "ten": {kind: number, n: 10}, "eleven": {kind: number, n: 11}, "twelve": {kind: number, n: 12},
-}
-
-// korean are the parts of Korean words that tell of times; a word counts if it consists of such parts.
-var korean = map[string]token{
-	"매": {kind: every}, "마다": {kind: every}, "다음": {kind: next}, "다음번": {kind: next}, "이번": {kind: this}, "오는": {kind: this}, "돌아오는": {kind: this},
-	"에": {kind: glue}, "에는": {kind: glue}, "날": {kind: glue, m: glueDay}, "때": {kind: glue}, "의": {kind: glue}, "쯤": {kind: glue}, "정각": {kind: glue}, "부터": {kind: since}, "까지": {kind: until},
-	"오전": {kind: half, n: 0, m: -1}, "오후": {kind: half, n: 12, m: -1}, "아침": {kind: half, n: 0, m: 9}, "점심": {kind: half, n: 12, m: 12}, "새벽": {kind: half, n: 0, m: 6},
-	"저녁": {kind: half, n: 12, m: 18}, "밤": {kind: half, n: 12, m: 21}, "낮": {kind: half, n: 12, m: 12}, "정오": {kind: clock, n: 12}, "자정": {kind: clock, n: 0},
-	"시": {kind: hourSign}, "분": {kind: minuteSign}, "반": {kind: thirty}, "일": {kind: daySign}, "월": {kind: monthSign},
-	"오늘": {kind: dayWord, n: 0}, "내일": {kind: dayWord, n: 1}, "모레": {kind: dayWord, n: 2}, "글피": {kind: dayWord, n: 3},
-	"주": {kind: unit, n: weeks}, "주일": {kind: unit, n: weeks}, "달": {kind: unit, n: months}, "개월": {kind: unit, n: months}, "시간": {kind: unit, n: hours},
-	"매시간": {kind: descriptor, n: hours}, "매시": {kind: descriptor, n: hours}, "매일": {kind: descriptor, n: days}, "날마다": {kind: descriptor, n: days}, "매주": {kind: descriptor, n: weeks}, "매월": {kind: descriptor, n: months},
-	"매달": {kind: descriptor, n: months}, "영업일": {kind: unit, n: weekdays}, "근무일": {kind: unit, n: weekdays}, "평일": {kind: descriptor, n: weekdays}, "주중": {kind: descriptor, n: weekdays}, "주말": {kind: weekday, n: 1<<0 | 1<<6},
-	"초": {kind: unit, n: seconds}, "년": {kind: unit, n: years}, "해": {kind: unit, n: years}, "분기": {kind: unit, n: quarters}, "매년": {kind: descriptor, n: years}, "해마다": {kind: descriptor, n: years},
-	"격주": {kind: descriptor, n: weeks, step: 2}, "격주로": {kind: descriptor, n: weeks, step: 2}, "격일": {kind: descriptor, n: days, step: 2}, "격일로": {kind: descriptor, n: days, step: 2}, "격월": {kind: descriptor, n: months, step: 2},
-	"첫": {kind: nth, n: 1}, "첫째": {kind: nth, n: 1}, "둘째": {kind: nth, n: 2}, "셋째": {kind: nth, n: 3}, "넷째": {kind: nth, n: 4}, "다섯째": {kind: nth, n: 5}, "마지막": {kind: nth, n: -1},
-	"번째": {kind: nthSign}, "번": {kind: times}, "걸러": {kind: skipped}, "말일": {kind: monthDay, n: -1}, "첫날": {kind: monthDay, n: 1}, "월말": {kind: monthDay, n: -1, m: afterParticle},
-	"이틀": {kind: dayCount, n: 2}, "사흘": {kind: dayCount, n: 3}, "나흘": {kind: dayCount, n: 4}, "열흘": {kind: dayCount, n: 10}, "보름": {kind: dayCount, n: 15},
-	"뒤": {kind: after}, "후": {kind: after}, "이따": {kind: other},
-	"하루": {kind: dayWord, n: 1}, "한": {kind: number, n: 1}, "두": {kind: number, n: 2}, "세": {kind: number, n: 3}, "네": {kind: number, n: 4}, "다섯": {kind: number, n: 5},
-	"여섯": {kind: number, n: 6}, "일곱": {kind: number, n: 7}, "여덟": {kind: number, n: 8}, "아홉": {kind: number, n: 9}, "열": {kind: number, n: 10}, "열한": {kind: number, n: 11}, "열두": {kind: number, n: 12},
-	"일요일": {kind: weekday, n: 1 << 0}, "월요일": {kind: weekday, n: 1 << 1}, "화요일": {kind: weekday, n: 1 << 2}, "수요일": {kind: weekday, n: 1 << 3},
-	"목요일": {kind: weekday, n: 1 << 4}, "금요일": {kind: weekday, n: 1 << 5}, "토요일": {kind: weekday, n: 1 << 6},
-	"일욜": {kind: weekday, n: 1 << 0}, "월욜": {kind: weekday, n: 1 << 1}, "화욜": {kind: weekday, n: 1 << 2}, "수욜": {kind: weekday, n: 1 << 3},
-	"목욜": {kind: weekday, n: 1 << 4}, "금욜": {kind: weekday, n: 1 << 5}, "토욜": {kind: weekday, n: 1 << 6}, "담": {kind: next}, "다다음": {kind: next, n: 1},
-	"올해": {kind: yearWord}, "내년": {kind: yearWord, n: 1}, "내후년": {kind: yearWord, n: 2},
-	"과": {kind: glue}, "와": {kind: glue}, "이랑": {kind: glue}, "랑": {kind: glue}, "하고": {kind: glue}, "외에도": {kind: glue}, "말고도": {kind: glue},
+	loose    bool      // of a clock: nobody named the hour, as in "EOD"
+	half     bool      // of a number: and a half
 }
 
 // longestPart is the most letters of a part in korean.
@@ -158,15 +119,19 @@ func tokens(text string) []token {
 		}
 		word++
 		list := wordTokens(text[start:i])
-		if days, ok := weekdayLetters(text[start:i], len(out) > 0 && out[len(out)-1].weekly()); ok {
+		weekly := len(out) > 0 && out[len(out)-1].weekly() || hourAhead.MatchString(text[i:]) && twoLetters(text[start:i])
+		if days, ok := weekdayLetters(text[start:i], weekly); ok {
 			list = days
+		}
+		if text[start:i] == "낼" && handsIn.MatchString(text[:start]) && !hourAhead.MatchString(text[i:]) {
+			list = []token{{kind: other, to: i - start}}
 		}
 		for _, t := range list {
 			t.from, t.to, t.word = t.from+start, t.to+start, word
 			out = append(out, t)
 		}
 	}
-	return workdays(text, out)
+	return anchored(text, approximate(text, workdays(text, out)))
 }
 
 // workdays joins "business day" and "working days" to one token of Monday to Friday; "on business days" repeats by itself.
@@ -223,8 +188,8 @@ func weekdayLetters(w string, weekly bool) ([]token, bool) {
 
 // wordTokens reads one word between spaces. It is one other token unless all of it tells of a time.
 func wordTokens(w string) []token {
-	end := len(strings.TrimRight(w, ",;"))
-	if cut := len(strings.TrimRight(w, ",;.!?")); !strings.HasSuffix(w[:end], "m.") {
+	end := len(strings.TrimRight(w, ",;:"))
+	if cut := len(strings.TrimRight(w, ",;:.!?")); !strings.HasSuffix(w[:end], "m.") {
 		end = cut
 	}
 	start := len(w) - len(strings.TrimLeft(w, "\"'(“"))
@@ -259,8 +224,16 @@ func piece(s string, first bool) (token, int) {
 		return digits(s)
 	case c == '@' && first:
 		return token{kind: glue, n: glueAt}, 1
+	case c < 0x80 && !first:
+		if t, ok := attached[s]; ok {
+			return t, len(s)
+		}
+		return latin(s)
 	case c < 0x80:
 		return latin(s)
+	}
+	if n := sinoMinutes(s); n > 0 {
+		return token{kind: number, n: sino(s[:n])}, n
 	}
 	runes := []rune(s)
 	for n := min(longestPart, len(runes)); n > 0; n-- {
@@ -284,6 +257,11 @@ func latin(s string) (token, int) {
 	w := strings.TrimSuffix(s, ".")
 	if t, ok := english[w]; ok {
 		return t, n
+	}
+	if base, ok := strings.CutSuffix(w, "ish"); ok { // noonish, 5pm-ish
+		if t := english[strings.TrimSuffix(base, "-")]; t.kind == clock || t.kind == half {
+			return t, n
+		}
 	}
 	if from, to, ok := strings.Cut(w, "-"); ok && dayIndex(from) >= 0 && dayIndex(to) >= 0 && dayIndex(from) != dayIndex(to) { // mon-fri
 		set := 1 << dayIndex(to)
@@ -348,6 +326,15 @@ func digits(s string) (token, int) {
 			return token{}, 0
 		}
 		return token{kind: clock, n: v, m: m, open: n == 1}, n + 3
+	}
+	if join, ok := strings.CutSuffix(rest, "ish"); ok && n <= 2 && strings.Trim(join, "-") == "" { // 3ish
+		return token{kind: clock, n: v, open: true}, len(s)
+	}
+	if strings.HasPrefix(rest, ".5") && n <= 2 && (len(rest) == 2 || rest[2] < '0' || rest[2] > '9') {
+		return token{kind: number, n: v, m: n, half: true}, n + 2
+	}
+	if after, ok := strings.CutPrefix(rest, "회"); ok && (after == "" || after == "씩") {
+		return token{kind: timesOf, n: v}, len(s)
 	}
 	if m, k := slashed(rest); k > 0 && n <= 2 {
 		return token{kind: slash, n: v, m: m}, n + k

@@ -76,11 +76,18 @@ func (p *reader) relative(i int) int {
 		off, p.f.further = 1, p.at(i).n
 	}
 	u := p.at(i + 1)
+	if of := p.at(i).m; of > 0 { // 차주
+		u, n = token{kind: unit, n: of - 1}, 0
+	}
 	if u.kind == unit && (u.n == weeks || u.n == months) {
 		n++
 		if u.n == weeks && p.at(i+n).kind == weekday {
 			p.f.weekOff = off
 			return n + p.weekdays(i+n)
+		}
+		if d := p.at(i + n); off == 2 && u.n == months && d.kind == monthDay && p.at(i+n+1).kind != until { // 이번 달 말
+			p.f.dom = d.n
+			return n + 1
 		}
 		if off == 1 {
 			p.f.nextUnit = u.n + 1

@@ -69,7 +69,7 @@ func TestRead(t *testing.T) {
 		{"remind us next week", "2026-11-30 09:00", "remind us"},
 		// No time, or none that can be kept.
 		{"회의실 예약은 어떻게 해?", "", ""},
-		{"금요일까지 보고서 내야 해", "", ""},
+		{"금요일까지 보고서 내야 해", "none", "금요일까지 보고서 내야 해"},
 		{"what's the leave policy for the 2nd year", "", ""},
 		{"who may approve it in a hurry", "", ""},
 		{"the sun sat in one corner", "", ""},

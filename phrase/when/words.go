@@ -25,6 +25,10 @@ func (r Rule) Words(lang string, zone *time.Location) string {
 	at, ok := clocks(f[0], f[1], lang)
 	switch day, nr, numbered := strings.Cut(f[4], "#"); {
 	case !ok:
+	case f[3] == "1,4,7,10" && f[2] == "1" && f[4] == "*":
+		return phrase.Say(lang, "when.quarterly", at)
+	case f[3] == "3,6,9,12" && f[2] == "L" && f[4] == "*":
+		return phrase.Say(lang, "when.quarter_end", at)
 	case f[3] != "*":
 		if on, err := time.Parse("2 1", f[2]+" "+f[3]); err == nil && f[4] == "*" {
 			return phrase.Say(lang, "when.yearly", on.Format(phrase.Say(lang, "when.month_day")), at)

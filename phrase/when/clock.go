@@ -1,0 +1,169 @@
+package when
+
+import "strings"
+
+// ahead is how long before an hour something is due that is asked for "before" it, in minutes.
+const ahead = 30
+
+// halfHour reports whether "half" begins an hour as in "half seven", which is 7:30.
+func (p *reader) halfHour(i int) bool {
+	t, after := p.at(i+1), p.at(i+2)
+	if p.at(i).kind != thirty || t.kind != number || t.n > 12 || after.kind == unit || strings.HasPrefix(strings.ToLower(p.text[t.from:]), "a") || hangul(p.text[p.at(i).from:p.at(i).to]) {
+		return false
+	}
+	last := p.at(i - 1)
+	return last.kind == glue && last.n == glueAt || p.f.dated() || p.f.every || after.kind == half
+}
+
+// pastClock reads "quarter past four", "ten to five", "10 minutes before 5".
+func (p *reader) pastClock(i int) int {
+	if p.f.hasClock || p.f.span > 0 {
+		return 0
+	}
+	t, j := p.at(i), i+1
+	minute := t.n
+	switch {
+	case t.kind == unit && t.n == quarters:
+		minute = 15
+	case t.kind == number && t.n == 1 && p.at(j).kind == unit && p.at(j).n == quarters: // "a quarter"
+		minute = 15
+		j++
+	case t.kind != number || t.n < 1 || t.n > 59:
+		return 0
+	}
+	named := minute == 15 && j > i && p.at(j-1).kind == unit
+	if u := p.at(j); u.kind == unit && u.n == minutes {
+		named = true
+		j++
+	}
+	led := p.at(i-1).kind == glue && p.at(i-1).n == glueAt
+	sign := 1
+	switch k := p.at(j).kind; {
+	case k == past:
+	case k == before && named, k == until && (named || led && minute%5 == 0 && p.at(j+1).kind == number): // "9 to 5" is a range
+		sign = -1
+	default:
+		return 0
+	}
+	hour := reader{list: p.list, used: p.used, text: p.text}
+	hour.f.part = p.f.part
+	n := hour.clock(j + 1)
+	if n == 0 || !hour.f.hasClock || hour.f.minute != 0 {
+		return 0
+	}
+	at := (hour.f.hour*60 + sign*minute + 24*60) % (24 * 60)
+	p.f.hasClock, p.f.hour, p.f.minute, p.f.open = true, at/60, at%60, hour.f.open
+	return j + 1 + n - i
+}
+
+// ofPart reads the part of the day behind an hour: "7 in the evening", "10 at night".
+func (p *reader) ofPart(i int) int {
+	t := p.at(i)
+	if t.kind != half || t.m < 0 || !p.f.open || p.f.part > 0 {
+		return 0
+	}
+	j := i - 1
+	for p.at(j).kind == glue || p.at(j).kind == after {
+		j--
+	}
+	if j < 0 || !p.used[j] || hangul(p.text[t.from:t.to]) {
+		return 0
+	}
+	for k := j + 1; k < i; k++ {
+		p.used[k] = true
+	}
+	p.f.ofDay(t.n)
+	return 1
+}
+
+// ofDay puts an hour that is open into a half of the day: 0 or 12.
+func (f *facts) ofDay(half int) {
+	switch f.open = false; {
+	case half == 12 && f.hour < 12:
+		f.hour += 12
+	case half == 0 && f.hour >= 12:
+		f.hour -= 12
+	}
+}
+
+// timesPer reads "twice a day", "하루에 두 번", "주 3회".
+func (p *reader) timesPer(i int) int {
+	if p.f.dated() || p.f.every {
+		return 0
+	}
+	t := p.at(i)
+	j, count := i, 0
+	switch {
+	case t.kind == timesOf:
+		count, j = t.n, i+1
+	case t.kind == number && p.at(i+1).kind == times && !hangul(p.text[t.from:t.to]):
+		count, j = t.n, i+2
+	}
+	if count > 0 { // English: the unit follows
+		for p.at(j).kind == glue || p.at(j).kind == every || p.at(j).kind == number && p.at(j).n == 1 {
+			j++
+		}
+		u := p.at(j)
+		if u.kind != unit && u.kind != descriptor || hangul(p.text[t.from:t.to]) {
+			return 0
+		}
+		p.f.every, p.f.unit, p.f.n, p.f.count = true, u.n, 1, count
+		return j + 1 - i
+	}
+	unitOf := days
+	switch u := p.at(i + 1); {
+	case t.kind == dayWord && t.n == 1 && hangul(p.text[t.from:t.to]):
+		j = i + 1
+	case t.kind == unit && (t.n == weeks || t.n == months):
+		unitOf, j = t.n, i+1
+	case t.kind == number && t.n == 1 && u.kind == unit && (u.n == weeks || u.n == months):
+		unitOf, j = u.n, i+2
+	default:
+		return 0
+	}
+	for p.at(j).kind == glue {
+		j++
+	}
+	switch c := p.at(j); {
+	case c.kind == timesOf:
+		count, j = c.n, j+1
+	case c.kind == number && p.at(j+1).kind == times:
+		count, j = c.n, j+2
+	}
+	if count == 0 {
+		return 0
+	}
+	p.f.every, p.f.unit, p.f.n, p.f.count = true, unitOf, 1, count
+	return j - i
+}
+
+// everyEnd reads "분기 말마다", "월말마다", with the unit at i.
+func (p *reader) everyEnd(i int) int {
+	t, d := p.at(i), p.at(i+1)
+	if t.n != months && t.n != quarters || d.kind != monthDay || p.at(i+2).kind != every || p.f.dated() || p.f.every {
+		return 0
+	}
+	p.f.every, p.f.unit, p.f.n, p.f.dom = true, t.n, 1, d.n
+	return 3
+}
+
+// enough reports whether the facts name as many times as they say that there are.
+func (f facts) enough() bool {
+	named := 1
+	for hours := f.also; hours != 0; hours &= hours - 1 {
+		named++
+	}
+	switch {
+	case f.count <= 1:
+		return true
+	case f.unit == days:
+		return f.hasClock && named == f.count
+	case f.unit == weeks:
+		weekdays := 0
+		for days := f.days; days != 0; days &= days - 1 {
+			weekdays++
+		}
+		return weekdays*named == f.count
+	}
+	return false
+}
