@@ -22,28 +22,84 @@ type Wish struct {
 	Reminds bool   // its words are to be said then; else something is to be done then
 	Body    string // what is to be said or done, "" if the message does not say it
 	Sure    bool   // it can hardly mean anything else
+	// Elsewhere is another channel that the message names, "#ops".
+	Elsewhere string
 	// Personal reports that only the person who asks is reminded: their clock counts, not that of the place.
 	Personal bool
 }
 
+// koGives matches the end of a Korean wish, in the ways in which people write 주다: 주세요, 줘용, 주삼, 줄래, 달라고.
+const koGives = `(?:줘(?:요|용|욤|여|라|봐|봐요|잉)?|줭|주(?:라|라고|라구|십시오|십쇼|시오|쇼|삼|셈|자|게|세[요용여염]|셔요?|이소|면\s?(?:돼요?|될까요?|좋겠\p{Hangul}*|고맙겠\p{Hangul}*|감사\p{Hangul}*)|시면\s?(?:됩니다|돼요|될까요|좋겠\p{Hangul}*|고맙겠\p{Hangul}*|감사\p{Hangul}*)|` +
+	`시겠어요|시겠습니까|실래요?|실\s?수\s?\p{Hangul}+|겠니|겠어요?)|줄(?:래요?|랭|래용|\s?수\s?있\p{Hangul}*|거지)|줬으면\s?(?:해요?|합니다|하는데|함|좋겠\p{Hangul}*)|달라(?:고|구)?|다오)`
+
 var (
-	polite    = pattern.New(`(?i)^(?:(?:please|kindly|hey|hi|ok|okay|maru|can you|could you|would you|will you|i want you to|i'd like you to)[,:]?\s+)+`)
-	reminds   = pattern.New(`(?is)^remind\s+(?:me|us|him|her|them|everyone|everybody|all|@\S+|the\s+\w+|\w+)\b\s*(.*)$`)
-	remindsMe = pattern.New(`(?i)^remind\s+(?:me|myself)\b`)
+	polite    = pattern.New(`(?i)^(?:(?:please|pls|plz|kindly|hey|hi|yo|ok|okay|so|and|just|maru|(?:can|could|would|will|cud)\s+(?:you|u|ya)|i\s+(?:want|need)\s+(?:you|u)\s+to|i(?:['’]d|\s+would)\s+like\s+(?:you|u)\s+to|make\s+sure\s+(?:to|you)|(?:don['’]?t|do\s+not)\s+forget\s+to)[,:]?\s+)+`)
+	reminds   = pattern.New(`(?is)^remind\s+` + whomEn + `(?:\s+again)?(?:\s*[,:]\s*|\s+|$)(.*)$`)
+	remindsMe = pattern.New(`(?i)\b(?:me|myself)\b`)
 	recalls   = pattern.New(`(?i)^(?:what|who|whom|whose|how|where|when|why|which|whether|if|of)\b`)
-	joining   = pattern.New(`(?i)^(?:to|that|about)\s+`)
-	repeated  = pattern.New(`(?i)^(?:post|send|share|summari[sz]e|tell|list|check|report|give|write|ask|announce|show|review|prepare|collect|draft|compile|look|find|update|notify|ping|let|make|create|run|search|compare|count|publish|get|fetch|say)\b`)
+	recallsOf = pattern.New(`(?i)^of\s`)
+	joining   = pattern.New(`(?i)^(?:(?:to|that|about|regarding|re|for|of|because|cause|cuz)\b:?|re:)\s*`)
+	repeated  = pattern.New(`(?i)^(?:post|send|share|summari[sz]e|tell|list|check|report|give|write|ask|announce|show|review|prepare|collect|draft|compile|look|find|update|notify|ping|let|make|create|run|search|compare|count|publish|get|fetch|say|schedule)\b`)
+	scheduled = pattern.New(`(?i)^schedule\s+(?:an?\s+|the\s+)?`)
 	announces = pattern.New(`(?i)^(?:post|send|announce|publish|ping|notify|share)\b`)
 
-	koAsks    = pattern.New(`(?:줘|줘요|주세요|주십시오|줄래|줄래요|주라|줄 수 있어|줄 수 있어요|줄 수 있을까|부탁해|부탁해요|부탁드려요|부탁드립니다|부탁합니다|바랍니다)[.!~?\s]*$`)
+	// Words that remind as "remind me" does. What they are followed by tells them from a wish to be told something now: "tell me to
+	// leave" reminds, "tell me how many there are" asks.
+	nudges = []*pattern.Pattern{
+		pattern.New(`(?is)^(?:nudge|ping|poke|prod|buzz|alert|notify|warn)\s+` + peopleEn + `(?:\s*[,:]\s*|\s+|$)(.*)$`),
+		pattern.New(`(?is)^give\s+` + peopleEn + `\s+an?\s+(?:shout|nudge|poke|ping|heads[\s-]?up|reminder|buzz|ring|bell|call)(?:\s+|$)(.*)$`),
+		pattern.New(`(?is)^(?:tell|let)\s+` + peopleEn + `\s+(?:know\s+)?((?:to|that)\s.*|it['’]?s\s.*)$`),
+		pattern.New(`(?is)^(?:let\s+me\s+know|lemme\s+know)\s+((?:to|that)\s.*|it['’]?s\s.*)$`),
+		pattern.New(`(?is)^(?:don['’]?t|do\s+not|never)\s+let\s+` + peopleEn + `\s+forget\s+(.*)$`),
+		pattern.New(`(?is)^(?:(?:set|add|create|make|schedule|put|book|need|want|get|i\s+(?:need|want)|can\s+i\s+(?:get|have)|give\s+me)\s+)?(?:up\s+|in\s+)?(?:an?\s+|the\s+|my\s+)?(?:(?:new|quick|recurring)\s+)?(?:reminder|alarm|timer|nudge)(?:\s+for\s+` + peopleEn + `)?(?:\s*[,:]\s*|\s+|$)(.*)$`),
+		pattern.New(`(?is)^wake\s+` + peopleEn + `(?:\s+up)?(?:\s+|$)(.*)$`),
+		pattern.New(`(?is)^(?:i\s+(?:want|need)|i(?:['’]d|\s+would)\s+like)\s+to\s+be\s+(?:reminded|nudged)(?:\s+|$)(.*)$`),
+	}
+	// channelIn matches the name of a channel, also as Slack and Discord write it.
+	channelIn = pattern.New(`#\p{L}[\p{L}\p{N}_-]*|<#[^>]+>`)
+	// dangling matches what is left in front of a time at the end.
+	dangling = pattern.New(`(?i)\s+(?:for|on|at|by|in|from)$`)
+	clipped  = pattern.New(`(?i)^lemme\s+`)
+
+	koAsks    = pattern.New(`(?:` + koGives + `|부탁(?:해요?|드려요?|드립니다|드릴게요|합니다|할게요?|함|좀)?|바랍니다|바라요|바람)$`)
+	koOrders  = pattern.New(`(?:알려|알림|알람|리마인[드더]|상기|깨워)(?:\s?(?:좀|요|해|해요|해라|하셈|하삼|하자|ㄱㄱ|고고))*$|(?:하|올리|보내|말하|띄우|쏘)(?:셈|삼)$`)
 	koWonders = pattern.New(`몇|언제|어디|누가|누구|뭐|뭘|무엇|무슨|어떤|왜|어떻게|[는은인한던]지(?:\s|를|도|$)`)
-	koTells   = pattern.New(`(?:알려|알림|리마인드|상기|깨워|일러|말해|얘기해|귀띔)`)
-	koReminds = pattern.New(`리마인드|상기시|깨워|잊지\s*않게|(?:라고|다고|자고)\s*(?:다시\s*|꼭\s*|좀\s*)*(?:알려|말해|얘기해|일러|알림)`)
-	koPosts   = pattern.New(`(?:올려|보내|공지해|게시해|공유해)\s*(?:줘|주)`)
+	koTells   = pattern.New(`알려|알림|알람|리마인|상기|깨워|일러|말해|얘기해|귀띔|톡해|톡\s?(?:보내|줘|주)|디엠|연락해|챙겨|불러`)
+	koReminds = pattern.New(`리마인[드더]|상기시|깨워|잊지\s*않게|까먹지\s*않게|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸|설정|등록|맞춰|부탁|하나)|` + koQuote + `(?:알려|알림|말해|얘기해|일러|귀띔|톡|디엠|연락|챙겨|전해|해\s?(?:줘|주|달|줄)|하셈|하삼)`)
+	koPosts   = pattern.New(`(?:올려|보내|공지해|게시해|공유해)\s*(?:줘|주|달|줄)`)
+	koSays    = pattern.New(koQuote + `(?:올려|보내|공지|게시|공유|띄워|써)`)
 	koOthers  = pattern.New(`우리|저희|팀(?:에|원|한테)|모두|다들|여러분|전체|전원|채널에`)
-	koEnd     = pattern.New(`\s*(?:(?:좀|다시|꼭|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|여기에|여기)\s*)*(?:알림\s*(?:을\s*)?(?:보내|해)?|알려|리마인드(?:\s*해)?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해)\s*` + koAsks.String())
-	koTo      = pattern.New(`(?:으라고|라고)$`)
-	koThat    = pattern.New(`(다|자)고$`)
+	koEnd     = pattern.New(`\s*(?:(?:좀|다시|꼭|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|채널에|여기에|여기|제발|한\s?번|하나)\s*)*(?:알[림람]\s*(?:을\s*)?(?:좀\s*)?(?:보내|해|걸어|설정해|등록해|맞춰|하나)?|알려|리마인[드더](?:\s*(?:해|걸어|하))?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해|톡\s?(?:해|보내)?|디엠\s?(?:해|보내)?|연락해|챙겨|전해|불러|공지해|올려|보내|게시해|공유해|띄워|써|해|하)?\s*(?:좀|한\s?번)?\s*(?:` +
+		koGives + `|부탁\p{Hangul}*|바랍니다|바라요|바람|요|하셈|하삼|셈|삼|해라|하자)?[.!~?\s]*$`)
+	koTo   = pattern.New(`(?:으라고|라고)$`)
+	koThat = pattern.New(`(다|자)고$`)
+)
+
+// koQuote matches the end of a quoted clause, "…라고 좀", in front of the verb that says it.
+const koQuote = `(?:라고|다고|자고|냐고)\s*(?:(?:다시|꼭|좀|한\s?번|나한테|저한테|우리한테|채널에|팀에|여기에?|모두에게|다들)\s*)*`
+
+// Whom English words remind.
+const (
+	peopleEn = `(?:me|us|myself|ourselves|him|her|them|everyone|everybody|all|all\s+of\s+us|people|folks|[@#]\S+|<[@#!][^>]+>|the\s+(?:team|group|channel|room|others|\w+\s+team))`
+	whomEn   = `(?:me|us|him|her|them|everyone|everybody|all|[@#]\S+|<[@#!][^>]+>|the\s+\w+|\w+)`
+)
+
+// RemindsUntimed reports whether a message that names no time can hardly be anything but the wish for a reminder, and what it is to say:
+// "remind me to call Kim", "배포 알림 걸어줘".
+func RemindsUntimed(text string) (body string, ok bool) {
+	w, ok := Schedules(Timed{Rest: text, Lead: true, Exact: true, Particle: true})
+	if !ok || !w.Reminds || w.Body == "" {
+		return "", false
+	}
+	if hangul(text) {
+		return w.Body, koUntimed.MatchString(text)
+	}
+	return w.Body, untimed.MatchString(polite.ReplaceAllString(text, ""))
+}
+
+var (
+	untimed   = pattern.New(`(?i)^(?:remind\s+(?:me|us|everyone|everybody|the\s+team)\s+(?:to|about|that)\s|(?:set|add|create|make)\s+(?:up\s+)?an?\s+(?:reminder|alarm)\s+(?:to|about|for)\s)`)
+	koUntimed = pattern.New(`(?:라고|다고|자고)\s*(?:좀\s*)?(?:리마인[드더]|상기시)|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸어|설정해|등록해|맞춰)|리마인더\s*(?:좀\s*)?(?:걸어|설정해|등록해|맞춰)|(?:잊지|까먹지)\s*않게`)
 )
 
 // Schedules reports whether a message that names a time asks for something at that time, and what. A question about a
@@ -56,49 +112,86 @@ func Schedules(t Timed) (Wish, bool) {
 	if hangul(t.Rest) {
 		return koreanWish(t)
 	}
-	rest := polite.ReplaceAllString(t.Rest, "")
+	rest := clipped.ReplaceAllString(polite.ReplaceAllString(t.Rest, ""), "let me ")
 	asked := rest != t.Rest
 	if strings.HasSuffix(rest, "?") && !asked {
 		return Wish{}, false
 	}
-	rest = strings.TrimRight(rest, "?!. ")
+	rest = BeforeThanks(strings.TrimRight(rest, "?!. "))
 	if m := reminds.FindStringSubmatch(rest); m != nil {
-		if recalls.MatchString(m[1]) {
+		if recalls.MatchString(m[1]) && (!recallsOf.MatchString(m[1]) || !t.Repeats && !t.Exact) {
 			return Wish{}, false
 		}
 		before := strings.TrimSpace(polite.ReplaceAllString(t.Before+" ", ""))
 		next := reminds.FindStringSubmatch(before) // the time stands next to "remind me", and not in what is said
 		to := strings.HasPrefix(strings.ToLower(m[1]), "to ") || strings.HasPrefix(strings.ToLower(m[1]), "that ")
-		return Wish{Reminds: true, Personal: remindsMe.MatchString(rest), Body: joining.ReplaceAllString(m[1], ""), Sure: t.Lead || next != nil && next[1] == "" || to || m[1] == ""}, true
+		return Wish{Reminds: true, Personal: remindsMe.MatchString(rest), Body: bodyOf(m[1]), Elsewhere: channelIn.FindString(rest[:len(rest)-len(m[1])]), Sure: t.Lead || next != nil && next[1] == "" || to || m[1] == ""}, true
+	}
+	for _, n := range nudges {
+		if m := n.FindStringSubmatch(rest); m != nil && !recalls.MatchString(m[1]) {
+			return Wish{Reminds: true, Personal: remindsMe.MatchString(rest), Body: bodyOf(m[1]), Elsewhere: channelIn.FindString(rest[:len(rest)-len(m[1])]), Sure: t.Particle || t.Lead || t.Tail || strings.HasSuffix(t.Before, " for")}, true
+		}
 	}
 	switch {
 	case t.Repeats && repeated.MatchString(rest):
-		return Wish{Body: rest, Sure: t.Lead || t.Tail}, true
+		return Wish{Body: dangling.ReplaceAllString(scheduled.ReplaceAllString(rest, ""), ""), Sure: t.Lead || t.Tail}, true
 	case !t.Repeats && t.Exact && t.Particle && announces.MatchString(rest):
 		return Wish{Body: rest, Sure: t.Lead}, true
 	}
 	return Wish{}, false
 }
 
+// bodyOf is what a reminder says, without the words that join it to the wish.
+func bodyOf(text string) string {
+	text = dangling.ReplaceAllString(strings.TrimSpace(text), "")
+	for range 2 { // "for Kim to call": at most a place and a verb
+		text = joining.ReplaceAllString(text, "")
+	}
+	return text
+}
+
 // koreanWish is Schedules for Korean.
 func koreanWish(t Timed) (Wish, bool) {
-	rest := strings.TrimSpace(t.Rest)
-	if !koAsks.MatchString(rest) {
+	rest := bare(t.Rest)
+	quoted := koReminds.MatchString(rest)
+	if !koAsks.MatchString(rest) && (!koOrders.MatchString(rest) || !quoted && !t.Repeats && !t.Particle) {
 		return Wish{}, false
 	}
 	sure := !koWonders.MatchString(rest)
 	body := strings.TrimSpace(koEnd.ReplaceAllString(rest, ""))
 	personal := !koOthers.MatchString(rest)
-	body = koThat.ReplaceAllString(koTo.ReplaceAllString(body, "기"), "$1")
 	switch {
-	case t.Repeats && koReminds.MatchString(rest):
-		return Wish{Reminds: true, Personal: personal, Body: body, Sure: sure}, true
+	case koIs.MatchString(body) && !koCauses.MatchString(body): // "휴가라고"
+		body = koLast.ReplaceAllString(body, "")
+	case koTo.MatchString(body):
+		body, sure = koTo.ReplaceAllString(body, "기"), true
+	default:
+		body = koThat.ReplaceAllString(body, "$1")
+	}
+	switch {
+	case t.Repeats && quoted:
+		return Wish{Reminds: true, Personal: personal, Body: body, Elsewhere: channelIn.FindString(rest), Sure: sure}, true
+	case t.Repeats && !t.Exact && koWhich.MatchString(strings.TrimSpace(strings.TrimPrefix(rest, t.Before))): // "분기마다 하는 평가 절차 알려줘"
+		return Wish{}, false
 	case t.Repeats:
 		return Wish{Body: rest, Sure: sure}, true
-	case koReminds.MatchString(rest) && (t.Particle || t.Lead), koTells.MatchString(rest) && t.Particle && (t.Exact || body == ""):
-		return Wish{Reminds: true, Personal: personal, Body: body, Sure: sure}, true
+	case quoted && (t.Particle || t.Lead || t.Exact), koTells.MatchString(rest) && (t.Particle || t.Lead && t.Exact && koNamesAlert.MatchString(rest)) && (t.Exact || body == ""):
+		return Wish{Reminds: true, Personal: personal, Body: body, Elsewhere: channelIn.FindString(rest), Sure: sure}, true
+	case t.Exact && koSays.MatchString(rest) && (t.Particle || t.Lead): // "배포 금지라고 채널에 공지해줘"
+		return Wish{Reminds: true, Body: body, Sure: sure && t.Particle}, true
 	case t.Exact && t.Particle && koPosts.MatchString(rest):
 		return Wish{Body: rest}, true
 	}
 	return Wish{}, false
 }
+
+var (
+	// koNamesAlert matches 알림 and its like, which are for later without a particle behind the hour, too.
+	koNamesAlert = pattern.New(`알[림람]|리마인`)
+	// koWhich matches a verb behind "every …" that describes a noun.
+	koWhich = pattern.New(`^\p{Hangul}*(?:하는|되는|리는|내는|오는|가는|있는|쓰는|받는|주는)\s`)
+	// koIs matches a noun with "is": an order ends in 라고, too.
+	koIs     = pattern.New(`(?:\p{Hangul}이|\p{Hangul}[회의차제무표사대과료소도]|휴가|금지|공지|정지|날짜|파티)라고$`)
+	koCauses = pattern.New(`(?:먹|붙|높|줄|보|숙|들|울|끓|쌓|섞|죽|녹|모|꼬|쓰|띄)이라고$`)
+	koLast   = pattern.New(`(?:이라|라)고$`)
+)

@@ -1,0 +1,192 @@
+package intent
+
+import (
+	"strings"
+
+	"maru/phrase/pattern"
+)
+
+// ScheduleDo is what a sentence wants done with schedules that are there.
+type ScheduleDo string
+
+// The wishes of [ManagesSchedules].
+const (
+	ListSchedules   ScheduleDo = "list"
+	DropSchedules   ScheduleDo = "delete"
+	PauseSchedules  ScheduleDo = "pause"
+	ResumeSchedules ScheduleDo = "resume"
+	MoveSchedules   ScheduleDo = "move"
+)
+
+// ScheduleChange is a wish about schedules that are there.
+type ScheduleChange struct {
+	Do      ScheduleDo
+	About   string // words that the schedule says, "" if it is pointed at
+	All     bool   // "all my reminders"
+	Named   bool   // it is called a reminder, which is the bot's; a schedule or an appointment may be anybody's
+	To      string // to when it is moved, or by how much
+	Earlier bool   // it is moved by a span to an earlier time
+}
+
+const (
+	managedEn = `(reminders?|alarms?|nudges?|scheduled\s+(?:posts?|messages?|tasks?|jobs?|things?|items?|runs?|reminders?)|schedules?)`
+	// ownEn are the words in front of the subject.
+	ownEn   = `((?:(?:all|every|both|of|that|the|an?|daily|weekly|monthly|this|those|these|my|our|your|any|current|active|old|last|other)\s+)*)`
+	aboutEn = `((?:\S+\s+){0,6}?)`
+	tailEn  = `(?:\s+for\s+now)?(?:\s+(?:about|for|to|on|of|re|regarding|that\s+says?)\s+(.+?))?(?:\s+(?:any\s?more|now|too|again|entirely|altogether|for\s+now|instead))*$`
+	offEn   = `(?:cancel|delete|remove|drop|kill|clear|scrap|scratch|forget|end|stop|disable|dismiss|get\s+rid\s+of|turn\s+off|switch\s+off|call\s+off|never\s?mind(?:\s+about)?|(?:i|we)\s+(?:don['’]?t|no\s+longer)\s+(?:need|want))`
+	whoEn   = `(?:me|us|him|her|them|everyone|everybody|the\s+\w+)`
+	atEnd   = `(?:\s+(?:any\s?more|again|now))*$`
+	movesEn = `(move|push|shift|change|make|reschedule|postpone|delay|bump|set|bring|switch|pull|defer|snooze|update)`
+	// movesThatEn are without what makes a new one: "set an alarm for 6".
+	movesThatEn = `(move|push|shift|change|reschedule|postpone|delay|bump|bring|switch|pull|defer|snooze|update)`
+	wayEn       = `(?:\s+(back|out|forward|up|off|down|over|ahead))?`
+	whenEn      = `\s+(?:(?:from\s+\S+\s+)?(?:to|till|until|at|for|on|by)\s+)?(\S.*?)(?:\s+(earlier|sooner|later))?(?:\s+(?:instead|rather|then))*$`
+)
+
+var (
+	managesEn = []struct {
+		do ScheduleDo
+		is *pattern.Pattern // groups: own, about, noun, about
+	}{
+		{PauseSchedules, pattern.New(`(?i)^(?:pause|mute|suspend|silence|hold(?:\s+off)?(?:\s+on)?)\s+` + ownEn + aboutEn + managedEn + tailEn)},
+		{PauseSchedules, pattern.New(`(?i)^put\s+` + ownEn + aboutEn + managedEn + `()\s+on\s+hold$`)},
+		{ResumeSchedules, pattern.New(`(?i)^(?:resume|unpause|unmute|re-?enable|re-?activate|re-?start|continue|turn\s+(?:back\s+)?on)\s+` + ownEn + aboutEn + managedEn + tailEn)},
+		{DropSchedules, pattern.New(`(?i)^` + offEn + `\s+` + ownEn + aboutEn + managedEn + tailEn)},
+	}
+	stopsReminding = []*pattern.Pattern{
+		pattern.New(`(?i)^(?:stop|quit)\s+(?:reminding|nudging|pinging|alerting)\s+` + whoEn + `?(?:\s*(?:about|to|of|that)\s+(.+?))?` + atEnd),
+		pattern.New(`(?i)^(?:don['’]?t|do\s+not)\s+(?:remind|nudge|ping)\s+` + whoEn + `(?:\s+(?:about|to|of|that)\s+(.+?))?` + atEnd),
+		pattern.New(`(?i)^no\s+more\s+reminders?(?:\s+(?:about|to|of|for)\s+(.+?))?` + atEnd),
+	}
+	listsEn = []*pattern.Pattern{
+		pattern.New(`(?i)^(?:what|which)(?:['’]s|\s+are)?\s+(?:\w+\s+){0,2}?(?:reminders|alarms|schedules)(?:\s+(?:do|have|are|did|exist|is|i)\b(?:\s+\w+){0,5})?$`),
+		pattern.New(`(?i)^(?:show|list|see|display|view|give|get|tell|check)\s+(?:me\s+|us\s+)?(?:(?:all|every|of|the|my|our|current|active|open|pending|upcoming|your)\s+)*(?:reminders|alarms|schedules|scheduled\s+(?:posts|messages|tasks|jobs|things|items|reminders))(?:\s+(?:here|(?:in|for|of)\s+(?:this|the)\s+\w+|(?:that\s+)?(?:i|we)\s+(?:have|set)(?:\s+up)?))?$`),
+		pattern.New(`(?i)^(?:(?:show|list|tell)\s+(?:me\s+|us\s+)?)?(?:everything|all|what(?:ever)?)(?:['’]s|\s+(?:that['’]?s|that\s+is|is|are|i\s+have|we\s+have|(?:have|did)\s+(?:i|we|you)|i['’]ve))\s+(?:got\s+)?scheduled(?:\s+(?:here|right\s+now|in\s+this\s+channel))?$`),
+		pattern.New(`(?i)^(?:do\s+(?:i|we)|have\s+(?:i|we)|are\s+there)\s+(?:have\s+|got\s+|set\s+)?any\s+(?:reminders|alarms)(?:\s+\w+){0,4}$`),
+		pattern.New(`(?i)^(?:(?:my|our|all|the)\s+)+(?:reminders|schedules|alarms)$`),
+	}
+	moveIt   = pattern.New(`(?i)^` + movesEn + `\s+(it|that|this|them|(?:that|this)\s+one)` + wayEn + whenEn)
+	moveThat = pattern.New(`(?i)^` + movesThatEn + `\s+` + ownEn + aboutEn + managedEn + `(?:\s+(?:about|for)\s+(\S+(?:\s+\S+){0,4}?))?` + wayEn + whenEn)
+	// moveBare moves something that is called by what it says: "move the retro to 6".
+	moveBare = pattern.New(`(?i)^(?:move|push|shift|reschedule|postpone|delay|bump|defer)\s+(?:(?:the|my|our)\s+)(\S+(?:\s+\S+){0,3}?)` + wayEn + `\s+(?:to|till|until|by)\s+(\S.*?)(?:\s+(earlier|sooner|later))?(?:\s+(?:instead|rather|then))*$`)
+	snoozed  = pattern.New(`(?i)^snooze(?:\s+(?:for|by|until|till))?\s+(.+)$`)
+	ours     = pattern.New(`(?i)^(?:reminder|alarm|nudge)|reminders?$`)
+	// phraseEn matches words in front of "reminder" that make it part of something else: "the file about reminders".
+	phraseEn = pattern.New(`(?i)\b(?:about|for|of|to|from|with|in|that|which|and)\b`)
+	whole    = pattern.New(`(?i)\b(?:all|every|both)\b`)
+	sooner   = pattern.New(`(?i)^(?:forward|up|ahead|earlier|sooner)$`)
+)
+
+const (
+	managedKo = `(알림|알람|리마인더|리마인드|예약|스케줄)(?:들)?`
+	objectKo  = `(?:을|를|은|는|이|가|도)?`
+	fillKo    = `((?:(?:이제|이젠|그만|좀|다|전부|모두|싹|전체|더\s?이상|그냥|지금|잠깐|잠시|당분간|일단|다시)\s*)*)`
+	// orderKo matches the end of an order, behind its verb.
+	orderKo = `\s*(?:해|하|시켜|버려|둬|놔|보내)?\s*(?:좀\s*)?(?:` + koGives + `|부탁\p{Hangul}*|하자|할래요?|해요|하세요|하셈|하삼|셈|삼|요|라|자|됨|돼요?|주)?$`
+	// pointKo are words that point at the last one.
+	pointKo = `(?:(?:방금|아까|지금|조금\s?전)\s*)?(?:그거|그건|그걸|그것|이거|이건|이걸|이것|저거|방금\s?(?:거|건|걸|그거)|아까\s?(?:거|건|걸|그거)|그|이|저|걔)`
+	spanKo  = `((?:\d+|[한두세네]|다섯|열|십|이십|삼십|반)\s?(?:시간|분|일|주일?|달)(?:\s?(?:반|\d+분))?)(?:만|쯤|정도)?`
+)
+
+var (
+	offKo     = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:취소|삭제|지워|지우|없애|꺼|끄|그만|중단|중지|해제|제거|빼)` + orderKo)
+	noMoreKo  = pattern.New(`^(.*?)(?:이제|더\s?이상|그만)\s*(?:그만\s*)?(?:좀\s*)?(?:알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지|` + koGives + `)\s*(?:마|말|않)?\p{Hangul}*$`)
+	noMore2Ko = pattern.New(`^(?:이제|이젠|더\s?이상|그만)\s+(.*?)\s*(?:알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지)\s*(?:마|말|않)\p{Hangul}*$`)
+	pauseKo   = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:멈춰|멈추|일시\s?정지|일시\s?중지|쉬어|쉬게|보류|중지|꺼|정지)` + orderKo)
+	resumeKo  = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:켜|재개|재시작|활성화|시작|보내|풀어)` + orderKo)
+	whileKo   = pattern.New(`잠깐|잠시|당분간|일단`)
+	againKo   = pattern.New(`다시`)
+	listsKo   = []*pattern.Pattern{
+		pattern.New(`^` + haveKo + `(?:알림|알람|리마인더|예약|스케줄)(?:들)?` + objectKo + shownKo),
+		pattern.New(`^` + haveKo + `(?:예약|설정|등록|스케줄)(?:된|한|돼\s?있는|되어\s?있는|해\s?둔|해\s?놓은|해\s?놓은)\s*(?:거|것|게|걸|일|내용|작업|알림|알람|리마인더)(?:들)?` + objectKo + shownKo),
+	}
+	moveKo = pattern.New(`^(?:(` + pointKo + `)|(.*?)` + managedKo + `|(.{1,40}?\p{Hangul}))?` + objectKo + `\s*(?:시간` + objectKo + `만?\s*)?(\S*(?:\s\S+){0,4}?)(?:으로|로)\s*(?:좀\s*|다시\s*)?(바꿔|바꾸|변경|옮겨|옮기|미뤄|미루|당겨|당기|조정|수정|고쳐|연기|늦춰|늦추|앞당겨|해|하)` + orderKo)
+	byKo   = pattern.New(`^(?:(` + pointKo + `)|(.*?)` + managedKo + `)?` + objectKo + `\s*` + spanKo + `\s*(?:뒤로|더|늦게|일찍|앞으로|먼저)?\s*(미뤄|미루|늦춰|늦추|연기|당겨|당기|앞당겨)` + orderKo)
+	onlyKo = pattern.New(`^(?:(?:내|내가|나의|제|우리|여기|이\s?채널|모든|전체|매일|매주|매월|매달|걸어\s?둔|` + pointKo + `|아까|방금)(?:\s+|$))+`)
+	allKo  = pattern.New(`(?:^|\s)다(?:\s|$)|전부|모두|싹|전체|모든`)
+)
+
+const (
+	haveKo  = `(?:(?:내|나의|내가|제|제가|우리|우리가|여기|이\s?채널에?|지금|현재|걸어\s?둔|걸린|예약된|예약한|설정된|설정한|등록된|등록한|만든|남은|모든|전체)\s*)*`
+	shownKo = `\s*(?:목록|리스트|현황|내역)?(?:을|를|이|은|는)?\s*(?:(?:뭐|뭐뭐|뭐가|뭐뭐가|무엇이|어떤\s?게|어떤\s?것이?|몇\s?개|전부|다|모두|좀|나)\s*)*(?:있\p{Hangul}{0,4}|보여\s?` + koGives + `|알려\s?` + koGives + `|보기|볼래|볼게|확인|조회|뭐야|뭐지|뭐임|뭔가요|좀|목록|리스트)$`
+)
+
+// ManagesSchedules reports whether a message wants schedules that are there shown, removed, paused, resumed or moved: "cancel the retro
+// reminder", "그거 4시로 바꿔줘". Whether there is such a schedule is for the caller to tell; one that is not Named is none where there is not.
+func ManagesSchedules(text string) (ScheduleChange, bool) {
+	text = strings.TrimSpace(text)
+	if hangul(text) {
+		return managesKo(bare(text))
+	}
+	text = BeforeThanks(bare(polite.ReplaceAllString(text, "")))
+	for _, l := range listsEn {
+		if l.MatchString(text) {
+			return ScheduleChange{Do: ListSchedules, Named: !strings.Contains(strings.ToLower(text), "schedule")}, true
+		}
+	}
+	for _, s := range stopsReminding {
+		if m := s.FindStringSubmatch(text); m != nil {
+			return ScheduleChange{Do: DropSchedules, About: m[1], Named: true}, true
+		}
+	}
+	for _, d := range managesEn {
+		if m := d.is.FindStringSubmatch(text); m != nil && !phraseEn.MatchString(m[2]) {
+			return ScheduleChange{Do: d.do, About: strings.TrimSpace(m[2] + m[4]), All: whole.MatchString(m[1]), Named: ours.MatchString(m[3])}, true
+		}
+	}
+	if m := moveIt.FindStringSubmatch(text); m != nil {
+		return ScheduleChange{Do: MoveSchedules, To: m[4], Earlier: sooner.MatchString(m[3]) || sooner.MatchString(m[5])}, true
+	}
+	if m := moveThat.FindStringSubmatch(text); m != nil {
+		return ScheduleChange{Do: MoveSchedules, About: strings.TrimSpace(m[3] + m[5]), Named: ours.MatchString(m[4]), To: m[7], Earlier: sooner.MatchString(m[6]) || sooner.MatchString(m[8])}, true
+	}
+	if m := moveBare.FindStringSubmatch(text); m != nil {
+		return ScheduleChange{Do: MoveSchedules, About: m[1], To: m[3], Earlier: sooner.MatchString(m[2]) || sooner.MatchString(m[4])}, true
+	}
+	if m := snoozed.FindStringSubmatch(text); m != nil {
+		return ScheduleChange{Do: MoveSchedules, To: m[1]}, true
+	}
+	return ScheduleChange{}, false
+}
+
+// managesKo is ManagesSchedules for Korean.
+func managesKo(text string) (ScheduleChange, bool) {
+	for _, l := range listsKo {
+		if l.MatchString(text) {
+			return ScheduleChange{Do: ListSchedules, Named: !strings.Contains(text, "예약") && !strings.Contains(text, "스케줄")}, true
+		}
+	}
+	if m := byKo.FindStringSubmatch(text); m != nil {
+		return ScheduleChange{Do: MoveSchedules, About: subjectKo(m[2]), Named: oursKo(m[3]), To: m[4], Earlier: strings.Contains(m[5], "당")}, true
+	}
+	if m := moveKo.FindStringSubmatch(text); m != nil && m[5] != "" {
+		return ScheduleChange{Do: MoveSchedules, About: subjectKo(m[2] + m[4]), Named: oursKo(m[3]), To: m[5]}, true
+	}
+	for _, d := range []struct {
+		do ScheduleDo
+		is *pattern.Pattern
+	}{{PauseSchedules, pauseKo}, {DropSchedules, offKo}, {ResumeSchedules, resumeKo}} {
+		m := d.is.FindStringSubmatch(text)
+		switch {
+		case m == nil:
+		case d.do == PauseSchedules && !whileKo.MatchString(m[3]) && offKo.MatchString(text): // 꺼줘, 중지해줘
+		case d.do == ResumeSchedules && !againKo.MatchString(m[3]) && strings.Contains(text, "보내"): // 알림 보내줘
+		default:
+			return ScheduleChange{Do: d.do, About: subjectKo(m[1]), All: allKo.MatchString(m[3]) || allKo.MatchString(m[1]), Named: oursKo(m[2])}, true
+		}
+	}
+	for _, n := range []*pattern.Pattern{noMore2Ko, noMoreKo} {
+		if m := n.FindStringSubmatch(text); m != nil {
+			return ScheduleChange{Do: DropSchedules, About: subjectKo(m[1]), Named: true}, true
+		}
+	}
+	return ScheduleChange{}, false
+}
+
+func oursKo(noun string) bool { return noun != "" && noun != "예약" && noun != "스케줄" }
+
+// subjectKo is what a schedule says by words in front of 알림, "" where they only point.
+func subjectKo(words string) string {
+	return strings.TrimSpace(onlyKo.ReplaceAllString(strings.TrimSpace(words)+" ", ""))
+}

@@ -1,0 +1,61 @@
+package intent_test
+
+import (
+	"testing"
+
+	"maru/phrase/intent"
+)
+
+// TestManagesSchedules reads what people want done with schedules that are there, and what is about something else.
+func TestManagesSchedules(t *testing.T) {
+	t.Parallel()
+	const list, drop, pause, resume, move = intent.ListSchedules, intent.DropSchedules, intent.PauseSchedules, intent.ResumeSchedules, intent.MoveSchedules
+	for _, c := range []struct {
+		text string
+		want intent.ScheduleChange
+	}{
+		{"what reminders do I have?", intent.ScheduleChange{Do: list, Named: true}},
+		{"list my schedules pls", intent.ScheduleChange{Do: list}},
+		{"내가 걸어둔 알림 뭐 있지?", intent.ScheduleChange{Do: list, Named: true}},
+		{"예약된 거 다 보여줘", intent.ScheduleChange{Do: list}},
+		{"cancel that reminder", intent.ScheduleChange{Do: drop, Named: true}},
+		{"please delete all my reminders", intent.ScheduleChange{Do: drop, All: true, Named: true}},
+		{"drop the standup reminder", intent.ScheduleChange{Do: drop, About: "standup", Named: true}},
+		{"cancel the reminder about the retro board", intent.ScheduleChange{Do: drop, About: "the retro board", Named: true}},
+		{"stop reminding us about the retro", intent.ScheduleChange{Do: drop, About: "the retro", Named: true}},
+		{"don't remind me about rent anymore", intent.ScheduleChange{Do: drop, About: "rent", Named: true}},
+		{"아까 그 알림 취소해줘", intent.ScheduleChange{Do: drop, Named: true}},
+		{"회고 리마인더 꺼주삼", intent.ScheduleChange{Do: drop, About: "회고", Named: true}},
+		{"알림 다 지워줘", intent.ScheduleChange{Do: drop, All: true, Named: true}},
+		{"회의실 예약 취소해줘", intent.ScheduleChange{Do: drop, About: "회의실"}},
+		{"더 이상 회고 알려주지 마", intent.ScheduleChange{Do: drop, About: "회고", Named: true}},
+		{"pause the standup reminder for now", intent.ScheduleChange{Do: pause, About: "standup", Named: true}},
+		{"매주 회고 알림 잠깐 멈춰줘", intent.ScheduleChange{Do: pause, About: "회고", Named: true}},
+		{"turn on the standup reminder again", intent.ScheduleChange{Do: resume, About: "standup", Named: true}},
+		{"알림 다시 켜줘", intent.ScheduleChange{Do: resume, Named: true}},
+		{"push it to Friday", intent.ScheduleChange{Do: move, To: "Friday"}},
+		{"make that 4pm instead", intent.ScheduleChange{Do: move, To: "4pm"}},
+		{"snooze it for an hour", intent.ScheduleChange{Do: move, To: "an hour"}},
+		{"move the retro reminder to 6", intent.ScheduleChange{Do: move, About: "retro", Named: true, To: "6"}},
+		{"bring the retro reminder forward by 30 minutes", intent.ScheduleChange{Do: move, About: "retro", Named: true, To: "30 minutes", Earlier: true}},
+		{"그거 4시로 바꿔줘", intent.ScheduleChange{Do: move, To: "4시"}},
+		{"회고 알림 금욜로 미뤄줘", intent.ScheduleChange{Do: move, About: "회고", Named: true, To: "금욜"}},
+		{"한시간만 늦춰줘", intent.ScheduleChange{Do: move, To: "한시간"}},
+		{"회의 알림 30분만 당겨줘", intent.ScheduleChange{Do: move, About: "회의", Named: true, To: "30분", Earlier: true}},
+		// About something else.
+		{"remind me tomorrow to cancel the reminder", intent.ScheduleChange{}},
+		{"delete the file about reminders", intent.ScheduleChange{}},
+		{"how do I set a reminder?", intent.ScheduleChange{}},
+		{"set an alarm for 6:30 tomorrow", intent.ScheduleChange{}},
+		{"show me the schedule for the conference", intent.ScheduleChange{}},
+		{"알림 설정은 어떻게 해?", intent.ScheduleChange{}},
+		{"슬랙 알림 끄는 법 알려줘", intent.ScheduleChange{}},
+		{"내일 9시에 알림 보내줘", intent.ScheduleChange{}},
+		{"매일 9시에 회고 알림 취소하라고 알려줘", intent.ScheduleChange{}},
+	} {
+		got, ok := intent.ManagesSchedules(c.text)
+		if got != c.want || ok != (c.want.Do != "") {
+			t.Errorf("%s: %+v, want %+v", c.text, got, c.want)
+		}
+	}
+}

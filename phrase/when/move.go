@@ -1,0 +1,114 @@
+package when
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Span reads a text that is nothing but a span of time, "an hour", "30분".
+func Span(text string) (time.Duration, bool) {
+	p := &reader{list: tokens(text), text: text}
+	p.used = make([]bool, len(p.list))
+	n := p.span(0)
+	for n > 0 && p.at(n).kind == glue {
+		n++
+	}
+	if n == 0 || n < len(p.list) {
+		return 0, false
+	}
+	return p.f.span + time.Duration(p.f.spanDays)*24*time.Hour, true
+}
+
+// Moved is the rule at the time that a text names, "4시", "Friday", "tomorrow at 5". What the text leaves open stays: the day where it
+// names an hour, the hour where it names a day. now's zone is that of the clock and of the days.
+func (r Rule) Moved(text string, now time.Time) (Rule, error) {
+	p := &reader{list: tokens(text), text: text}
+	p.run()
+	rest, _ := p.rest(text)
+	f := p.f
+	switch {
+	case !p.any() || rest != "":
+		return Rule{}, ErrVague
+	case p.odd(text) != nil:
+		return Rule{}, p.odd(text)
+	}
+	if f.part > 0 && !f.hasClock {
+		f.hasClock, f.hour = true, f.part
+	}
+	days := f.dated() || f.month != 0
+	switch {
+	case f.every || days && !r.Repeats():
+		if !f.hasClock && f.span == 0 && (!f.every || f.unit != hours && f.unit != minutes) {
+			var ok bool
+			if f.hour, f.minute, ok = r.clock(now.Location()); !ok {
+				return Rule{}, ErrVague
+			}
+			f.hasClock = true
+		}
+		return f.rule(now)
+	case !r.Repeats():
+		y, m, d := r.At.In(now.Location()).Date()
+		at := dated(y, m, d, f.hour, f.minute, now.Location())
+		if !at.After(now) {
+			return Rule{}, ErrPast
+		}
+		return Rule{At: at}, nil
+	}
+	fields := strings.Fields(r.Cron)
+	if len(fields) != 5 {
+		return Rule{}, ErrVague
+	}
+	if days { // only of what is due by weekdays can the day be told from a date
+		if f.days == 0 || f.weekOff != 0 || f.nth != 0 || fields[2] != "*" || fields[3] != "*" || fields[4] == "*" || strings.Contains(fields[4], "#") {
+			return Rule{}, ErrVague
+		}
+		fields[4] = strings.ReplaceAll(listed(f.days&^1|f.days&1<<7, 1, 7), "7", "0")
+	}
+	if f.hasClock {
+		if _, _, ok := r.clock(now.Location()); !ok {
+			return Rule{}, ErrVague
+		}
+		fields[0], fields[1] = strconv.Itoa(f.minute), strconv.Itoa(f.hour%24)
+	}
+	moved := Rule{Cron: strings.Join(fields, " "), Step: r.Step}
+	if r.Step > 1 {
+		moved.From = Rule{Cron: moved.Cron}.Next(now, now.Location())
+	}
+	return moved, nil
+}
+
+// Shifted is the rule a span later, or earlier for a negative one; of what repeats only within its day.
+func (r Rule) Shifted(by time.Duration, now time.Time) (Rule, error) {
+	if !r.Repeats() {
+		at := r.At.Add(by)
+		if !at.After(now) {
+			return Rule{}, ErrPast
+		}
+		return Rule{At: at}, nil
+	}
+	hour, minute, ok := r.clock(now.Location())
+	at := hour*60 + minute + int(by/time.Minute)
+	if !ok || at < 0 || at >= 24*60 {
+		return Rule{}, ErrVague
+	}
+	fields := strings.Fields(r.Cron)
+	fields[0], fields[1] = strconv.Itoa(at%60), strconv.Itoa(at/60)
+	r.Cron = strings.Join(fields, " ")
+	return r, nil
+}
+
+// clock is the one time of day at which the rule is due, false if it has several.
+func (r Rule) clock(zone *time.Location) (hour, minute int, ok bool) {
+	if !r.Repeats() {
+		at := r.At.In(zone)
+		return at.Hour(), at.Minute(), true
+	}
+	fields := strings.Fields(r.Cron)
+	if len(fields) != 5 {
+		return 0, 0, false
+	}
+	minute, err := strconv.Atoi(fields[0])
+	hour, err2 := strconv.Atoi(fields[1])
+	return hour, minute, err == nil && err2 == nil
+}
