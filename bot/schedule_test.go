@@ -241,7 +241,7 @@ func TestScheduleCommand(t *testing.T) {
 		{"every minute post the menu", "at least 15 minutes"},
 		{"0 9 31 2 * post", "never comes"},
 		{"today at 1 am post", "already over"},
-		{"sometime post", "can't tell when"},
+		{"sometime post", "a day and an hour"},
 		{"run zzzz", "There is no entry|I couldn't find|no "},
 	} {
 		got := h.command(t, w, "U1", c.args, in).Text

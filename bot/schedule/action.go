@@ -23,6 +23,9 @@ func (s *Schedules) Action(ctx context.Context, a bot.Action, lang string) (bot.
 	if id == fresh && a.Verb == "edit" {
 		return bot.Answer{Form: form(calendar.Row{}, lang)}, nil
 	}
+	if id == mine && a.Verb == "delete" {
+		return s.dropMine(ctx, a, lang)
+	}
 	r, err := s.Store.ScheduleByID(ctx, id)
 	switch {
 	case errors.Is(err, bot.ErrNotFound):

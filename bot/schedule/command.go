@@ -119,7 +119,11 @@ func (s *Schedules) list(ctx context.Context, c bot.Invocation, lang string) (*b
 	if err != nil {
 		return nil, err
 	}
-	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "schedule.title"), Language: lang, Final: true, Footer: phrase.Say(lang, "schedule.how")}
+	return &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "schedule.title"), Text: s.lines(rows, lang), Language: lang, Final: true, Footer: phrase.Say(lang, "schedule.how")}, nil
+}
+
+// lines lists schedules.
+func (s *Schedules) lines(rows []calendar.Row, lang string) string {
 	var lines []string
 	for _, r := range rows {
 		line := "- `" + short(r, rows) + "` **" + r.Rule.Words(lang, zoneOf(r)) + "** (" + zoneName(r, s.Now()) + "): " + fit.Clip(fit.OneLine(r.Text), 100)
@@ -130,10 +134,10 @@ func (s *Schedules) list(ctx context.Context, c bot.Invocation, lang string) (*b
 		}
 		lines = append(lines, line+" · "+r.Owner.Name)
 	}
-	if card.Text = strings.Join(lines, "\n"); card.Text == "" {
-		card.Text = phrase.Say(lang, "schedule.none")
+	if len(lines) == 0 {
+		return phrase.Say(lang, "schedule.none")
 	}
-	return card, nil
+	return strings.Join(lines, "\n")
 }
 
 // short returns the shortest unique prefix of a row's ID.
@@ -158,6 +162,9 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 		wish, read, by, ok := s.wishOf(text, s.Now(), c.Thread, c.User, set)
 		zone = by
 		if read.Err != nil || !read.Found {
+			if !read.Found && !ok {
+				read.Err = when.ErrTime
+			}
 			if errors.Is(err, when.ErrCron) && !read.Found && looksCron(text) {
 				return s.refused(when.ErrCron, lang), nil
 			}

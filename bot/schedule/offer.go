@@ -30,9 +30,12 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	if err != nil {
 		return "", nil, err
 	}
+	if text, buttons, err = s.manage(ctx, m, lang, set); text != "" || err != nil {
+		return text, buttons, err
+	}
 	wish, r, zone, ok := s.wishOf(m.Text, m.At, m.Thread, m.User, set)
-	if !ok {
-		return "", nil, nil
+	if text, buttons, err = s.timed(ctx, m, lang, wish, r, zone); text != "" || err != nil || !ok {
+		return text, buttons, err
 	}
 	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
@@ -47,14 +50,27 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	if wish.Reminds {
 		row.Kind = calendar.Remind
 	}
+	if errors.Is(r.Err, when.ErrVague) && wish.Reminds && wish.Body != "" {
+		return s.askTime(ctx, row, lang)
+	}
 	if r.Err != nil {
 		return s.refusal(r.Err, lang), nil, nil
 	}
+	text, buttons, err = s.offer(ctx, row, wish.Sure && wish.Elsewhere == "", lang)
+	if err == nil && wish.Elsewhere != "" {
+		text += "\n\n" + phrase.Say(lang, "schedule.here", wish.Elsewhere)
+	}
+	return text, buttons, err
+}
+
+// offer stores a row, or shows a card to confirm it: one that repeats, does something or was perhaps not asked for.
+func (s *Schedules) offer(ctx context.Context, row calendar.Row, sure bool, lang string) (text string, buttons []bot.Button, err error) {
+	zone := zoneOf(row)
 	if err := row.Rule.Check(s.Now(), zone, s.Least); err != nil {
 		return s.refusal(err, lang), nil, nil
 	}
 	row.State = calendar.Draft
-	if wish.Reminds && wish.Sure && !row.Rule.Repeats() {
+	if row.Kind == calendar.Remind && sure && !row.Rule.Repeats() {
 		row.State, row.Due = calendar.Active, row.Rule.Next(s.Now(), zone)
 	}
 	if err := s.keep(ctx, row); refusable(err) {
@@ -63,14 +79,22 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 		return "", nil, fmt.Errorf("store schedule: %w", err)
 	}
 	if row.State == calendar.Active {
-		s.Rules.Audit(ctx, row.Thread, m.User, "scheduled.add", map[string]any{"schedule": row.ID})
-		return phrase.Say(lang, "schedule.kept", described(row, lang, s.Now())), []bot.Button{button(row, "delete", lang), button(row, "edit", lang)}, nil
+		s.Rules.Audit(ctx, row.Thread, row.Owner, "scheduled.add", map[string]any{"schedule": row.ID})
+		return s.waits(row, lang, phrase.Say(lang, "schedule.kept", described(row, lang, s.Now()))), []bot.Button{button(row, "delete", lang), button(row, "edit", lang)}, nil
 	}
 	buttons = []bot.Button{button(row, "confirm", lang), button(row, "edit", lang), button(row, "cancel", lang)}
-	if !wish.Sure {
+	if !sure {
 		buttons = append(buttons, button(row, "answer", lang))
 	}
-	return phrase.Say(lang, "schedule.ask", described(row, lang, s.Now())), buttons, nil
+	return s.waits(row, lang, phrase.Say(lang, "schedule.ask", described(row, lang, s.Now()))), buttons, nil
+}
+
+// waits adds to a sentence about a row that it waits in a conversation that nobody reads.
+func (s *Schedules) waits(r calendar.Row, lang, text string) string {
+	if p, ok := s.Adapters[r.Thread.Platform].(absent); ok && p.Away(r.Thread) {
+		text += "\n\n" + phrase.Say(lang, "schedule.away", r.Thread.ID)
+	}
+	return text
 }
 
 // wishOf parses a request with a time, in the right time zone: reminders for a person in theirs, all else in the
@@ -92,7 +116,9 @@ func (s *Schedules) wishOf(text string, at time.Time, t bot.Thread, u bot.User, 
 func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 	r := when.Read(text, now)
 	if !r.Found {
-		return intent.Wish{}, r, false
+		body, ok := intent.RemindsUntimed(text)
+		r.Err = when.ErrVague
+		return intent.Wish{Reminds: true, Body: body, Sure: true}, r, ok
 	}
 	w, ok := intent.Schedules(intent.Timed{
 		Rest: r.Rest, Before: r.Before, Repeats: r.Again, Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle,
@@ -155,6 +181,10 @@ func (s *Schedules) refusal(err error, lang string) string {
 		return phrase.Say(lang, "schedule.bounds")
 	case errors.Is(err, when.ErrOrder):
 		return phrase.Say(lang, "schedule.order")
+	case errors.Is(err, when.ErrVague):
+		return phrase.Say(lang, "schedule.vague")
+	case errors.Is(err, when.ErrEvent):
+		return phrase.Say(lang, "schedule.event")
 	case errors.Is(err, when.ErrZone):
 		return phrase.Say(lang, "schedule.zone")
 	case errors.Is(err, errOff):

@@ -1,0 +1,232 @@
+package schedule
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/bot/calendar"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/intent"
+	"maru/phrase/when"
+)
+
+// mine stands for all of a person's schedules in a channel, as the ID of a button.
+const mine = "mine"
+
+// choices is how many schedules a question which one is meant has buttons for.
+const choices = 5
+
+// manage carries out a wish about schedules that are there, in words. text is "" if the message is none, or if no schedule is known
+// that it could mean and it does not call it a reminder.
+func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set config.Resolved) (text string, buttons []bot.Button, err error) {
+	w, ok := intent.ManagesSchedules(m.Text)
+	if !ok {
+		return "", nil, nil
+	}
+	rows, err := s.here(ctx, m.Thread, m.User)
+	if err != nil {
+		return "", nil, err
+	}
+	if w.Do == intent.ListSchedules {
+		if len(rows) == 0 && !w.Named {
+			return "", nil, nil
+		}
+		return s.lines(rows, lang), nil, nil
+	}
+	rows = slices.DeleteFunc(rows, func(r calendar.Row) bool { return !s.mayChange(r, m.Thread, m.User) })
+	found := meant(rows, w, m)
+	switch {
+	case len(found) == 0 && !w.Named:
+		return "", nil, nil
+	case len(found) == 0:
+		return phrase.Say(lang, "schedule.unknown") + "\n\n" + s.lines(rows, lang), nil, nil
+	}
+	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
+		return "", nil, err
+	}
+	if len(found) > 1 {
+		return s.which(found, w, m.User, lang)
+	}
+	r := found[0]
+	if w.Do == intent.MoveSchedules {
+		return s.move(ctx, r, w, m, lang)
+	}
+	text, err = s.change(ctx, r, string(w.Do), m.User, lang)
+	return text, nil, err
+}
+
+// here lists the schedules of a channel. A person's own of other channels are not for those who read an answer.
+func (s *Schedules) here(ctx context.Context, t bot.Thread, u bot.User) ([]calendar.Row, error) {
+	rows, err := s.rows(ctx, bot.Invocation{Thread: t, User: u})
+	return slices.DeleteFunc(rows, func(r calendar.Row) bool { return r.Channel() != (calendar.Row{Thread: t}).Channel() }), err
+}
+
+// meant are the schedules that a wish may mean: those that say its words, or else the last that the person made in the thread. Without
+// either, all of the person's: which one is asked.
+func meant(rows []calendar.Row, w intent.ScheduleChange, m bot.Message) []calendar.Row {
+	if w.About != "" {
+		return slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool { return !says(r.Text, w.About) })
+	}
+	own := slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool { return r.Owner.ID != m.User.ID })
+	if w.All {
+		return own
+	}
+	inThread := slices.DeleteFunc(slices.Clone(own), func(r calendar.Row) bool { return r.Thread.Key() != m.Thread.Key() })
+	switch {
+	case len(inThread) > 0 && (m.Thread.ID != "" || len(inThread) == 1):
+		last := slices.MaxFunc(inThread, func(a, b calendar.Row) int { return a.Created.Compare(b.Created) })
+		return []calendar.Row{last}
+	case w.Named || len(own) == 1:
+		return own
+	}
+	return nil
+}
+
+// says reports whether a schedule's text has the words by which somebody calls it.
+func says(text, about string) bool {
+	text = strings.ToLower(text)
+	words := strings.Fields(strings.ToLower(about))
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+}
+
+// which asks which of several schedules is meant.
+func (s *Schedules) which(found []calendar.Row, w intent.ScheduleChange, u bot.User, lang string) (string, []bot.Button, error) {
+	verb, key := "delete", "schedule.which"
+	if w.Do != intent.DropSchedules {
+		verb = "edit"
+	}
+	if w.Do == intent.PauseSchedules || w.Do == intent.ResumeSchedules {
+		verb = string(w.Do)
+	}
+	var buttons []bot.Button
+	if w.All && w.Do == intent.DropSchedules {
+		key = "schedule.drop_all"
+		buttons = append(buttons, bot.Button{ID: Control + mine, Verb: verb, Label: phrase.Say(lang, "schedule.button.delete_all"), Style: bot.ButtonDanger})
+	}
+	for _, r := range found[:min(len(found), choices-len(buttons))] {
+		b := button(r, verb, lang)
+		b.Label = fit.Clip(fit.OneLine(r.Text), 60)
+		buttons = append(buttons, b)
+	}
+	return phrase.Say(lang, key) + "\n\n" + s.lines(found, lang), buttons, nil
+}
+
+// dropMine removes all of a person's schedules in a channel.
+func (s *Schedules) dropMine(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
+	rows, err := s.here(ctx, a.Thread, a.User)
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	var texts []string
+	for _, r := range rows {
+		if r.Owner.ID != a.User.ID {
+			continue
+		}
+		text, err := s.change(ctx, r, "delete", a.User, lang)
+		if err != nil {
+			return bot.Answer{}, err
+		}
+		texts = append(texts, text)
+	}
+	if len(texts) == 0 {
+		texts = []string{phrase.Say(lang, "schedule.none")}
+	}
+	return told(strings.Join(texts, "\n"), lang), nil
+}
+
+// move changes the time of a schedule to one in words.
+func (s *Schedules) move(ctx context.Context, r calendar.Row, w intent.ScheduleChange, m bot.Message, lang string) (string, []bot.Button, error) {
+	now := m.At.In(zoneOf(r))
+	var rule when.Rule
+	var err error
+	if by, ok := when.Span(w.To); ok {
+		if w.Earlier {
+			by = -by
+		}
+		rule, err = r.Rule.Shifted(by, now)
+	} else {
+		rule, err = r.Rule.Moved(w.To, now)
+	}
+	if errors.Is(err, when.ErrVague) && w.About == "" && !w.Named { // "make it shorter"
+		return "", nil, nil
+	}
+	if err == nil {
+		err = rule.Check(s.Now(), zoneOf(r), s.Least)
+	}
+	switch {
+	case r.Source != "":
+		return phrase.Say(lang, "schedule.of_workflow", r.Agent), nil, nil
+	case errors.Is(err, when.ErrVague):
+		return phrase.Say(lang, "schedule.move_how", r.Text), []bot.Button{button(r, "edit", lang)}, nil
+	case err != nil:
+		return s.refusal(err, lang), []bot.Button{button(r, "edit", lang)}, nil
+	}
+	r.Rule = rule
+	text, err := s.change(ctx, r, "confirm", m.User, lang)
+	return text, []bot.Button{button(r, "delete", lang), button(r, "edit", lang)}, err
+}
+
+// openAge is the time in which a time alone answers the question when something should be.
+const openAge = time.Hour
+
+// openID is the ID of a person's reminder in a thread of which the time was asked. There is one at most.
+func openID(t bot.Thread, u bot.User) string {
+	sum := sha256.Sum256([]byte("open\n" + t.Key() + "\n" + u.ID))
+	return hex.EncodeToString(sum[:10])
+}
+
+// askTime keeps what a reminder without a time is to say, and asks for the time.
+func (s *Schedules) askTime(ctx context.Context, row calendar.Row, lang string) (string, []bot.Button, error) {
+	row.ID, row.State = openID(row.Thread, row.Owner), calendar.Draft
+	if was, err := s.Store.ScheduleByID(ctx, row.ID); err == nil {
+		row.Version = was.Version
+	} else if !errors.Is(err, bot.ErrNotFound) {
+		return "", nil, fmt.Errorf("read a schedule: %w", err)
+	}
+	if err := s.keep(ctx, row); refusable(err) {
+		return s.refusal(err, lang), nil, nil
+	} else if err != nil && !errors.Is(err, calendar.ErrChanged) {
+		return "", nil, fmt.Errorf("store schedule: %w", err)
+	}
+	return phrase.Say(lang, "schedule.when", row.Text), []bot.Button{button(row, "edit", lang), button(row, "answer", lang)}, nil
+}
+
+// timed takes a message that says nothing but a time, or "remind me" at one, as the answer to [Schedules.askTime].
+func (s *Schedules) timed(ctx context.Context, m bot.Message, lang string, wish intent.Wish, r when.Reading, zone *time.Location) (string, []bot.Button, error) {
+	if !r.Found || errors.Is(r.Err, when.ErrVague) || strings.Trim(r.Rest, "?!.~ ") != "" && (!wish.Reminds || wish.Body != "") {
+		return "", nil, nil
+	}
+	t := m.Thread
+	if m.Top || t.Direct && t.ID == m.ID {
+		t.ID = ""
+	}
+	row, err := s.Store.ScheduleByID(ctx, openID(t, m.User))
+	switch {
+	case errors.Is(err, bot.ErrNotFound):
+		return "", nil, nil
+	case err != nil:
+		return "", nil, fmt.Errorf("read a schedule: %w", err)
+	case row.State != calendar.Draft || s.Now().Sub(row.Created).Abs() > openAge:
+		return "", nil, nil
+	case r.Err != nil:
+		return s.refusal(r.Err, lang), nil, nil
+	}
+	open := row.ID
+	sum := sha256.Sum256([]byte(m.Run()))
+	row.ID, row.Version, row.Created = hex.EncodeToString(sum[:10]), 0, s.Now()
+	row.Rule, row.Zone = r.Rule, zone.String()
+	text, buttons, err := s.offer(ctx, row, true, lang)
+	if err == nil {
+		_, err = s.Store.DropSchedule(ctx, open)
+	}
+	return text, buttons, err
+}
