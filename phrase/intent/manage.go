@@ -35,13 +35,13 @@ const (
 	aboutEn = `((?:\S+\s+){0,6}?)`
 	tailEn  = `(?:\s+for\s+now)?(?:\s+(?:about|for|to|on|of|re|regarding|that\s+says?)\s+(.+?))?(?:\s+(?:any\s?more|now|too|again|entirely|altogether|for\s+now|instead))*$`
 	offEn   = `(?:cancel|delete|remove|drop|kill|clear|scrap|scratch|forget|end|stop|disable|dismiss|get\s+rid\s+of|turn\s+off|switch\s+off|call\s+off|never\s?mind(?:\s+about)?|(?:i|we)\s+(?:don['’]?t|no\s+longer)\s+(?:need|want))`
-	whoEn   = `(?:me|us|him|her|them|everyone|everybody|the\s+\w+)`
+	whoEn   = `(?:me|us|him|her|them|everyone|everybody|the\s+(?:team|channel|group))`
 	atEnd   = `(?:\s+(?:any\s?more|again|now))*$`
 	movesEn = `(move|push|shift|change|make|reschedule|postpone|delay|bump|set|bring|switch|pull|defer|snooze|update)`
 	// movesThatEn are without what makes a new one: "set an alarm for 6".
 	movesThatEn = `(move|push|shift|change|reschedule|postpone|delay|bump|bring|switch|pull|defer|snooze|update)`
 	wayEn       = `(?:\s+(back|out|forward|up|off|down|over|ahead))?`
-	whenEn      = `\s+(?:(?:from\s+\S+\s+)?(?:to|till|until|at|for|on|by)\s+)?(\S.*?)(?:\s+(earlier|sooner|later))?(?:\s+(?:instead|rather|then))*$`
+	whenEn      = `\s+((?:from\s+\S+\s+)?(?:to|till|until|at|for|on|by)\s+)?(\S.*?)(?:\s+(earlier|sooner|later))?(?:\s+(?:instead|rather|then))*$`
 )
 
 var (
@@ -75,7 +75,9 @@ var (
 	// phraseEn matches words in front of "reminder" that make it part of something else: "the file about reminders".
 	phraseEn = pattern.New(`(?i)\b(?:about|for|of|to|from|with|in|that|which|and)\b`)
 	whole    = pattern.New(`(?i)\b(?:all|every|both)\b`)
-	sooner   = pattern.New(`(?i)^(?:forward|up|ahead|earlier|sooner)$`)
+	// timely matches the beginning of a time without "to": "postpone the reminder an hour".
+	timely = pattern.New(`(?i)^(?:\d|an?\s|half|one|two|three|tomorrow|next|later|noon|tonight|mon|tue|wed|thu|fri|sat|sun)`)
+	sooner = pattern.New(`(?i)^(?:forward|up|ahead|earlier|sooner)$`)
 )
 
 const (
@@ -90,14 +92,13 @@ const (
 )
 
 var (
-	offKo     = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:취소|삭제|지워|지우|없애|꺼|끄|그만|중단|중지|해제|제거|빼)` + orderKo)
-	noMoreKo  = pattern.New(`^(.*?)(?:이제|더\s?이상|그만)\s*(?:그만\s*)?(?:좀\s*)?(?:알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지|` + koGives + `)\s*(?:마|말|않)?\p{Hangul}*$`)
-	noMore2Ko = pattern.New(`^(?:이제|이젠|더\s?이상|그만)\s+(.*?)\s*(?:알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지)\s*(?:마|말|않)\p{Hangul}*$`)
-	pauseKo   = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:멈춰|멈추|일시\s?정지|일시\s?중지|쉬어|쉬게|보류|중지|꺼|정지)` + orderKo)
-	resumeKo  = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:켜|재개|재시작|활성화|시작|보내|풀어)` + orderKo)
-	whileKo   = pattern.New(`잠깐|잠시|당분간|일단`)
-	againKo   = pattern.New(`다시`)
-	listsKo   = []*pattern.Pattern{
+	offKo    = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:취소|삭제|지워|지우|없애|꺼|끄|그만|중단|중지|해제|제거|빼)` + orderKo)
+	noMoreKo = pattern.New(`^(.*?)그만\s*(?:좀\s*)?(?:알려|리마인드|알림)\s*(?:해\s*)?(?:` + koGives + `|도\s?돼요?|하자)$|^(?:(?:이제|이젠|더\s?이상|그만)\s+)?(.*?)\s*(?:이제|더\s?이상|그만|다시는?)?\s*(?:알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지)\s*(?:마|말|않)\p{Hangul}*$`)
+	pauseKo  = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:멈춰|멈추|일시\s?정지|일시\s?중지|쉬어|쉬게|보류|중지|꺼|정지)` + orderKo)
+	resumeKo = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:켜|재개|재시작|활성화|시작|보내|풀어)` + orderKo)
+	whileKo  = pattern.New(`잠깐|잠시|당분간|일단`)
+	againKo  = pattern.New(`다시`)
+	listsKo  = []*pattern.Pattern{
 		pattern.New(`^` + haveKo + `(?:알림|알람|리마인더|예약|스케줄)(?:들)?` + objectKo + shownKo),
 		pattern.New(`^` + haveKo + `(?:예약|설정|등록|스케줄)(?:된|한|돼\s?있는|되어\s?있는|해\s?둔|해\s?놓은|해\s?놓은)\s*(?:거|것|게|걸|일|내용|작업|알림|알람|리마인더)(?:들)?` + objectKo + shownKo),
 	}
@@ -136,10 +137,10 @@ func ManagesSchedules(text string) (ScheduleChange, bool) {
 		}
 	}
 	if m := moveIt.FindStringSubmatch(text); m != nil {
-		return ScheduleChange{Do: MoveSchedules, To: m[4], Earlier: sooner.MatchString(m[3]) || sooner.MatchString(m[5])}, true
+		return ScheduleChange{Do: MoveSchedules, To: m[5], Earlier: sooner.MatchString(m[3]) || sooner.MatchString(m[6])}, true
 	}
-	if m := moveThat.FindStringSubmatch(text); m != nil {
-		return ScheduleChange{Do: MoveSchedules, About: strings.TrimSpace(m[3] + m[5]), Named: ours.MatchString(m[4]), To: m[7], Earlier: sooner.MatchString(m[6]) || sooner.MatchString(m[8])}, true
+	if m := moveThat.FindStringSubmatch(text); m != nil && (m[7] != "" || m[6] != "" || timely.MatchString(m[8])) && !phraseEn.MatchString(m[3]) {
+		return ScheduleChange{Do: MoveSchedules, About: strings.TrimSpace(m[3] + m[5]), Named: ours.MatchString(m[4]), To: m[8], Earlier: sooner.MatchString(m[6]) || sooner.MatchString(m[9])}, true
 	}
 	if m := moveBare.FindStringSubmatch(text); m != nil {
 		return ScheduleChange{Do: MoveSchedules, About: m[1], To: m[3], Earlier: sooner.MatchString(m[2]) || sooner.MatchString(m[4])}, true
@@ -176,10 +177,8 @@ func managesKo(text string) (ScheduleChange, bool) {
 			return ScheduleChange{Do: d.do, About: subjectKo(m[1]), All: allKo.MatchString(m[3]) || allKo.MatchString(m[1]), Named: oursKo(m[2])}, true
 		}
 	}
-	for _, n := range []*pattern.Pattern{noMore2Ko, noMoreKo} {
-		if m := n.FindStringSubmatch(text); m != nil {
-			return ScheduleChange{Do: DropSchedules, About: subjectKo(m[1]), Named: true}, true
-		}
+	if m := noMoreKo.FindStringSubmatch(text); m != nil {
+		return ScheduleChange{Do: DropSchedules, About: subjectKo(m[1] + m[2]), Named: true}, true
 	}
 	return ScheduleChange{}, false
 }
