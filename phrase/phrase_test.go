@@ -184,3 +184,21 @@ func TestParticlesAreLeftToTheirArgument(t *testing.T) {
 		}
 	}
 }
+
+// plainText begins the keys of texts that are shown outside a chat, without Markdown, and of the hints of forms.
+var plainText = regexp.MustCompile(`^(?:web|account\.page|slack\.install|agent\.allow_hint)`)
+
+// bareCommand is a command of the chat that is not marked as one, as a terminal needs to say it in its own form.
+var bareCommand = regexp.MustCompile("(?:^|[^`\\w\"])/maru [\\p{L}]")
+
+// TestCommandsAreMarked: a terminal rewrites the commands of a text by their marks.
+func TestCommandsAreMarked(t *testing.T) {
+	t.Parallel()
+	for lang, texts := range catalogues(t) {
+		for key, text := range texts {
+			if !plainText.MatchString(key) && bareCommand.MatchString(text) {
+				t.Errorf("%s %s: a command stands without marks: %q", lang, key, text)
+			}
+		}
+	}
+}

@@ -58,6 +58,7 @@ type ChangedTool struct{ Name, Hash, Before, After string }
 type ServerLook struct {
 	Name   string
 	Digest string // accepts exactly the tools that wait, "" if none does
+	Others string // why this person can't accept those that wait, "" if they can
 	Fixed  bool   // its effects are set in the configuration file
 	Offers []OfferedTool
 }

@@ -11,6 +11,7 @@ import (
 	"maru/agent/tool/attached"
 	"maru/bot"
 	"maru/bot/toolserver"
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -107,7 +108,11 @@ func (d *Desk) LookAtServer(ctx context.Context, by bot.User, from bot.Thread, n
 		return look, strings.ReplaceAll(said, "`", ""), nil
 	}
 	wait, digest := toolserver.Waiting(r, offers)
-	if len(wait) > 0 {
+	switch {
+	case len(wait) == 0:
+	case r.Team == "" && !by.Operator: // it is accepted for all workspaces
+		look.Others = strings.ReplaceAll(phrase.Say(by.Locale, "toolserver.operators_accept", r.Name), "`", "")
+	default:
 		look.Digest = digest
 	}
 	look.Name, look.Fixed = r.Name, r.Team == ""

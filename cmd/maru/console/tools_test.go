@@ -162,8 +162,11 @@ func TestServersOfTheFileShowNoAddress(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Where != "" || strings.Contains(here.Text, "inside.example.com") {
 		t.Errorf("servers %+v, %q, %v", list, here.Text, err)
 	}
-	if look, problem, err := o.LookAtServer(t.Context(), admin, channel, "notes"); err != nil || problem != "" || !look.Fixed {
+	if look, problem, err := o.LookAtServer(t.Context(), admin, channel, "notes"); err != nil || problem != "" || !look.Fixed || look.Digest != "" || !strings.Contains(look.Others, "MARU_ADMINS") {
 		t.Errorf("look %+v, %q, %v", look, problem, err)
+	}
+	if look, _, err := o.LookAtServer(t.Context(), operator, channel, "notes"); err != nil || look.Digest == "" || look.Others != "" {
+		t.Errorf("an operator's look %+v, %v", look, err)
 	}
 }
 
