@@ -39,15 +39,13 @@ type Asker struct {
 	cfg  Config
 	json bool
 	name string // of the conversation
-
-	person string // word for an answer that needs a person
 }
 
 // NewAsker returns an Asker; with asJSON it prints one JSON object, an [Answer], instead of
 // text. Without a name in cfg.Thread every question is its own conversation.
 func NewAsker(cfg Config, asJSON bool) *Asker {
 	cfg.setDefaults()
-	a := &Asker{cfg: cfg, json: asJSON, person: "ask.person", screen: newScreen(cfg.Out, cfg.Language)}
+	a := &Asker{cfg: cfg, json: asJSON, screen: newScreen(cfg.Out, cfg.Language)}
 	a.files = cfg.Files
 	a.alone = true // replies to another process's questions are not printed
 	a.typed = "`maru ask \"/$1\"`"
@@ -146,7 +144,7 @@ func (a *Asker) runCommand(ctx context.Context, in bot.Intake, c bot.Invocation)
 	case !known:
 		return ExitUsage // already printed
 	case asks && card.Text == "":
-		return a.end(ExitFailed, *card, word(a.lang, a.person, a.name))
+		return a.end(ExitFailed, *card, word(a.lang, "ask.person", a.name))
 	case card.Failed && a.json:
 		return a.end(ExitFailed, bot.Card{}, card.Text)
 	case card.Failed:
@@ -195,7 +193,7 @@ func (a *Asker) answered(ctx context.Context, in bot.Intake, c bot.Card) int {
 	c = a.asTyped(c)
 	switch {
 	case len(c.Buttons) > 0 && !c.Final && c.Kind != bot.CardProgress:
-		return a.end(ExitFailed, c, word(a.lang, a.person, a.name))
+		return a.end(ExitFailed, c, word(a.lang, "ask.person", a.name))
 	case c.Kind == bot.CardNotice:
 		if a.json {
 			return a.end(ExitFailed, bot.Card{Run: c.Run}, c.Text)

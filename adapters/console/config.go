@@ -29,6 +29,7 @@ type Config struct {
 	Thread   string           // name of the conversation; "" for the last one
 	Name     string           // of the person, may be empty
 	Files    string           // folder for files created by runs; default maru-files in the temporary folder
+	Dir      string           // folder of relative paths; default that of the process
 	First    string           // command that begins the conversation; "" for none
 	Language string           // of the console's own texts; default English
 	TimeZone string           // IANA name, "" if unknown

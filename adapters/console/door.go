@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,8 +16,8 @@ var (
 	_ bot.Uploader = (*Door)(nil)
 )
 
-// Door lets other processes of the owner ask a running program. Each question has an [Asker] of its own. An answer
-// whose caller has left is kept in the transcript only.
+// Door lets other processes of the owner ask a running program, and hold conversations in it. Each question has an [Asker] of its own,
+// each conversation an [Adapter]. An answer whose caller has left is kept in the transcript only.
 type Door struct {
 	nobody *Asker
 	open   chan struct{} // closed once the bot runs
@@ -24,6 +25,7 @@ type Door struct {
 
 	mu     sync.Mutex
 	askers map[string]*visit // by conversation
+	chats  []*Adapter        // newest last
 }
 
 // visit is a question that waits for its answer.
@@ -58,7 +60,6 @@ func (d *Door) Ask(ctx context.Context, cfg Config, asJSON bool, question string
 		cfg.Thread = "ask-" + cfg.NewID()
 	}
 	v := &visit{NewAsker(cfg, asJSON), make(chan struct{})}
-	v.asker.person = "ask.person.running" // maru chat cannot open the data now
 	key := thread(cfg.Thread).Key()
 	if !d.enter(ctx, key, v) {
 		return v.asker.end(ExitFailed, bot.Card{}, word(v.asker.lang, "ask.stopped"))
@@ -71,6 +72,26 @@ func (d *Door) Ask(ctx context.Context, cfg Config, asJSON bool, question string
 		close(v.ended)
 	}()
 	return v.asker.Ask(ctx, d.in, question)
+}
+
+// Chat holds a conversation as [Adapter.Run] does, until the person leaves or ctx ends.
+func (d *Door) Chat(ctx context.Context, cfg Config) error {
+	select {
+	case <-d.open:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	a := New(cfg)
+	d.mu.Lock()
+	d.chats = append(d.chats, a)
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		d.chats = slices.DeleteFunc(d.chats, func(c *Adapter) bool { return c == a })
+		d.mu.Unlock()
+		a.close()
+	}()
+	return a.Run(ctx, d.in)
 }
 
 // enter waits until the bot runs and nobody else waits in the conversation; false: ctx ended first.
@@ -95,18 +116,27 @@ func (d *Door) enter(ctx context.Context, key string, v *visit) bool {
 	}
 }
 
-// at returns who waits in a conversation.
-func (d *Door) at(t bot.Thread) *Asker {
+// at returns who waits in a conversation, or has it open.
+func (d *Door) at(t bot.Thread) *screen {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if v := d.askers[t.Key()]; v != nil {
-		return v.asker
+		return v.asker.screen
 	}
-	return d.nobody
+	for _, c := range slices.Backward(d.chats) {
+		if c.has(t) {
+			return c.screen
+		}
+	}
+	return d.nobody.screen
 }
 
-// Away returns the value of [Asker.Away].
-func (d *Door) Away(t bot.Thread) bool { return d.nobody.Away(t) }
+// Away reports whether nobody has a conversation open. Who asks a question in it leaves with the answer.
+func (d *Door) Away(t bot.Thread) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !slices.ContainsFunc(d.chats, func(c *Adapter) bool { return c.has(t) })
+}
 
 // Post implements bot.Adapter.
 func (d *Door) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {

@@ -117,7 +117,7 @@ func TestDoorGivesNobodyAnothersAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	post(two, bot.Card{Kind: bot.CardChoices, Text: "Sure?", Run: two.Run(), Buttons: []bot.Button{{ID: "a", Verb: "yes", Label: "Yes"}}})
-	if code, out := ended(); code != console.ExitFailed || !strings.HasPrefix(out, "Sure?") || !strings.Contains(out, `maru ask --thread t "yes"`) || strings.Contains(out, "answer one") || strings.Contains(out, "failed") || strings.Contains(out, "one.csv") || strings.Contains(out, "schedule") {
+	if code, out := ended(); code != console.ExitFailed || !strings.HasPrefix(out, "Sure?") || !strings.Contains(out, "maru chat --thread t") || strings.Contains(out, "answer one") || strings.Contains(out, "failed") || strings.Contains(out, "one.csv") || strings.Contains(out, "schedule") {
 		t.Errorf("code %d, %q", code, out)
 	}
 	_, ended = ask(t.Context(), "yes")
@@ -184,5 +184,48 @@ func TestDoorWritesNothingAfterTheEnd(t *testing.T) {
 		leave()
 		posting.Wait()
 		<-ended
+	}
+}
+
+// TestDoorHoldsConversations: what a person types in another process is answered there, and so is what is said later in the conversation
+// that it has open, until it ends.
+func TestDoorHoldsConversations(t *testing.T) {
+	t.Parallel()
+	d, e := console.NewDoor(t.TempDir()), newEcho()
+	e.adapter = d
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { _ = d.Run(ctx, e) }()
+	in, typed := io.Pipe()
+	out := newPaper()
+	ended := make(chan error, 1)
+	go func() { ended <- d.Chat(t.Context(), console.Config{In: in, Out: out, Thread: "desk"}) }()
+	say := func(text string) {
+		t.Helper()
+		if _, err := io.WriteString(typed, text+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	desk := bot.Thread{Platform: "console", Team: "local", Channel: "home", ID: "desk", Direct: true}
+	other := desk
+	other.ID = "other"
+	say("hello")
+	out.awaitText(t, "You wrote hello")
+	if d.Away(desk) || !d.Away(other) {
+		t.Error("the open conversation is watched, and no other")
+	}
+	if _, err := d.Post(t.Context(), bot.Target{Thread: desk}, bot.Card{Kind: bot.CardNotice, Text: "a reminder", Final: true}, "k"); err != nil {
+		t.Error(err)
+	}
+	out.awaitText(t, "a reminder")
+	say("/new other")
+	say("again")
+	out.awaitText(t, "You wrote again")
+	if !d.Away(desk) || d.Away(other) {
+		t.Error("the conversation that was left is watched")
+	}
+	say("/quit")
+	if err := <-ended; err != nil || !d.Away(other) {
+		t.Errorf("ended with %v", err)
 	}
 }

@@ -75,6 +75,9 @@ func (a *Adapter) addDocument(ctx context.Context, in bot.Intake, path, usage st
 			path = filepath.Join(dir, home)
 		}
 	}
+	if a.cfg.Dir != "" && !filepath.IsAbs(path) {
+		path = filepath.Join(a.cfg.Dir, path)
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

@@ -354,6 +354,13 @@ func (s *screen) open(t bot.Thread) {
 	s.thread = t.Key()
 }
 
+// has reports whether t is the open conversation.
+func (s *screen) has(t bot.Thread) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.thread == t.Key()
+}
+
 // forget drops a previously settled card.
 func (s *screen) forget() {
 	select {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -20,6 +21,8 @@ type Order struct {
 	Args    []string `json:"args"`
 	Environ []string `json:"environ"` // of the caller, for the language and the name
 	Given   []string `json:"given"`   // settings of the caller, as config.Config.Given lists them
+
+	In io.Reader `json:"-"` // the caller's input, read while the command runs; nil for none
 }
 
 // Command carries out one of the operator's commands.
@@ -79,7 +82,9 @@ func Serve(ctx context.Context, path string, commands map[string]Command) error 
 func handler(commands map[string]Command) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var o Order
-		if err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&o); err != nil {
+		body := &io.LimitedReader{R: r.Body, N: 1 << 20}
+		d := json.NewDecoder(body)
+		if err := d.Decode(&o); err != nil {
 			http.Error(w, "not a command", http.StatusBadRequest)
 			return
 		}
@@ -88,9 +93,18 @@ func handler(commands map[string]Command) http.Handler {
 			http.Error(w, "the running program has no command "+o.Name+"; check its version", http.StatusNotFound)
 			return
 		}
+		control := http.NewResponseController(w)
+		if r.ContentLength < 0 { // the caller's input follows, as long as it takes
+			body.N = math.MaxInt64
+			o.In = io.MultiReader(d.Buffered(), body)
+			if err := control.EnableFullDuplex(); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+		}
 		w.Header().Set("Trailer", headReason+", "+headKind)
 		w.WriteHeader(http.StatusOK)
-		err := do(r.Context(), o, flushing{w, http.NewResponseController(w)})
+		err := do(r.Context(), o, flushing{w, control})
 		var misuse Misuse
 		switch {
 		case errors.As(err, &misuse):
@@ -133,7 +147,11 @@ func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return d.DialContext(ctx, "unix", path)
 	}}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://maru/command", bytes.NewReader(body))
+	send := io.Reader(bytes.NewReader(body))
+	if o.In != nil {
+		send = io.MultiReader(send, o.In)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://maru/command", send)
 	if err != nil {
 		return fmt.Errorf("send command: %w", err)
 	}

@@ -1,6 +1,7 @@
 package operate_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,13 @@ func TestCommandsOverASocket(t *testing.T) {
 				_, _ = io.WriteString(out, "why\n")
 				return operate.ErrTold
 			},
+			"talk": func(_ context.Context, o operate.Order, out io.Writer) error {
+				in := bufio.NewScanner(o.In)
+				for in.Scan() && in.Text() != "bye" {
+					_, _ = fmt.Fprintln(out, "you said", in.Text())
+				}
+				return in.Err()
+			},
 			"fail": func(context.Context, operate.Order, io.Writer) error { return errors.New("깨졌어요: no space") },
 			"slow": func(ctx context.Context, _ operate.Order, out io.Writer) error {
 				_, _ = io.WriteString(out, "begun\n")
@@ -79,6 +87,25 @@ func TestCommandsOverASocket(t *testing.T) {
 	}
 	if _, err := give("burn"); err == nil || !strings.Contains(err.Error(), "check its version") {
 		t.Errorf("unknown: %v", err)
+	}
+	// What the caller says is heard while the command runs, and after its end nobody waits for more.
+	typed, says := io.Pipe()
+	heard, hears := io.Pipe()
+	talked := make(chan error, 1)
+	go func() {
+		talked <- operate.Give(t.Context(), path, operate.Order{Name: "talk", In: typed}, hears)
+	}()
+	answers := bufio.NewScanner(heard)
+	for _, word := range []string{"안녕", "again"} {
+		if _, err := io.WriteString(says, word+"\n"); err != nil || !answers.Scan() || answers.Text() != "you said "+word {
+			t.Errorf("%s: %q, %v", word, answers.Text(), err)
+		}
+	}
+	if _, err := io.WriteString(says, "bye\n"); err != nil {
+		t.Error(err)
+	}
+	if err := <-talked; err != nil {
+		t.Error(err)
 	}
 	// Who leaves ends the command.
 	leaving, leave := context.WithCancel(t.Context())

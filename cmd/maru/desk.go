@@ -55,7 +55,11 @@ func (inv invocation) orGive(ctx context.Context, name string, args []string, fa
 		return failed
 	}
 	caller := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !isCallers(line) })
-	err := operate.Give(ctx, socketPath(inv.cfg.Store), operate.Order{Name: name, Args: args, Environ: caller, Given: inv.cfg.Given()}, inv.stdout)
+	o := operate.Order{Name: name, Args: args, Environ: caller, Given: inv.cfg.Given()}
+	if name == "chat" {
+		o.In = inv.stdin
+	}
+	err := operate.Give(ctx, socketPath(inv.cfg.Store), o, inv.stdout)
 	if errors.Is(err, operate.ErrNobody) {
 		return failed
 	}
@@ -76,14 +80,7 @@ func isCallers(line string) bool {
 func (a *app) takesCommands(ctx context.Context, inv invocation) error {
 	d := operate.Desk{Zone: a.cfg.Place.Location(), Secrets: secrets(a.cfg), Open: func(context.Context) (operate.Record, func(), error) { return a.record, func() {}, nil }}
 	err := operate.Serve(ctx, socketPath(a.cfg.Store), map[string]operate.Command{
-		"ask": func(ctx context.Context, o operate.Order, out io.Writer) error {
-			one := inv
-			one.cfg, one.args, one.environ = a.live.Now(), o.Args, o.Environ
-			if err := operate.Unlike(one.cfg.Differing(o.Given)); err != nil {
-				return err
-			}
-			return a.asked(ctx, one, out)
-		},
+		"ask": a.called(inv, a.asked), "chat": a.called(inv, a.chats),
 		"audit": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Audit(ctx, o.Args, out) },
 		"gaps":  func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Gaps(ctx, o.Args, out) },
 		"retry": func(ctx context.Context, o operate.Order, out io.Writer) error { return d.Parked(ctx, o.Args, out) },

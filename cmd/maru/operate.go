@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
 	"maru/adapters/slack"
 	"maru/bot/operate"
@@ -36,7 +35,7 @@ func migrate(ctx context.Context, inv invocation) error {
 	if failed != nil {
 		return failed
 	}
-	return showSteps(inv.stdout, steps, err)
+	return schema.Show(inv.stdout, steps, err)
 }
 
 // migrateEmbedded opens the embedded record, which brings it up to date.
@@ -54,34 +53,7 @@ func migrateEmbedded(ctx context.Context, inv invocation, status bool) error {
 		return err
 	}
 	steps, err := sqlitestore.Status(ctx, sqlitestore.Config{Path: recordPath(inv.cfg.Store)})
-	return showSteps(inv.stdout, steps, err)
-}
-
-// showSteps lists the steps of a schema, explains newer steps than this program's, and returns the reason if it is
-// incompatible.
-func showSteps(out io.Writer, steps []schema.Migration, refused error) error {
-	ahead := 0
-	for _, s := range steps {
-		state := "pending"
-		switch {
-		case s.Done && s.Applied.IsZero():
-			state = "applied"
-		case s.Done:
-			state = "applied " + s.Applied.Format(time.RFC3339)
-		}
-		if s.Newer {
-			ahead++
-			state += ", by a newer program"
-		}
-		if _, err := fmt.Fprintf(out, "%04d %-30s %s\n", s.Version, s.Name, state); err != nil {
-			return err
-		}
-	}
-	if ahead == 0 || refused != nil {
-		return refused
-	}
-	_, err := fmt.Fprintf(out, "The record is %d ahead of this program. Those steps leave it what it needs: it works with the record as it is.\n", ahead)
-	return err
+	return schema.Show(inv.stdout, steps, err)
 }
 
 // manifest is `maru manifest`: it prints the Slack app's manifest.

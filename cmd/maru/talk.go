@@ -109,7 +109,12 @@ func talk(ctx context.Context, inv invocation) error {
 		return usageError{Text: "--thread: " + phrase.Say(c.Language, "console.new.name")}
 	}
 	c.Thread = *name
-	return converse(ctx, inv, c, log)
+	if err = converse(ctx, inv, c, log); !blocked(err) {
+		return err
+	}
+	args, undo := console.Remote(c)
+	defer undo()
+	return inv.orGive(ctx, "chat", args, err)
 }
 
 // converse runs a conversation in this terminal until the person leaves.
@@ -170,9 +175,6 @@ func ask(ctx context.Context, inv invocation) error {
 // asked carries out `maru ask` for another process, whose arguments and language inv has.
 func (a *app) asked(ctx context.Context, inv invocation, out io.Writer) error {
 	q, err := operate.ReadQuestion(inv.args)
-	if err == nil && a.door == nil {
-		err = errors.New("the running program has this data folder; give this one a folder of its own with --data-dir")
-	}
 	if err != nil {
 		return err
 	}
@@ -180,6 +182,32 @@ func (a *app) asked(ctx context.Context, inv invocation, out io.Writer) error {
 	var why strings.Builder
 	c.In, c.Out, c.Err, c.Thread = nil, out, &why, q.Thread
 	return operate.Asked(a.door.Ask(ctx, c, q.JSON, q.Text), strings.TrimSpace(why.String()))
+}
+
+// chats holds the conversation of `maru chat` in another process.
+func (a *app) chats(ctx context.Context, inv invocation, out io.Writer) error {
+	c, _ := terminal(inv)
+	c.Out = out
+	c, err := console.Called(c, inv.args)
+	if err != nil {
+		return err
+	}
+	return a.door.Chat(ctx, c)
+}
+
+// called carries out a command of the terminal for another process, with its arguments, language and input.
+func (a *app) called(inv invocation, do func(context.Context, invocation, io.Writer) error) operate.Command {
+	return func(ctx context.Context, o operate.Order, out io.Writer) error {
+		one := inv
+		one.cfg, one.args, one.environ, one.stdin = a.live.Now(), o.Args, o.Environ, o.In
+		if a.door == nil {
+			return errors.New("the running program has this data folder; give this one a folder of its own with --data-dir")
+		}
+		if err := operate.Unlike(one.cfg.Differing(o.Given)); err != nil {
+			return err
+		}
+		return do(ctx, one, out)
+	}
 }
 
 // isTerminal reports whether w is a terminal, for progress bars.
