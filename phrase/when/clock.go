@@ -5,6 +5,116 @@ import "strings"
 // ahead is how long before an hour something is due that is asked for "before" it, in minutes.
 const ahead = 30
 
+// clock reads a time of day: "9:30", "9 am", "오후 3시 반", "noon", "아침".
+func (p *reader) clock(i int) int {
+	if p.f.hasClock {
+		if n := p.ofPart(i); n > 0 {
+			return n
+		}
+		return p.clockToo(i)
+	}
+	if p.f.span > 0 {
+		return 0
+	}
+	j, shift, named := i, -1, false
+	part := 0
+	if t := p.at(j); t.kind == half {
+		shift, part = t.n, max(t.m, 0)
+		j++
+	}
+	t := p.at(j)
+	hour, minute := 0, 0
+	if t.kind == thirty && p.at(j+1).kind == past { // "half past nine"
+		minute = 30
+		j += 2
+		t = p.at(j)
+	} else if p.halfHour(j) {
+		minute = 30
+		j++
+		t = p.at(j)
+	}
+	loose := t.loose
+	switch {
+	case t.kind == clock:
+		hour, minute, named = t.n, t.m, !t.open
+		j++
+	case t.kind == number && t.n <= 24 && p.at(j+1).kind == hourSign:
+		hour = t.n
+		j += 2
+		if p.at(j).kind == thirty {
+			minute = 30
+			j++
+		} else if p.at(j).kind == number && p.at(j+1).kind == minuteSign {
+			minute = p.at(j).n
+			j += 2
+		}
+	case t.kind == number && t.n <= 24:
+		hour = t.n
+		j++
+	case part > 0 && p.f.part == 0: // "tomorrow morning"
+		p.f.part = part
+		return j - i
+	default:
+		return 0
+	}
+	if u := p.at(j); u.kind == half && shift < 0 {
+		shift = u.n
+		j++
+	}
+	switch {
+	case shift == 12 && hour == 12 && part == 21, shift == 0 && hour == 12: // 밤 12시, 12 am
+		hour = 0
+	case shift == 12 && hour < 12:
+		hour += 12
+	case shift < 0 && !named && hour >= 1 && hour <= 6: // of the two, the one in which people work
+		if p.f.part == 0 || p.f.part >= 12 {
+			hour += 12
+		}
+	case shift < 0 && p.f.part > 12 && hour < 12:
+		hour += 12
+	}
+	if hour > 24 || minute > 59 || hour == 24 && minute > 0 {
+		return 0
+	}
+	open := shift < 0 && !named && hour >= 1 && hour <= 12
+	if p.at(j).kind == before { // 5시 10분 전
+		j++
+		if minute > 0 && p.at(j-2).kind == minuteSign {
+			minute = -minute
+		} else {
+			minute -= ahead
+		}
+		hour, minute = (hour*60+minute+24*60)/60%24, (minute+60)%60
+	}
+	if p.at(j).kind == every && p.at(j).word == p.at(j-1).word { // 9시마다
+		if !p.f.every && p.f.dated() {
+			return 0
+		}
+		if !p.f.every {
+			p.f.every, p.f.unit, p.f.n = true, days, 1
+		}
+		j++
+	}
+	p.f.hasClock, p.f.hour, p.f.minute, p.f.open, p.f.loose = true, hour, minute, open, loose
+	return j - i
+}
+
+// clockToo reads another hour behind the first: "9 am and 5 pm", "10시랑 4시".
+func (p *reader) clockToo(i int) int {
+	if last := p.at(i - 1); last.kind != glue && (i == 0 || p.text[last.to-1] != ',' || !p.used[i-1]) {
+		return 0
+	}
+	other := reader{list: p.list, used: p.used, text: p.text}
+	other.f.part = p.f.part
+	n := other.clock(i)
+	if n == 0 || !other.f.hasClock || other.f.minute != p.f.minute {
+		return 0
+	}
+	p.f.also |= 1 << (other.f.hour % 24)
+	p.used[i-1] = true
+	return n
+}
+
 // halfHour reports whether "half" begins an hour as in "half seven", which is 7:30.
 func (p *reader) halfHour(i int) bool {
 	t, after := p.at(i+1), p.at(i+2)
