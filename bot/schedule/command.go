@@ -132,7 +132,7 @@ func (s *Schedules) lines(rows []calendar.Row, lang string) string {
 		} else {
 			line += " · " + phrase.Say(lang, "schedule.next", when.Moment(r.Due, lang, zoneOf(r)))
 		}
-		lines = append(lines, line+" · "+r.Owner.Name)
+		lines = append(lines, fit.Dots(line, r.Owner.Name))
 	}
 	if len(lines) == 0 {
 		return phrase.Say(lang, "schedule.none")
@@ -183,7 +183,7 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 	}
 	if !r.Rule.Repeats() {
 		text, err := s.change(ctx, r, "confirm", c.User, lang)
-		card := told(text, lang).Card
+		card := told(s.waits(r, lang, text), lang).Card
 		card.Buttons = []bot.Button{button(r, "delete", lang), button(r, "edit", lang)}
 		return card, err
 	}
@@ -192,7 +192,7 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 	} else if err != nil {
 		return nil, fmt.Errorf("store draft: %w", err)
 	}
-	card := told(phrase.Say(lang, "schedule.ask", described(r, lang, s.Now())), lang).Card
+	card := told(s.waits(r, lang, phrase.Say(lang, "schedule.ask", described(r, lang, s.Now()))), lang).Card
 	card.Buttons = []bot.Button{button(r, "confirm", lang), button(r, "edit", lang), button(r, "cancel", lang)}
 	return card, nil
 }

@@ -114,7 +114,11 @@ func (s *Schedules) mayRun(ctx context.Context, a bot.Adapter, r calendar.Row) (
 
 // note returns the line of an answer's card: the schedule's owner, and a delay.
 func note(r calendar.Row, late time.Duration, missed int) string {
-	text := phrase.Say(r.Lang, "schedule.note", r.Rule.Words(r.Lang, zoneOf(r)), r.Owner.Name)
+	words := r.Rule.Words(r.Lang, zoneOf(r))
+	text := phrase.Say(r.Lang, "schedule.note", words, r.Owner.Name)
+	if r.Owner.Name == "" { // in a terminal
+		text = phrase.Say(r.Lang, "schedule.reminder", words)
+	}
 	if late > punctal {
 		text += " · " + phrase.Say(r.Lang, "schedule.late", phrase.Span(late.Round(time.Minute)))
 	}
