@@ -62,6 +62,10 @@ func TestWhichScheduleIsAsked(t *testing.T) {
 	shown(t, w, "post the retro board")
 	h.say(t, w, "U1", "remind me tomorrow at 5pm to close the retro board", in)
 	shown(t, w, "close the retro board")
+	h.say(t, w, "U1", "cancel the 6pm reminder", in)
+	shown(t, w, "I have no such reminder here")
+	h.say(t, w, "U1", "move the 5pm reminder to 6", in)
+	shown(t, w, "6:00 pm")
 	h.say(t, w, "U1", "cancel the retro reminder", in)
 	if card := shown(t, w, "Which one do you mean?"); len(card.Buttons) != 2 || card.Buttons[0].Verb != "delete" {
 		t.Errorf("buttons %+v", card.Buttons)

@@ -74,7 +74,9 @@ func (s *Schedules) here(ctx context.Context, t bot.Thread, u bot.User) ([]calen
 // either, all of the person's: which one is asked.
 func meant(rows []calendar.Row, w intent.ScheduleChange, m bot.Message) []calendar.Row {
 	if w.About != "" {
-		return slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool { return !says(r.Text, w.About) })
+		return slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool {
+			return !says(r.Text, w.About) && !when.Called(w.About, r.Due, m.At.In(zoneOf(r)))
+		})
 	}
 	own := slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool { return r.Owner.ID != m.User.ID })
 	if w.All {

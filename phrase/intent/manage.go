@@ -33,7 +33,7 @@ const (
 	// ownEn are the words in front of the subject.
 	ownEn   = `((?:(?:all|every|both|of|that|the|an?|daily|weekly|monthly|this|those|these|my|our|your|any|current|active|old|last|other)\s+)*)`
 	aboutEn = `((?:\S+\s+){0,6}?)`
-	tailEn  = `(?:\s+for\s+now)?(?:\s+(?:about|for|to|on|of|re|regarding|that\s+says?)\s+(.+?))?(?:\s+(?:any\s?more|now|too|again|entirely|altogether|for\s+now|instead))*$`
+	tailEn  = `(?:\s+(?:for\s+now|(?:that\s+)?(?:i|we)\s+(?:have|set|made)))?(?:\s+(?:about|for|to|on|of|re|regarding|that\s+says?)\s+(.+?))?(?:\s+(?:any\s?more|now|too|again|entirely|altogether|for\s+now|instead))*$`
 	offEn   = `(?:cancel|delete|remove|drop|kill|clear|scrap|scratch|forget|end|stop|disable|dismiss|get\s+rid\s+of|turn\s+off|switch\s+off|call\s+off|never\s?mind(?:\s+about)?|(?:i|we)\s+(?:don['’]?t|no\s+longer)\s+(?:need|want))`
 	whoEn   = `(?:me|us|him|her|them|everyone|everybody|the\s+(?:team|channel|group))`
 	atEnd   = `(?:\s+(?:any\s?more|again|now))*$`
@@ -52,6 +52,8 @@ var (
 		{PauseSchedules, pattern.New(`(?i)^(?:pause|mute|suspend|silence|hold(?:\s+off)?(?:\s+on)?)\s+` + ownEn + aboutEn + managedEn + tailEn)},
 		{PauseSchedules, pattern.New(`(?i)^put\s+` + ownEn + aboutEn + managedEn + `()\s+on\s+hold$`)},
 		{ResumeSchedules, pattern.New(`(?i)^(?:resume|unpause|unmute|re-?enable|re-?activate|re-?start|continue|turn\s+(?:back\s+)?on)\s+` + ownEn + aboutEn + managedEn + tailEn)},
+		{ResumeSchedules, pattern.New(`(?i)^(?:turn|switch)\s+` + ownEn + aboutEn + managedEn + `()\s+(?:back\s+)?on(?:\s+again)?$`)},
+		{DropSchedules, pattern.New(`(?i)^(?:turn|switch)\s+` + ownEn + aboutEn + managedEn + `()\s+off$`)},
 		{DropSchedules, pattern.New(`(?i)^` + offEn + `\s+` + ownEn + aboutEn + managedEn + tailEn)},
 	}
 	stopsReminding = []*pattern.Pattern{

@@ -71,6 +71,8 @@ func (f facts) rule(now time.Time) (Rule, error) {
 		if at.Day() != f.dom {
 			return Rule{}, ErrTime
 		}
+	case f.quarter:
+		at = on(y, (m+2)/3*3+1, 0)
 	case f.dom < 0:
 		at = on(y, m+1, 0)
 	case f.dom != 0:

@@ -5,6 +5,9 @@ import "strings"
 // ahead is how long before an hour something is due that is asked for "before" it, in minutes.
 const ahead = 30
 
+// halfHours are the hours that 오전 and 오후 stand for alone, by the hour at which they begin.
+var halfHours = map[int]int{0: 9, 12: 14}
+
 // clock reads a time of day: "9:30", "9 am", "오후 3시 반", "noon", "아침".
 func (p *reader) clock(i int) int {
 	if p.f.hasClock {
@@ -51,6 +54,9 @@ func (p *reader) clock(i int) int {
 	case t.kind == number && t.n <= 24:
 		hour = t.n
 		j++
+	case j == i+1 && part == 0 && p.f.part == 0 && hangul(p.text[p.at(i).from:p.at(i).to]): // "내일 오후"
+		p.f.part = halfHours[shift]
+		return 1
 	case part > 0 && p.f.part == 0: // "tomorrow morning"
 		p.f.part = part
 		return j - i

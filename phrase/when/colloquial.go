@@ -11,6 +11,17 @@ var attached = map[string]token{
 	"h": {kind: unit, n: hours}, "m": {kind: unit, n: minutes}, "d": {kind: unit, n: days}, "w": {kind: unit, n: weeks}, "ish": {kind: glue}, "-ish": {kind: glue},
 }
 
+// written are words with a digit for a sound.
+var written = map[string]token{
+	"2nite": {kind: dayWord, m: 21}, "2night": {kind: dayWord, m: 21}, "2day": {kind: dayWord}, "2moro": {kind: dayWord, n: 1}, "2morrow": {kind: dayWord, n: 1}, "2mrw": {kind: dayWord, n: 1},
+}
+
+// A time to which something is set: "7시 반으로 맞춰줘".
+var (
+	toTime = regexp.MustCompile(`^\S+로$`)
+	setsTo = regexp.MustCompile(`^\s+(?:좀\s+)?(?:맞춰|설정|예약|등록|잡아|걸어)`)
+)
+
 // hourAhead matches an hour at the beginning of what follows a word.
 var hourAhead = regexp.MustCompile(`^\s+(?:오전|오후|아침|점심|저녁|새벽|밤|정오|자정|\d{1,2}(?:시|:\d)|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시)`)
 
@@ -55,10 +66,31 @@ var deadline = regexp.MustCompile(`(?:요일|욜|일|주|달|월말|말|오늘|�
 
 // eventTime matches a span that is counted from something of which no text tells the time: "10 minutes before the meeting".
 var eventTime = regexp.MustCompile(`(?i)\b(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)\s+(?:before|prior\s+to|ahead\s+of|after)\s+(?:the|our|my|your|his|her|their|each|every|we|it|i|\pL+ing)\b.*|` +
+	`\b(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)\s+(?:before(?:hand)?|ahead(?:\s+of\s+time)?|in\s+advance)[\s.!]*$|` +
+	`(?:전날|하루\s전|당일)(?:에)?\s+(?:(?:미리|다시|꼭|좀)\s+)?(?:알려|리마인드|말해|톡|챙겨)|` +
 	`(?:\d+|한|두|세|네|삼십|십|반)\s?(?:분|시간|일|주)\s?전(?:에|까지|쯤에)?(?:\s|$)`)
 
 // pastNoun matches a word that makes "10분 전에" part of the task: 온, 보낸, 받은.
 var pastNoun = regexp.MustCompile(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던낸린든])\s`)
+
+// numberedDay matches a weekday by its number in a month. Where no month of it was read, it is not the next such day.
+var numberedDay = regexp.MustCompile(`(?i)(?:(?:\d+월|이번\s?달|다음\s?달)(?:의)?\s?)?(?:첫째?|둘째|셋째|넷째|다섯째|마지막|[한두세네]\s?번째)\s?주?\s?(?:[월화수목금토일](?:요일|욜))|\b(?:second|third|fourth|fifth|last)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
+
+// misread reports whether a weekday was read without the number that stands in front of it.
+func (p *reader) misread(text string) bool {
+	if p.f.days == 0 || p.f.nth != 0 || p.f.workday || p.f.every && p.f.n > 1 {
+		return false
+	}
+	for _, m := range numberedDay.FindAllStringIndex(text, -1) {
+		for i, t := range p.list {
+			if p.used[i] && t.kind == weekday && t.from >= m[0] && t.from < m[1] {
+				p.mark(m[0], m[1])
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // whom matches who is reminded, in front of an event: "remind me an hour before our call tomorrow".
 var whom = regexp.MustCompile(`(?i)\b(?:remind|nudge|ping|tell)\s+(?:me|us|\w+|the\s+\w+)\s+$`)
@@ -75,9 +107,16 @@ func (p *reader) event(text string) bool {
 	if before, _ := p.beside(text, m[0], m[1]); p.any() && !before && !hangul(text) && !whom.MatchString(text[:m[0]]) {
 		return false // "every Friday list what came in two days after the release"
 	}
-	p.mark(m[0], m[1])
+	to := m[1]
+	if verb := eventVerb.FindStringIndex(text[m[0]:m[1]]); verb != nil {
+		to = m[0] + verb[0]
+	}
+	p.mark(m[0], to)
 	return true
 }
+
+// eventVerb matches the verb behind "전날".
+var eventVerb = regexp.MustCompile(`\s+(?:(?:미리|다시|꼭|좀)\s+)?(?:알려|리마인드|말해|톡|챙겨)$`)
 
 // An anchor is a point of the day that people name by what they do then. Its clock depends on whether it is before, at or after it.
 type anchor struct{ before, at, after int } // minutes of the day
@@ -99,7 +138,7 @@ var anchors = map[string]anchor{
 var (
 	anchorEn = regexp.MustCompile(`(?i)\b(?:(before|after|by|at|around|over)\s+)?(?:the\s+)?(?:((?:end|close)\s+of\s+(?:the\s+)?(?:business\s+|work(?:ing)?\s+)?(?:day|business|play|work|today)|eod|cob|eob)|(first)\s+thing(?:\s+in\s+the\s+morning)?)\b|` +
 		`\b(before|after|at|over)\s+()()(work|lunch|dinner|breakfast|bed|bedtime)\b`)
-	anchorKo = regexp.MustCompile(`(?:^|\s)((?:(출근|퇴근)\s?(?:하기\s?|시간\s?)?(직?전|하자마자|할\s?때|해서|하면|하고(?:\s?나(?:서|면))?|시간|길|무렵|즈음|이후|후|뒤)|(점심|저녁|아침)\s?(?:식사\s?|밥\s?)?(?:먹기\s?)?(직?전|먹고(?:\s?(?:나서|나면|난\s?(?:뒤|후)))?|먹은\s?(?:뒤|후)|이후|후|뒤)|` +
+	anchorKo = regexp.MustCompile(`(?:^|\s)((?:(출근|퇴근)\s?(?:하기\s?|시간\s?)?(직?전|하자마자|할\s?때|해서|하면|하고(?:\s?나(?:서|면))?|시간|길|무렵|즈음|이후|후|뒤)|(점심|저녁|아침)\s?(?:식사\s?|밥\s?)?(?:먹기\s?)?(직?전|시간|먹고(?:\s?(?:나서|나면|난\s?(?:뒤|후)))?|먹은\s?(?:뒤|후)|이후|후|뒤)|` +
 		`(자|취침|일어나)(기\s?전|\s?전|자마자|서|면)|(기상)\s?(하자마자|후|직후))(?:에|쯤|쯤에|까지)?)(?:[\s,.!?]|$)`)
 	sameHour = regexp.MustCompile(`(?i)\b(?:at\s+)?(?:this|(?:the\s+)?same)\s+time\b|(?:^|\s)(?:이|지금|같은)\s?(?:시간|시각|맘때)(?:에|쯤|쯤에)?(?:[\s,.!?]|$)`)
 )

@@ -52,7 +52,7 @@ func (p *reader) fact(i int) int {
 		}
 	case endWeek:
 		if !p.f.dated() && !p.f.every {
-			p.f.days = 1 << 5
+			p.f.days = 1 << time.Friday
 			if !p.f.hasClock {
 				p.f.hasClock, p.f.hour, p.f.loose = true, anchors["end"].at/60, true
 			}
@@ -181,6 +181,9 @@ func (p *reader) descriptor(i int) int {
 	}
 	if t.n == weeks && p.at(i+n).kind == weekday {
 		n += p.weekdays(i + n)
+		if p.at(i+n).kind == every { // 격주 금요일마다
+			n++
+		}
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package when
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -20,9 +21,15 @@ func Span(text string) (time.Duration, bool) {
 	return p.f.span + time.Duration(p.f.spanDays)*24*time.Hour, true
 }
 
+// bareHour matches an hour that only "to" tells from another number: "move it to 6".
+var bareHour = regexp.MustCompile(`^\d{1,2}$`)
+
 // Moved is the rule at the time that a text names, "4시", "Friday", "tomorrow at 5". What the text leaves open stays: the day where it
 // names an hour, the hour where it names a day. now's zone is that of the clock and of the days.
 func (r Rule) Moved(text string, now time.Time) (Rule, error) {
+	if bareHour.MatchString(text) {
+		text = "at " + text
+	}
 	p := &reader{list: tokens(text), text: text}
 	p.run()
 	rest, _ := p.rest(text)
@@ -111,4 +118,25 @@ func (r Rule) clock(zone *time.Location) (hour, minute int, ok bool) {
 	minute, err := strconv.Atoi(fields[0])
 	hour, err2 := strconv.Atoi(fields[1])
 	return hour, minute, err == nil && err2 == nil
+}
+
+// Called reports whether a text is nothing but words for the time at which something is due next: "3pm", "월요일".
+func Called(text string, next, now time.Time) bool {
+	p := &reader{list: tokens(text), text: text}
+	p.run()
+	if rest, _ := p.rest(text); !p.any() || rest != "" || next.IsZero() {
+		return false
+	}
+	next = next.In(now.Location())
+	day := dayNumber(next) - dayNumber(now)
+	switch f := p.f; {
+	case f.hasClock && (f.hour%24 != next.Hour() || f.minute != next.Minute()),
+		f.days != 0 && f.days&(1<<int(next.Weekday())) == 0,
+		f.hasDay && f.day != day,
+		f.dom > 0 && f.dom != next.Day(),
+		f.month != 0 && f.month != next.Month():
+		return false
+	default:
+		return f.hasClock || f.days != 0 || f.hasDay || f.dom > 0
+	}
 }

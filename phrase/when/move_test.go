@@ -20,6 +20,7 @@ func TestMoved(t *testing.T) {
 		to, want string
 	}{
 		{once, "4시", "2025-11-28 16:00"},
+		{once, "6", "2025-11-28 18:00"},
 		{once, "5:30pm", "2025-11-28 17:30"},
 		{once, "월욜", "2025-12-01 15:00"},
 		{once, "tomorrow at 9", "2025-11-28 09:00"},
@@ -55,6 +56,21 @@ func TestMoved(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%+v to %s: %s, want %s", c.rule, c.to, got, c.want)
+		}
+	}
+}
+
+// TestCalled calls a reminder of Friday, 28 November, 15:00 by its time.
+func TestCalled(t *testing.T) {
+	t.Parallel()
+	seoul := zone(t, "Asia/Seoul")
+	now, next := time.Date(2025, 11, 27, 13, 16, 0, 0, seoul), time.Date(2025, 11, 28, 15, 0, 0, 0, seoul)
+	for text, want := range map[string]bool{
+		"3pm": true, "3시": true, "금요일": true, "tomorrow": true, "Friday at 3": true, "28일": true,
+		"4pm": false, "월요일": false, "today": false, "retro": false, "3pm retro": false, "": false,
+	} {
+		if got := when.Called(text, next, now); got != want {
+			t.Errorf("%s: %t", text, got)
 		}
 	}
 }

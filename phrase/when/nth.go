@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"time"
+
 	"maru/phrase/pattern"
 )
 
@@ -135,8 +137,18 @@ func (p *reader) endOf(i int) int {
 	}
 	u := p.at(j)
 	switch {
-	case u.kind != unit || u.n != months && (u.n != quarters || !again):
+	case u.kind == unit && u.n == weeks && !again: // "end of next week"
+		if p.f.days = 1 << time.Friday; off == 1 {
+			p.f.weekOff = 1
+		}
+		if !p.f.hasClock {
+			p.f.hasClock, p.f.hour, p.f.loose = true, anchors["end"].at/60, true
+		}
+		return j + 1 - i
+	case u.kind != unit || u.n != months && (u.n != quarters || off == 1):
 		return 0
+	case u.n == quarters && !again:
+		p.f.quarter = true
 	case again:
 		p.f.every, p.f.unit, p.f.n = true, u.n, 1
 	case off == 1:
@@ -191,10 +203,10 @@ func (p *reader) moreDays(before facts, i int) int {
 		for p.at(j).kind == glue {
 			j++
 		}
-		if j == i+n && (j == 0 || p.text[p.list[j-1].to-1] != ',') {
+		d, k := p.at(j), 1
+		if j == i+n && (j == 0 || p.text[p.list[j-1].to-1] != ',') && (d.kind != number || p.at(j+1).kind != daySign) { // "10일 20일" needs no more
 			return n
 		}
-		d, k := p.at(j), 1
 		if d.kind == number && p.at(j+1).kind == daySign {
 			k = 2
 		} else if d.kind != ordinal {

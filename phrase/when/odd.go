@@ -19,6 +19,8 @@ func (p *reader) odd(text string) error {
 		return ErrPast
 	case !f.hasClock && noClock.MatchString(text):
 		return ErrTime
+	case p.misread(text):
+		return ErrVague
 	case p.onWorkday(text):
 		return ErrHoliday
 	case f.order:

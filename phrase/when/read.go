@@ -134,6 +134,7 @@ type facts struct {
 	open     bool // the hour may be of the morning or of the afternoon
 	loose    bool // nobody named the hour: "after lunch"
 	same     bool // the hour of now
+	quarter  bool // the end of this quarter
 	count    int  // how many times a unit, 0 if it is not said
 }
 

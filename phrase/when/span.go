@@ -26,6 +26,9 @@ func (p *reader) span(i int) int {
 		if k := p.andHalf(j + 1); k > 0 { // "one and a half hours"
 			plusHalf, u, more = true, p.at(j+1+k), k
 		}
+		if of := p.at(j + 2); u.kind == unit && u.n == quarters && of.kind == glue && of.n == glueOf && p.at(j+3).kind == number && p.at(j+4).kind == unit && p.at(j+4).n == hours {
+			t.n, u, more = 15*t.n, token{kind: unit, n: minutes}, 3 // "three quarters of an hour"
+		}
 		var one time.Duration
 		was := dayCount
 		switch {

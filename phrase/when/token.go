@@ -119,6 +119,16 @@ func tokens(text string) []token {
 		}
 		word++
 		list := wordTokens(text[start:i])
+		if body := toTime.FindString(text[start:i]); body != "" && setsTo.MatchString(text[i:]) { // "7시 반으로 맞춰"
+			if times := wordTokens(strings.TrimSuffix(strings.TrimSuffix(body, "로"), "으")); times[0].kind != other {
+				list = times
+				list[len(list)-1].to = i - start
+			}
+		}
+		if t, ok := written[strings.ToLower(text[start:i])]; ok {
+			t.to = i - start
+			list = []token{t}
+		}
 		weekly := len(out) > 0 && out[len(out)-1].weekly() || hourAhead.MatchString(text[i:]) && twoLetters(text[start:i])
 		if days, ok := weekdayLetters(text[start:i], weekly); ok {
 			list = days
@@ -204,6 +214,9 @@ func wordTokens(w string) []token {
 	var out []token
 	for i := 0; i < len(body); {
 		t, n := piece(body[i:], i == 0)
+		if n == 0 && body[i:] == "만" && i > 0 && (out[len(out)-1].kind == minuteSign || out[len(out)-1].kind == unit) { // 10분만
+			break
+		}
 		if n == 0 {
 			return plain
 		}

@@ -24,7 +24,7 @@ var english = map[string]token{
 	"a": {kind: number, n: 1}, "an": {kind: number, n: 1}, "one": {kind: number, n: 1}, "two": {kind: number, n: 2}, "three": {kind: number, n: 3},
 	"four": {kind: number, n: 4}, "five": {kind: number, n: 5}, "six": {kind: number, n: 6}, "seven": {kind: number, n: 7}, "eight": {kind: number, n: 8},
 	"tmrw": {kind: dayWord, n: 1}, "tmr": {kind: dayWord, n: 1}, "tmrow": {kind: dayWord, n: 1}, "tomorow": {kind: dayWord, n: 1}, "tommorow": {kind: dayWord, n: 1}, "tommorrow": {kind: dayWord, n: 1},
-	"tonite": {kind: dayWord, n: 0, m: 21}, "arvo": {kind: half, n: 12, m: 14}, "lunchtime": {kind: half, n: 12, m: 12}, "weds": {kind: weekday, n: 1 << 3}, "quarterly": {kind: descriptor, n: quarters, m: adverb},
+	"tonite": {kind: dayWord, n: 0, m: 21}, "nite": {kind: half, n: 12, m: 21}, "morn": {kind: half, n: 0, m: 9}, "eve": {kind: half, n: 12, m: 18}, "arvo": {kind: half, n: 12, m: 14}, "lunchtime": {kind: half, n: 12, m: 12}, "weds": {kind: weekday, n: 1 << 3}, "quarterly": {kind: descriptor, n: quarters, m: adverb},
 	"wk": {kind: unit, n: weeks}, "wks": {kind: unit, n: weeks}, "yr": {kind: unit, n: years}, "fortnight": {kind: unit, n: weeks, step: 2}, "n": {kind: glue, n: glueOf},
 	"once": {kind: timesOf, n: 1}, "twice": {kind: timesOf, n: 2}, "thrice": {kind: timesOf, n: 3}, "times": {kind: times}, "per": {kind: glue, n: glueOf},
 	"eow": {kind: endWeek}, "eom": {kind: monthDay, n: -1}, "end": {kind: nth, n: -1, m: endSign}, "before": {kind: before},
