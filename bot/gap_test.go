@@ -100,7 +100,7 @@ func TestGaps(t *testing.T) {
 	if a := act(lunch, "answer", other, admin, nil); a.Form != nil {
 		t.Error("a gap is answered from another channel")
 	}
-	if a := act(lunch, "save", in, admin, map[string]string{"answer": " "}); a.Errors["answer"] == "" {
+	if a := act(lunch, "save", in, admin, map[string]string{"answer": " "}); a.Errors["answer"] != phrase.Say("en", "bot.form.required") {
 		t.Errorf("an empty answer: %+v", a)
 	}
 	if a := act(lunch, "save", in, admin, map[string]string{"answer": "the api key is sk-abcdefghijklmnop1234"}); !strings.Contains(a.Card.Text, "looks like a password") {

@@ -351,6 +351,8 @@ func (st *Settings) idleNote(key string, set config.Resolved, lang string) strin
 		return ""
 	}
 	switch {
+	case unit == string(place.Calls): // those of the built-in model count, too
+		return ""
 	case !st.models.Counted:
 		return phrase.Say(lang, "bot.budget.no_model")
 	case unit == string(place.Money) && !st.models.Priced:

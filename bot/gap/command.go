@@ -130,7 +130,7 @@ func (gs *Gaps) Action(ctx context.Context, a bot.Action, lang string) (bot.Answ
 	}
 	answer := fit.OneLine(a.Values[fieldAnswer])
 	if fit.Blank(answer) {
-		return bot.Answer{Form: form(run, question, lang).Typed(a.Values), Errors: map[string]string{fieldAnswer: (&bot.Error{Code: bot.CodeEmpty}).Text(lang)}}, nil
+		return bot.Answer{Form: form(run, question, lang).Typed(a.Values), Errors: map[string]string{fieldAnswer: phrase.Say(lang, "bot.form.required")}}, nil
 	}
 	text, _, err := gs.Notes.Put(ctx, t, a.User, note.Said{Key: noteKey(run), Text: plain(question) + " " + answer, At: gs.Now()}, lang)
 	return told(text, lang), err

@@ -2,6 +2,7 @@ package operate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,6 +39,9 @@ func (d Desk) check(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	c, err := receipt.Check(args[0], keys)
+	if errors.Is(err, receipt.ErrForm) && len(args[0]) < 200 && !strings.Contains(args[0], "\n") { // a receipt is longer
+		return fmt.Errorf("%w, and no file that can be read: %q", err, args[0])
+	}
 	if err != nil {
 		return err
 	}

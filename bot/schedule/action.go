@@ -211,7 +211,7 @@ func (s *Schedules) save(ctx context.Context, id string, a bot.Action, lang stri
 		bad[fieldWhen] = s.refusal(err, lang)
 	}
 	if fit.Blank(r.Text) {
-		bad[fieldText] = (&bot.Error{Code: bot.CodeEmpty}).Text(lang)
+		bad[fieldText] = phrase.Say(lang, "bot.form.required")
 	}
 	if len(bad) > 0 {
 		return bot.Answer{Form: form(r, lang).Typed(a.Values), Errors: bad}, nil

@@ -158,6 +158,9 @@ func (w *slackWorld) checksReceipt(done status) {
 	if code, out, errs := runHere(w.t, "", empty, "audit", "check", forged, keyFile); code == exitOK || !strings.Contains(errs, "forged") {
 		w.t.Errorf("a forged receipt: exit %d\n%s%s", code, out, errs)
 	}
+	if code, _, errs := runHere(w.t, "", empty, "audit", "check", "missing.txt", keyFile); code == exitOK || !strings.Contains(errs, `no file that can be read: "missing.txt"`) {
+		w.t.Errorf("a file that isn't there: %d %s", code, errs)
+	}
 	if code, out, errs = runHere(w.t, "", w.env, "audit", "check", good); code != exitOK { // with the record's own keys
 		w.t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
