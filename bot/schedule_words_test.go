@@ -93,6 +93,7 @@ func TestTimeOfReminderIsAsked(t *testing.T) {
 	for _, c := range []struct{ wish, asks, answer, want string }{
 		{"나중에 문서 정리하라고 알려줘", "언제 말할까요? 문서 정리하기", "내일 오후 3시", "오후 3:00"},
 		{"remind me to call Kim", "When should I say this: call Kim", "tomorrow at 4 pm", "4:00 pm"},
+		{"twice a day remind us to check the inbox", "all of its times", "every day at 9 am and 4 pm", "9:00 am, 4:00 pm"},
 		{"금욜까지 계약서 검토하라고 알려줘", "언제 말할까요? 금욜까지 계약서 검토하기", "목욜 10시에 알려줘", "12월 3일(목요일) 오전 10:00"},
 	} {
 		n := len(kept(t, w, in))
@@ -102,7 +103,9 @@ func TestTimeOfReminderIsAsked(t *testing.T) {
 			t.Errorf("%s: %d are kept before the answer", c.wish, got-n)
 		}
 		h.say(t, w, "U1", c.answer, in)
-		shown(t, w, c.want)
+		if card := shown(t, w, c.want); len(card.Buttons) > 0 && card.Buttons[0].Verb == "confirm" {
+			h.click(t, w, "U1", card, "confirm", in, nil)
+		}
 		if got := len(kept(t, w, in)); got != n+1 {
 			t.Errorf("%s: %d more are kept after %s", c.wish, got-n, c.answer)
 		}

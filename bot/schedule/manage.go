@@ -186,8 +186,8 @@ func openID(t bot.Thread, u bot.User) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// askTime keeps what a reminder without a time is to say, and asks for the time.
-func (s *Schedules) askTime(ctx context.Context, row calendar.Row, lang string) (string, []bot.Button, error) {
+// askTime keeps what a reminder without a time is to say, and asks for the time; for one that repeats, for its times.
+func (s *Schedules) askTime(ctx context.Context, row calendar.Row, again bool, lang string) (string, []bot.Button, error) {
 	row.ID, row.State = openID(row.Thread, row.Owner), calendar.Draft
 	if was, err := s.Store.ScheduleByID(ctx, row.ID); err == nil {
 		row.Version = was.Version
@@ -199,7 +199,11 @@ func (s *Schedules) askTime(ctx context.Context, row calendar.Row, lang string) 
 	} else if err != nil && !errors.Is(err, calendar.ErrChanged) {
 		return "", nil, fmt.Errorf("store schedule: %w", err)
 	}
-	return phrase.Say(lang, "schedule.when", row.Text), []bot.Button{button(row, "edit", lang), button(row, "answer", lang)}, nil
+	key := "schedule.when"
+	if again {
+		key = "schedule.when_again"
+	}
+	return phrase.Say(lang, key, row.Text), []bot.Button{button(row, "edit", lang), button(row, "answer", lang)}, nil
 }
 
 // timed takes a message that says nothing but a time, or "remind me" at one, as the answer to [Schedules.askTime].

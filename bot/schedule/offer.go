@@ -51,7 +51,7 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 		row.Kind = calendar.Remind
 	}
 	if errors.Is(r.Err, when.ErrVague) && wish.Reminds && wish.Body != "" {
-		return s.askTime(ctx, row, lang)
+		return s.askTime(ctx, row, r.Again, lang)
 	}
 	if r.Err != nil {
 		return s.refusal(r.Err, lang), nil, nil
