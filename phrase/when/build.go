@@ -13,7 +13,7 @@ func (f facts) rule(now time.Time) (Rule, error) {
 		return f.cron(now)
 	}
 	if f.span > 0 && !f.hasClock {
-		return Rule{At: now.AddDate(0, 0, f.spanDays).Add(f.span).Truncate(time.Second)}, nil
+		return Rule{At: now.AddDate(0, f.spanMonths, f.spanDays).Add(f.span).Truncate(time.Second)}, nil
 	}
 	hour, minute := f.clock(now)
 	y, m, d := now.Date()
@@ -40,9 +40,13 @@ func (f facts) rule(now time.Time) (Rule, error) {
 		if at = on(y, m, d+f.day); f.day == 0 && f.hasClock && f.hour == 0 && f.minute == 0 { // the midnight of today is to come
 			at = on(y, m, d+1)
 		}
-	case f.spanDays > 0:
-		if at = on(y, m, d+f.spanDays); !f.hasClock && f.part == 0 {
-			at = now.AddDate(0, 0, f.spanDays).Truncate(time.Second)
+	case f.spanDays > 0 || f.spanMonths > 0:
+		to := now.AddDate(0, f.spanMonths, f.spanDays)
+		if to.Day() != d && f.spanDays == 0 { // a month without that day: its last
+			to = to.AddDate(0, 0, -to.Day())
+		}
+		if at = on(to.Year(), to.Month(), to.Day()); !f.hasClock && f.part == 0 {
+			at = to.Truncate(time.Second)
 		}
 	case f.days != 0:
 		return f.onWeekday(now, on)

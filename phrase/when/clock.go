@@ -14,6 +14,9 @@ func (p *reader) clock(i int) int {
 		if n := p.ofPart(i); n > 0 {
 			return n
 		}
+		if n := p.exactly(i); n > 0 {
+			return n
+		}
 		return p.clockToo(i)
 	}
 	if p.f.span > 0 {
@@ -92,6 +95,15 @@ func (p *reader) clock(i int) int {
 		}
 		hour, minute = (hour*60+minute+24*60)/60%24, (minute+60)%60
 	}
+	if u := p.at(j + 1); p.at(j).kind == number && (u.kind == minuteSign || u.kind == unit && u.n == hours) && p.at(j+2).kind == before { // 점심시간 10분 전
+		by := p.at(j).n
+		if u.kind == unit {
+			by *= 60
+		}
+		at := (hour*60 + minute - by + 24*60) % (24 * 60)
+		hour, minute = at/60, at%60
+		j += 3
+	}
 	if p.at(j).kind == every && p.at(j).word == p.at(j-1).word { // 9시마다
 		if !p.f.every && p.f.dated() {
 			return 0
@@ -156,6 +168,7 @@ func (p *reader) pastClock(i int) int {
 	sign := 1
 	switch k := p.at(j).kind; {
 	case k == past:
+	case k == after && named && p.at(j+1).loose: // "an hour after lunch"
 	case k == before && named, k == until && (named || led && minute%5 == 0 && p.at(j+1).kind == number): // "9 to 5" is a range
 		sign = -1
 	default:
@@ -164,12 +177,26 @@ func (p *reader) pastClock(i int) int {
 	hour := reader{list: p.list, used: p.used, text: p.text}
 	hour.f.part = p.f.part
 	n := hour.clock(j + 1)
-	if n == 0 || !hour.f.hasClock || hour.f.minute != 0 {
+	if n == 0 || !hour.f.hasClock || hour.f.minute != 0 && !named {
 		return 0
 	}
-	at := (hour.f.hour*60 + sign*minute + 24*60) % (24 * 60)
+	at := (hour.f.hour*60 + hour.f.minute + sign*minute + 24*60) % (24 * 60)
 	p.f.hasClock, p.f.hour, p.f.minute, p.f.open = true, at/60, at%60, hour.f.open
 	return j + 1 + n - i
+}
+
+// exactly reads an hour behind a point of the day, which it is closer than: "저녁 먹고 9시쯤".
+func (p *reader) exactly(i int) int {
+	if t := p.at(i); !p.f.loose || t.loose || t.kind == half && p.at(i+1).kind != number {
+		return 0
+	}
+	was := p.f
+	p.f.hasClock, p.f.loose, p.f.part = false, false, max(was.hour, 1)
+	if n := p.clock(i); n > 0 && p.f.hasClock {
+		return n
+	}
+	p.f = was
+	return 0
 }
 
 // ofPart reads the part of the day behind an hour: "7 in the evening", "10 at night".

@@ -140,8 +140,13 @@ var (
 		`\b(before|after|at|over)\s+()()(work|lunch|dinner|breakfast|bed|bedtime)\b`)
 	anchorKo = regexp.MustCompile(`(?:^|\s)((?:(출근|퇴근)\s?(?:하기\s?|시간\s?)?(직?전|하자마자|할\s?때|해서|하면|하고(?:\s?나(?:서|면))?|시간|길|무렵|즈음|이후|후|뒤)|(점심|저녁|아침)\s?(?:식사\s?|밥\s?)?(?:먹기\s?)?(직?전|시간|먹고(?:\s?(?:나서|나면|난\s?(?:뒤|후)))?|먹은\s?(?:뒤|후)|이후|후|뒤)|` +
 		`(자|취침|일어나)(기\s?전|\s?전|자마자|서|면)|(기상)\s?(하자마자|후|직후))(?:에|쯤|쯤에|까지)?)(?:[\s,.!?]|$)`)
-	sameHour = regexp.MustCompile(`(?i)\b(?:at\s+)?(?:this|(?:the\s+)?same)\s+time\b|(?:^|\s)(?:이|지금|같은)\s?(?:시간|시각|맘때)(?:에|쯤|쯤에)?(?:[\s,.!?]|$)`)
+	// countedKo matches an anchor from which a span is counted: "퇴근 30분 전".
+	countedKo = regexp.MustCompile(`(?:^|\s)((출근|퇴근|점심|저녁)(?:\s?시간)?)\s+\d+\s?(?:분|시간)\s?전`)
+	sameHour  = regexp.MustCompile(`(?i)\b(?:at\s+)?(?:this|(?:the\s+)?same)\s+time\b|(?:^|\s)(?:이|지금|같은)\s?(?:시간|시각|맘때)(?:에|쯤|쯤에)?(?:[\s,.!?]|$)`)
 )
+
+// spanAhead matches a span at the end of what stands in front of an anchor.
+var spanAhead = regexp.MustCompile(`(?i)\b(?:min(?:ute)?s?|hours?|hrs?)\s+$`)
 
 // anchored puts one token in place of the words of an anchor, and of "this time".
 func anchored(text string, list []token) []token {
@@ -153,6 +158,10 @@ func anchored(text string, list []token) []token {
 		case m[4] >= 0:
 			name = "end"
 		}
+		if how != "" && spanAhead.MatchString(text[:m[0]]) { // "10 minutes before lunch" is counted from lunch
+			list = replaced(list, m[0]+len(how), m[1], anchors[strings.ToLower(name)].token(false, false))
+			continue
+		}
 		list = replaced(list, m[0], m[1], anchors[strings.ToLower(name)].token(strings.ToLower(how) == "before", strings.ToLower(how) == "after"))
 	}
 	for _, m := range anchorKo.FindAllStringSubmatchIndex(text, -1) {
@@ -160,6 +169,9 @@ func anchored(text string, list []token) []token {
 		how := group(text, m, 3) + group(text, m, 5) + group(text, m, 7) + group(text, m, 9)
 		before := strings.HasSuffix(how, "전")
 		list = replaced(list, m[2], m[3], anchors[name].token(before, !before && !strings.HasPrefix(how, "하자") && !strings.HasSuffix(how, "때") && !strings.HasSuffix(how, "해서") && !strings.HasSuffix(how, "하면") && how != "시간" && how != "길" && how != "무렵" && how != "즈음"))
+	}
+	for _, m := range countedKo.FindAllStringSubmatchIndex(text, -1) {
+		list = replaced(list, m[2], m[3], anchors[group(text, m, 2)].token(false, false))
 	}
 	for _, m := range sameHour.FindAllStringIndex(text, -1) {
 		list = replaced(list, m[0], m[1], token{kind: sameTime})
@@ -220,6 +232,11 @@ func approximate(text string, list []token) []token {
 			continue
 		}
 		switch strings.ToLower(text[t.from:t.to]) {
+		case "for": // "set a timer for 25 minutes"
+			if i > 0 && strings.EqualFold(text[list[i-1].from:list[i-1].to], "timer") {
+				list[i].kind = after
+			}
+			continue
 		case "around", "about", "approximately", "roughly", "circa", "by", "~":
 		default:
 			continue

@@ -138,6 +138,10 @@ func (p *reader) repeats(i int) int {
 			return j + 1 - i
 		}
 	case ordinal:
+		if mo := p.at(j + 2); n == 1 && p.at(j+1).kind == glue && mo.kind == month { // "every 4th of July"
+			p.f.every, p.f.unit, p.f.n, p.f.dom, p.f.month = true, years, 1, t.n, time.Month(mo.n)
+			return j + 3 - i
+		}
 		if n == 1 && t.n >= 1 && t.n <= 31 {
 			p.f.every, p.f.unit, p.f.n, p.f.dom = true, months, 1, t.n
 			return j + 1 - i
@@ -265,7 +269,7 @@ func (p *reader) datable() bool {
 }
 
 func (f facts) dated() bool {
-	return f.hasDay || f.days != 0 || f.dom != 0 || f.spanDays > 0 || f.span > 0 || !f.date.IsZero() || f.nextUnit != 0
+	return f.hasDay || f.days != 0 || f.dom != 0 || f.spanDays > 0 || f.spanMonths > 0 || f.span > 0 || !f.date.IsZero() || f.nextUnit != 0
 }
 
 func (p *reader) setDay(n int) bool {
@@ -322,6 +326,10 @@ func (p *reader) ordinal(i int) int {
 		p.f.dom = t.n
 		return 1
 	}
+	if p.f.nextUnit == months+1 && p.f.dom == 0 && p.at(i-1).kind == glue { // "next month on the 3rd"
+		p.f.dom = t.n
+		return 1
+	}
 	if p.f.dated() || p.f.every || p.at(i-1).n != glueOn && p.at(i-2).n != glueOn || p.at(i-1).kind != glue { // "the 2nd year" is no day
 		return 0
 	}
@@ -330,6 +338,15 @@ func (p *reader) ordinal(i int) int {
 		j++
 	}
 	p.f.dom = t.n
+	also, last := 0, i+1
+	for p.at(last).kind == glue && p.at(last).n == glueOf && p.at(last+1).kind == ordinal {
+		also |= 1 << p.at(last+1).n
+		last += 2
+	}
+	if k := p.everyMonth(last); k > 0 && last > i+1 { // "the 5th and 20th of each month"
+		p.f.every, p.f.unit, p.f.n, p.f.doms = true, months, 1, also
+		return last - i + k
+	}
 	if k := p.everyMonth(i + 1); k > 0 { // "the 15th of every month"
 		p.f.every, p.f.unit, p.f.n = true, months, 1
 		return 1 + k

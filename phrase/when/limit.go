@@ -131,3 +131,33 @@ func (p *reader) taken(from, to int) bool {
 	}
 	return true
 }
+
+// laterClock reads a Korean text again without its first hour, where that describes a noun and a later one says when: "3시 회의를 2시
+// 50분에 알려줘". It returns nil if there is no such hour.
+func (p *reader) laterClock() *reader {
+	if !p.f.hasClock || p.f.loose || p.f.also != 0 || !hangul(p.text) {
+		return nil
+	}
+	end := p.clockAt
+	for ; end < len(p.list) && p.used[end]; end++ {
+		if p.list[end].kind == glue {
+			return nil
+		}
+	}
+	for i := end + 1; i < len(p.list); i++ {
+		if p.used[i] {
+			continue
+		}
+		hour := reader{list: p.list, used: make([]bool, len(p.list)), text: p.text}
+		n := hour.clock(i)
+		if g := p.at(i + n); n > 0 && hour.f.hasClock && g.kind == glue && g.n == 0 && g.word == p.at(i+n-1).word {
+			q := &reader{list: slices.Clone(p.list), text: p.text}
+			for j := p.clockAt; j < end; j++ {
+				q.list[j].kind = other
+			}
+			q.run()
+			return q
+		}
+	}
+	return nil
+}

@@ -261,3 +261,14 @@ func (p *reader) nearer() *reader {
 	}
 	return nil
 }
+
+// halfRead reports whether a number of a weekday was left out in front of another, "첫째 셋째 월요일", and takes it.
+func (p *reader) halfRead() bool {
+	for i, t := range p.list {
+		if t.kind == nth && !p.used[i] && p.at(i+1).kind == nth && p.used[i+1] {
+			p.used[i] = true
+			return true
+		}
+	}
+	return false
+}

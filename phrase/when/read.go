@@ -62,6 +62,9 @@ func read(text string, now time.Time) (Reading, *reader) {
 	if q := p.nearer(); q != nil {
 		p = q
 	}
+	if q := p.laterClock(); q != nil {
+		p = q
+	}
 	if p.event(text) {
 		r := Reading{Found: true, Err: ErrEvent, Again: p.f.every, Exact: true, Lead: p.used[0], Tail: p.tail(), Particle: true}
 		r.Rest, r.Before = p.rest(text)
@@ -108,34 +111,35 @@ func unnamed(text string) Reading {
 
 // facts are what the words of a time say.
 type facts struct {
-	every    bool
-	unit, n  int // every n units
-	days     int // weekdays by bit
-	hasClock bool
-	hour     int
-	minute   int
-	part     int // hour that a part of the day stands for, 0 if none is named
-	span     time.Duration
-	spanDays int // days and months are counted by the calendar
-	hasDay   bool
-	day      int // days from today
-	weekOff  int // 1: of next week; 2: of this week
-	month    time.Month
-	dom      int  // -1 for the last
-	doms     int  // more days of the month by bit
-	workday  bool // the first or last day of the month, dom, from Monday to Friday
-	year     int
-	order    bool // day and month may be either way round
-	nth      int  // which of the weekday in a month, -1 for the last
-	also     int  // more hours by bit, with the same minute
-	date     time.Time
-	nextUnit int  // "next month": unit + 1
-	further  int  // 1: the one after the next
-	open     bool // the hour may be of the morning or of the afternoon
-	loose    bool // nobody named the hour: "after lunch"
-	same     bool // the hour of now
-	quarter  bool // the end of this quarter
-	count    int  // how many times a unit, 0 if it is not said
+	every      bool
+	unit, n    int // every n units
+	days       int // weekdays by bit
+	hasClock   bool
+	hour       int
+	minute     int
+	part       int // hour that a part of the day stands for, 0 if none is named
+	span       time.Duration
+	spanDays   int // days and months are counted by the calendar
+	spanMonths int
+	hasDay     bool
+	day        int // days from today
+	weekOff    int // 1: of next week; 2: of this week
+	month      time.Month
+	dom        int  // -1 for the last
+	doms       int  // more days of the month by bit
+	workday    bool // the first or last day of the month, dom, from Monday to Friday
+	year       int
+	order      bool // day and month may be either way round
+	nth        int  // which of the weekday in a month, -1 for the last
+	also       int  // more hours by bit, with the same minute
+	date       time.Time
+	nextUnit   int  // "next month": unit + 1
+	further    int  // 1: the one after the next
+	open       bool // the hour may be of the morning or of the afternoon
+	loose      bool // nobody named the hour: "after lunch"
+	same       bool // the hour of now
+	quarter    bool // the end of this quarter
+	count      int  // how many times a unit, 0 if it is not said
 }
 
 // reader reads facts from tokens.

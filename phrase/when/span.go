@@ -5,7 +5,7 @@ import "time"
 // span reads "2 hours and 30 minutes" and adds it to the facts.
 func (p *reader) span(i int) int {
 	var sum time.Duration
-	dayCount, n := 0, 0
+	dayCount, monthCount, n := 0, 0, 0
 	for {
 		j := i + n
 		for n > 0 && p.at(j).kind == glue {
@@ -43,7 +43,9 @@ func (p *reader) span(i int) int {
 		case u.kind == unit && u.n == weeks:
 			dayCount += 7 * t.n * max(u.step, 1)
 		}
-		if one == 0 && dayCount == was || u.kind == unit && u.n >= months && u.n != seconds {
+		if u.kind == unit && u.n == months {
+			monthCount += t.n
+		} else if one == 0 && dayCount == was || u.kind == unit && u.n >= months && u.n != seconds {
 			break
 		}
 		if halfAn {
@@ -62,7 +64,7 @@ func (p *reader) span(i int) int {
 	if n == 0 || p.f.dated() || p.f.every || p.f.span > 0 || sum > 0 && p.f.hasClock {
 		return 0
 	}
-	p.f.span, p.f.spanDays = sum, dayCount
+	p.f.span, p.f.spanDays, p.f.spanMonths = sum, dayCount, monthCount
 	return n
 }
 
