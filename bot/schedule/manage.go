@@ -29,7 +29,7 @@ const choices = 5
 // that it could mean and it does not call it a reminder.
 func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set config.Resolved) (text string, buttons []bot.Button, err error) {
 	w, ok := intent.ManagesSchedules(m.Text)
-	if !ok {
+	if !ok || w.Do == intent.MoveSchedules && !w.Named && !when.Names(w.To) { // "make it shorter", "영어로 바꿔줘"
 		return "", nil, nil
 	}
 	rows, err := s.here(ctx, m.Thread, m.User)
@@ -157,9 +157,6 @@ func (s *Schedules) move(ctx context.Context, r calendar.Row, w intent.ScheduleC
 		rule, err = r.Rule.Shifted(by, now)
 	} else {
 		rule, err = r.Rule.Moved(w.To, now)
-	}
-	if errors.Is(err, when.ErrVague) && w.About == "" && !w.Named { // "make it shorter"
-		return "", nil, nil
 	}
 	if err == nil {
 		err = rule.Check(s.Now(), zoneOf(r), s.Least)

@@ -24,21 +24,35 @@ func Span(text string) (time.Duration, bool) {
 // bareHour matches an hour that only "to" tells from another number: "move it to 6".
 var bareHour = regexp.MustCompile(`^\d{1,2}$`)
 
-// Moved is the rule at the time that a text names, "4시", "Friday", "tomorrow at 5". What the text leaves open stays: the day where it
-// names an hour, the hour where it names a day. now's zone is that of the clock and of the days.
-func (r Rule) Moved(text string, now time.Time) (Rule, error) {
+// Names reports whether a text is nothing but a time or a span to which something can be moved: "4시", "6", "an hour".
+func Names(text string) bool {
+	p, rest := moving(text)
+	_, span := Span(text)
+	return span || p.any() && rest == ""
+}
+
+// moving reads the time to which something is moved, and what else the text says.
+func moving(text string) (p *reader, rest string) {
 	if bareHour.MatchString(text) {
 		text = "at " + text
 	}
-	p := &reader{list: tokens(text), text: text}
+	p = &reader{list: tokens(text), text: text}
 	p.run()
-	rest, _ := p.rest(text)
+	rest, _ = p.rest(text)
+	return p, rest
+}
+
+// Moved is the rule at the time that a text names, "4시", "Friday", "tomorrow at 5". What the text leaves open stays: the day where it
+// names an hour, the hour where it names a day. now's zone is that of the clock and of the days.
+func (r Rule) Moved(text string, now time.Time) (Rule, error) {
+	p, rest := moving(text)
 	f := p.f
 	switch {
 	case !p.any() || rest != "":
 		return Rule{}, ErrVague
-	case p.odd(text) != nil:
-		return Rule{}, p.odd(text)
+	}
+	if err := p.odd(p.text); err != nil {
+		return Rule{}, err
 	}
 	if f.part > 0 && !f.hasClock {
 		f.hasClock, f.hour = true, f.part

@@ -74,3 +74,15 @@ func TestCalled(t *testing.T) {
 		}
 	}
 }
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"4시": true, "6": true, "Friday": true, "tomorrow at noon": true, "an hour": true, "30분": true,
+		"영어": false, "3 paragraphs": false, "the top": false, "shorter": false, "2026": false, "": false,
+	} {
+		if got := when.Names(text); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
+	}
+}
