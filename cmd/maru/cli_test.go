@@ -378,7 +378,10 @@ func TestAskBesideARunningProgram(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if code, stdout, stderr := runHere(t, "", env, "ask", "remind me in 2 seconds to stretch"); code != 0 || !strings.Contains(stdout, "stretch") {
+	if code, stdout, stderr := runHere(t, "12.5 * 8\n/quit\n", env, "chat", "--thread", "desk"); code != 0 || !strings.Contains(stdout, "100") || !strings.Contains(stdout, "See you.") {
+		t.Errorf("a conversation: exit %d, %s%s", code, stdout, stderr)
+	}
+	if code, stdout, stderr := runHere(t, "", env, "ask", "remind me in 2 seconds to stretch"); code != 0 || !strings.Contains(stdout, "opens it with `maru chat --thread ask-") {
 		t.Errorf("a reminder: exit %d, %s%s", code, stdout, stderr)
 	}
 	time.Sleep(4 * time.Second)
