@@ -281,7 +281,7 @@ func (p *reader) timesPer(i int) int {
 }
 
 // everyEnd reads "분기 말마다", "월말마다", with the unit at i.
-func (p *reader) everyEnd(i int) int {
+func everyEnd(p *reader, i int) int {
 	t, d := p.at(i), p.at(i+1)
 	if t.n != months && t.n != quarters || d.kind != monthDay || p.at(i+2).kind != every || p.f.dated() || p.f.every {
 		return 0

@@ -77,7 +77,7 @@ var pastNoun = regexp.MustCompile(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던
 var numberedDay = regexp.MustCompile(`(?i)(?:(?:\d+월|이번\s?달|다음\s?달)(?:의)?\s?)?(?:첫째?|둘째|셋째|넷째|다섯째|마지막|[한두세네]\s?번째)\s?주?\s?(?:[월화수목금토일](?:요일|욜))|\b(?:first|second|third|fourth|fifth|last)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
 
 // misread reports whether a weekday was read without the number that stands in front of it.
-func (p *reader) misread(text string) bool {
+func misread(p *reader, text string) bool {
 	if p.f.days == 0 || p.f.nth != 0 || p.f.workday || p.f.every && p.f.n > 1 {
 		return false
 	}
@@ -96,7 +96,7 @@ func (p *reader) misread(text string) bool {
 var whom = regexp.MustCompile(`(?i)\b(?:remind|nudge|ping|tell)\s+(?:me|us|\w+|the\s+\w+)\s+$`)
 
 // event finds in a text without an hour of its own a span that is counted from something else, and marks it.
-func (p *reader) event(text string) bool {
+func event(p *reader, text string) bool {
 	if p.f.hasClock || p.f.span > 0 {
 		return false
 	}

@@ -65,7 +65,7 @@ func (p *reader) fact(i int) int {
 		if n := p.timesPer(i); n > 0 {
 			return n
 		}
-		if n := p.everyEnd(i); n > 0 {
+		if n := everyEnd(p, i); n > 0 {
 			return n
 		}
 		if p.at(i+1).kind == every && p.at(i+1).word == t.word && !p.f.dated() && !p.f.every { // 주마다

@@ -134,7 +134,7 @@ func (p *reader) taken(from, to int) bool {
 
 // laterClock reads a Korean text again without its first hour, where that describes a noun and a later one says when: "3시 회의를 2시
 // 50분에 알려줘". It returns nil if there is no such hour.
-func (p *reader) laterClock() *reader {
+func laterClock(p *reader) *reader {
 	if !p.f.hasClock || p.f.loose || p.f.also != 0 || !hangul(p.text) {
 		return nil
 	}

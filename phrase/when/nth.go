@@ -53,7 +53,7 @@ func (p *reader) nthDay(i int) int {
 		return 0
 	}
 	if p.at(i).m == endSign {
-		return p.endOf(i)
+		return endOf(p, i)
 	}
 	before := p.f
 	n := p.nthIn(i)
@@ -114,7 +114,7 @@ func (p *reader) nthIn(i int) int {
 }
 
 // endOf reads "end of the month", which is one, "end of every quarter" and "end of next month".
-func (p *reader) endOf(i int) int {
+func endOf(p *reader, i int) int {
 	j := i + 1
 	if of := p.at(j); of.kind != glue || of.n != glueOf || p.f.every {
 		return 0
@@ -263,7 +263,7 @@ func (p *reader) nearer() *reader {
 }
 
 // halfRead reports whether a number of a weekday was left out in front of another, "첫째 셋째 월요일", and takes it.
-func (p *reader) halfRead() bool {
+func halfRead(p *reader) bool {
 	for i, t := range p.list {
 		if t.kind == nth && !p.used[i] && p.at(i+1).kind == nth && p.used[i+1] {
 			p.used[i] = true

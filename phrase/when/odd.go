@@ -19,7 +19,7 @@ func (p *reader) odd(text string) error {
 		return ErrPast
 	case !f.hasClock && noClock.MatchString(text):
 		return ErrTime
-	case p.misread(text), p.halfRead():
+	case misread(p, text), halfRead(p):
 		return ErrVague
 	case p.onWorkday(text):
 		return ErrHoliday

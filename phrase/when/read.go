@@ -62,10 +62,10 @@ func read(text string, now time.Time) (Reading, *reader) {
 	if q := p.nearer(); q != nil {
 		p = q
 	}
-	if q := p.laterClock(); q != nil {
+	if q := laterClock(p); q != nil {
 		p = q
 	}
-	if p.event(text) {
+	if event(p, text) {
 		r := Reading{Found: true, Err: ErrEvent, Again: p.f.every, Exact: true, Lead: p.used[0], Tail: p.tail(), Particle: true}
 		r.Rest, r.Before = p.rest(text)
 		return r, p
