@@ -583,5 +583,7 @@ func FuzzAll(f *testing.F) {
 		intent.Remember(s)
 		intent.AfterYes(s)
 		intent.BeforeThanks(s)
+		intent.ManagesSchedules(s)
+		intent.RemindsUntimed(s)
 	})
 }

@@ -259,6 +259,11 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		now := time.Unix(unix, 0).In(zones[z%len(zones)])
+		for _, was := range []when.Rule{{At: now.Add(time.Hour)}, {Cron: "0 9 * * 1"}} {
+			if rule, err := was.Moved(text, now); err == nil && !rule.Next(now, now.Location()).After(now) {
+				t.Fatalf("%+v to %q at %v is due at %v", was, text, now, rule.Next(now, now.Location()))
+			}
+		}
 		r := when.Read(text, now)
 		if !r.Found || r.Err != nil {
 			if !r.Rule.IsZero() {
