@@ -24,6 +24,8 @@ func (r *Refused) Told(language string) string {
 		key = "slack.token.app"
 	case withheld(r.Code):
 		key = "slack.token.withheld"
+	case r.Code == "missing_scope", r.Code == "no_permission":
+		key = "slack.token.scope"
 	case r.By, r.Code == "account_inactive", r.Code == "token_revoked":
 		key = "slack.token.removed"
 	case r.Code == "token_expired":

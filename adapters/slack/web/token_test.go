@@ -20,6 +20,7 @@ func TestRefusedTokensSayWhatToDo(t *testing.T) {
 		"revoked":          {web.Refused{Code: "token_revoked"}, []string{"Install it again"}, []string{"다시 설치"}, "copy"},
 		"expired":          {web.Refused{Code: "token_expired"}, []string{"rotates its tokens", "12 hours", "SLACK_CLIENT_ID"}, []string{"토큰 회전", "12시간"}, "Install it again"},
 		"of a user":        {web.Refused{Code: "not_allowed_token_type"}, []string{"SLACK_BOT_TOKEN takes the Bot User OAuth Token"}, []string{"xoxb-"}, "Install it again"},
+		"lacks a scope":    {web.Refused{Code: "missing_scope"}, []string{"missing_scope", "add the scopes"}, []string{"범위를 추가"}, "copy"},
 		"app level":        {web.Refused{Code: "invalid_auth", App: true}, []string{"connections:write", "SLACK_APP_TOKEN"}, []string{"connections:write", "SLACK_APP_TOKEN"}, "SLACK_BOT_TOKEN"},
 		"of a workspace":   {web.Refused{Code: "invalid_auth", By: true}, []string{"Install it again"}, []string{"다시 설치"}, "copy"},
 		"withheld for now": {web.Refused{Code: "team_access_not_granted"}, []string{"admin of the organisation"}, []string{"조직 관리자"}, "token"},
