@@ -62,7 +62,9 @@ func (d *Directory) closest(r *Reading, text, typed string) {
 		}
 		return
 	}
-	d.plainKind(r, text, typed)
+	if !byMark(d, r, text, typed) {
+		d.plainKind(r, text, typed)
+	}
 }
 
 // extended binds to the longer name of a document that is named in part: 골목상권 조례 시행규칙. All words before the extension
@@ -211,6 +213,14 @@ func (d *Directory) fullySaid(docs, kind []int, said []atom) []int {
 		}
 	}
 	fit, _ := longestSaid(names, said)
+	if len(fit) > 0 {
+		return fit
+	}
+	for _, n := range names {
+		if len(n.own) == 0 && !slices.Contains(fit, n.docs[0]) {
+			fit = append(fit, n.docs[0]) // its name is part of the others', of which the question says no more
+		}
+	}
 	return fit
 }
 
@@ -241,7 +251,7 @@ func (d *Directory) ownPart(n name, kind []int) (own []string) {
 	all := atomsOf(fold(n.text))
 	letters := false
 	for i, a := range all {
-		if slices.Contains(forms, a.text) || len(d.kinds[a.text]) >= series || d.shared(a.text, kind) {
+		if slices.Contains(forms, a.text) || len(within(kind, d.kinds[a.text])) >= series || d.shared(a.text, kind) {
 			continue
 		}
 		if bare := strings.Trim(a.text, "0123456789") == ""; bare && !letters && i > 0 {

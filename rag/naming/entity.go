@@ -142,7 +142,7 @@ func (d *Directory) capitals(kind []int, words []word, at int, text, typed strin
 	if to > 0 {
 		return from, to
 	}
-	joined := false
+	joined := d.leading[text[words[at].from:words[at].to]] // Service Level Agreement Bronze
 	for i := at + 1; same(i); i++ {
 		w := text[words[i].from:words[i].to]
 		switch {
@@ -219,6 +219,5 @@ func endsLatinWord(text, p string, at int) bool {
 
 // digitAt reports whether a number goes on at an offset.
 func digitAt(s string, at int, beside byte) bool {
-	digit := func(c byte) bool { return c >= '0' && c <= '9' }
 	return at >= 0 && at < len(s) && digit(s[at]) && digit(beside)
 }

@@ -22,7 +22,7 @@ var figureForms = []struct {
 	class rune
 	form  *pattern.Pattern
 }{
-	{'v', pattern.New(`\bv\.?\s?(\d+(?:\.\d+)*)|(\d+(?:\.\d+)+)(?:\s?버전|\s?판)?`)},
+	{'v', pattern.New(`\b(?:v|ver|versions?)\.?\s?(\d+(?:\.\d+)*)|(?:버전|판)\s?(\d+(?:\.\d+)*)|(\d+(?:\.\d+)+)(?:\s?버전|\s?판)?`)},
 	{'y', pattern.New(`((?:19|20)\d\d)(?:년(?:도|판)?)?|(\d\d)년(?:도|판)?`)},
 	{'n', pattern.New(`(\d+)(?:번|호|차)?`)},
 }
@@ -61,7 +61,7 @@ func figuresIn(text string) (out []figure) {
 // unless its year has two digits: 10년 휴가규정 may ask about ten years of service.
 func (d *Directory) figures(r *Reading, text, typed string) {
 	before, after := around(text)
-	words := append(before, after...)
+	words := apartFromFigures(append(before, after...), text)
 	for _, f := range figuresIn(text) {
 		at := slices.IndexFunc(words, func(w word) bool { return d.besideFigure(w, f, text) })
 		if at < 0 {
@@ -95,6 +95,26 @@ func (d *Directory) figures(r *Reading, text, typed string) {
 		}
 	}
 }
+
+// apartFromFigures adds to words what stands beside a figure in one of them: the 지점 of 강남3지점, the ISO of ISO14001.
+func apartFromFigures(words []word, text string) []word {
+	out := slices.Clone(words)
+	for _, w := range words {
+		at := w.from
+		for i := w.from + 1; i <= w.to; i++ {
+			if i == w.to || digit(text[i]) != digit(text[i-1]) {
+				if piece := w; i-at < w.to-w.from && !digit(text[at]) {
+					piece.from, piece.to = at, i
+					out = append(out, piece)
+				}
+				at = i
+			}
+		}
+	}
+	return out
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // figured returns those of documents that have a figure in their names, and how many have others in its place. A number that
 // is neither year nor version must stand beside the same word. Both lists are in order.
@@ -145,6 +165,9 @@ func (d *Directory) besideFigure(w word, f figure, text string) bool {
 		return stem(s) == s && blank(text[w.to:f.from])
 	}
 	between := text[f.to:w.from]
+	if unit := strings.IndexByte(between, ' '); unit > 0 && unit <= len("제형") && isKorean(between) && (f.from == 0 || text[f.from-1] == ' ') { // 1형 실손의료보험
+		between = between[unit:]
+	}
 	if p, _, ok := strings.Cut(between, " "); ok && (p == "에" || p == "의") { // 2024년에 한빛물산과
 		between = between[len(p):]
 	}
@@ -174,13 +197,24 @@ func (d *Directory) nameAround(words []word, f figure, text string) (from, to in
 	return from, to
 }
 
-// adjoins reports whether a word stands right beside a figure in a name.
+// adjoins reports whether a word, or a Korean compound that begins with it, stands right beside a figure in a name.
 func adjoins(text string, f figure, word string) bool {
 	at := strings.Index(text, word)
-	return at >= 0 && (at >= f.to && blank(text[f.to:at]) || at+len(word) <= f.from && blank(text[at+len(word):f.from]))
+	if at < 0 {
+		return false
+	}
+	end := at + len(word)
+	for isKorean(word) && end < f.from && isKorean(text[end:]) {
+		end += len("가")
+	}
+	return at >= f.to && blank(text[f.to:at]) || end <= f.from && blank(text[end:f.from])
 }
 
-func blank(s string) bool { return strings.Trim(s, " ()[]_-") == "" && len(s) < 4 }
+// blank reports whether nothing stands between a word and a figure but punctuation and the 제 of ordinals.
+func blank(s string) bool {
+	s = strings.TrimSuffix(s, "제")
+	return strings.Trim(s, " ()[]_-") == "" && len(s) < 4
+}
 
 // goesOn reports whether a word of names is part of a proper name that no document has: Orion Media, where there is an Orion
 // Data; Solaris Health, where there is a Lumen Health.

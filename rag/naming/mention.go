@@ -21,7 +21,7 @@ type namedWord struct {
 
 // index notes the words of documents' names, and the kinds that these end with.
 func (d *Directory) index() {
-	d.kinds = map[string][]int{}
+	d.kinds, d.leading = map[string][]int{}, map[string]bool{}
 	for _, n := range d.names {
 		for _, doc := range n.docs {
 			for _, w := range wordsOf(n.text) {
@@ -44,6 +44,7 @@ func (d *Directory) index() {
 		}
 	}
 	d.ahead()
+	noteLeading(d)
 	slices.SortFunc(d.parts, func(a, b namedWord) int { return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(a.doc, b.doc)) })
 	d.parts = slices.Compact(d.parts)
 	for kind, docs := range d.kinds {
@@ -52,13 +53,19 @@ func (d *Directory) index() {
 	}
 }
 
+// ofSeveral returns the kinds that more than one document is of.
+func ofSeveral(d *Directory) map[string]bool {
+	out := map[string]bool{}
+	for kind, docs := range d.kinds {
+		out[kind] = len(slices.Compact(slices.Sorted(slices.Values(docs)))) >= series
+	}
+	return out
+}
+
 // ahead adds documents to the kinds that stand right before another kind in their names: services of Services Agreement,
 // 임대차 of 임대차계약서.
 func (d *Directory) ahead() {
-	several := map[string]bool{}
-	for kind, docs := range d.kinds {
-		several[kind] = len(slices.Compact(slices.Sorted(slices.Values(docs)))) >= series
-	}
+	several := ofSeveral(d)
 	for _, n := range d.names {
 		for _, segment := range segments.Split(n.text, -1) {
 			words := slices.DeleteFunc(wordsOf(segment), numbered)
@@ -118,12 +125,12 @@ func (d *Directory) mentioned(r *Reading, text, typed string) {
 		return
 	}
 	whole := d.wholes(text)
-	if d.bound(r, whole, typed) {
+	if d.bound(r, whole, typed) || byBeginning(d, r, text, typed) {
 		return
 	}
 	for i, w := range words {
 		kind := d.kindAt(text[w.from:w.to])
-		if len(kind) == 0 {
+		if len(kind) == 0 || !isKorean(text[w.from:w.to]) && d.goesOn(words, i, text, typed) && kindBehind(d, kind, words, i, text) {
 			continue
 		}
 		of := slices.ContainsFunc(whole, func(p place) bool { return p.from <= w.from && w.to <= p.to })
@@ -221,6 +228,9 @@ func (d *Directory) kindWithin(w string) int {
 
 // kindAt returns the documents of the kind that a word names.
 func (d *Directory) kindAt(w string) []int {
+	if slices.Contains(forms, w) {
+		return nil
+	}
 	if docs := d.kinds[stem(w)]; len(docs) >= series {
 		return docs
 	}
@@ -314,6 +324,12 @@ func (d *Directory) bind(r *Reading, docs []int, rest string) {
 // apart narrows the documents of a kind by the words around it that only some of them have. A number in a name must be
 // the same.
 func (d *Directory) apart(r *Reading, kind []int, words []word, at int, text, typed string) bool {
+	if at > 0 && words[at-1].clause == words[at].clause && isSibling(d, text[words[at-1].from:words[at-1].to], kind) {
+		return false
+	}
+	if d.leading[stem(text[words[at].from:words[at].to])] && d.goesOn(words, at, text, typed) {
+		return false // Service Level Agreement Bronze
+	}
 	docs, entity := slices.Clone(kind), ""
 	var cut [][2]int
 	for i, w := range words {

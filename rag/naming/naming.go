@@ -17,22 +17,25 @@ import (
 
 // Directory knows the documents of some scopes by name. It is immutable and safe for concurrent use.
 type Directory struct {
-	docs  []rag.Document
-	names []name
-	exact map[string]int         // by plain text
-	tails map[string]bool        // how names end: the last word, and two to four syllables of a Korean one
-	lasts map[rune]map[rune]bool // last syllables of names, with the syllables before them
-	after map[string]int         // names with this text from a word on to the end, as plain text
-	words map[string]bool
-	pairs map[string][]int // names with these neighbours
-	parts []namedWord      // sorted
-	kinds map[string][]int // documents whose names end so
-	added []string         // what makes a longer name of a name: 시행령
+	docs    []rag.Document
+	names   []name
+	exact   map[string]int         // by plain text
+	tails   map[string]bool        // how names end: the last word, and two to four syllables of a Korean one
+	lasts   map[rune]map[rune]bool // last syllables of names, with the syllables before them
+	after   map[string]int         // names with this text from a word on to the end, as plain text
+	words   map[string]bool
+	pairs   map[string][]int // names with these neighbours
+	parts   []namedWord      // sorted
+	kinds   map[string][]int // documents whose names end so
+	leading map[string]bool  // kinds that stand before what tells the documents apart
+	added   []string         // what makes a longer name of a name: 시행령
 
 	atoms      map[string][]int     // documents with an atom in their names
 	namesOf    [][]int              // of each document
 	confusable [][]int              // documents of kinds in which a name contains another
 	own        map[string][]ownName // their own parts, by the first atom
+	initials   map[string]string    // words of names by their initials; "": of several
+	begun      map[string][]int     // documents by the names without their last words
 }
 
 // name is one name of one or more documents.
@@ -84,6 +87,8 @@ func New(docs []rag.Document) *Directory {
 	d.extensions()
 	d.index()
 	d.confuse()
+	noteInitials(d)
+	noteBeginnings(d)
 	return d
 }
 

@@ -56,6 +56,7 @@ func (d *Directory) Read(question string) Reading {
 	if len(question) > maxRead {
 		question = strings.ToValidUTF8(question[:maxRead], "")
 	}
+	question = spelled(d, question)
 	text := article.InFigures(fold(circled.ReplaceAllStringFunc(question, paragraph)))
 	typed := text // as people wrote it, where folding moved nothing
 	if len(text) == len(question) {
