@@ -14,7 +14,7 @@ import (
 )
 
 // TestColloquial asks sixty long colloquial questions that one person wrote from KorQuAD's passages, not from its questions, and
-// holds the ranking beside a plain BM25. The odd ones are open; no rule was changed for any of them.
+// holds the ranking beside a plain BM25. The odd ones are open.
 func TestColloquial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("figures")
@@ -65,7 +65,7 @@ func TestColloquial(t *testing.T) {
 		t.Logf("| %s | %d | nDCG@10 %.4f | plain %.4f | %.3f × | R@1 %.3f, %.3f |", half.Name, a.Questions, a.NDCG10, b.NDCG10, a.NDCG10/b.NDCG10, a.Recall1, b.Recall1)
 		ours, theirs = ours+a.NDCG10, theirs+b.NDCG10
 	}
-	if ours < 0.97*theirs {
+	if ours < 0.99*theirs {
 		t.Errorf("nDCG@10 %.4f, a plain BM25 has %.4f", ours/2, theirs/2)
 	}
 }

@@ -136,7 +136,7 @@ func (e *Evidence) Judge(held func(term int) bool) (confidence, coverage float64
 // the half of long Korean questions that is for tuning (rag/eval, TestChatter).
 const (
 	long       = 12  // words from which a question is likely to say other things, too
-	besideRun  = 1.2 // of its weight, what a word outside the run takes back: what it gave to coverage and to BM25
+	besideRun  = 1.0 // of its weight, what a word outside the run takes back: what it gave to coverage
 	missingRun = 0.8 // of its weight, what a missing word takes from the run that it stands in
 )
 
