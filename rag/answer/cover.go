@@ -199,6 +199,9 @@ const aroundWeight = 0.65
 // sameHeading is what a sentence gains whose heading asks the question itself.
 const sameHeading = 0.4
 
+// numberGain is what a sentence gains by a number where the question asks for one of no kind in [soughts].
+const numberGain = 0.3
+
 // headingAsks says how many of a question's words, asking words included, begin as a word of the sentence's headings.
 func (s sentence) headingAsks(question []string) float64 {
 	n := 0
@@ -232,7 +235,7 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			s.does = s.does || k == done && max(own, around) >= 0.5
 		}
 	}
-	kind, ws := soughtBy(question), Words(question)
+	kind, counted, ws := soughtBy(question), AsksNumber(question), Words(question)
 	for i := range out {
 		s := &out[i]
 		for k, w := range list {
@@ -248,8 +251,11 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 		if s.covers < least { // it is not chosen
 			continue
 		}
-		if s.value = kind.in(s.text); s.value > 0 {
+		switch s.value = kind.in(s.text); {
+		case s.value > 0:
 			s.score += kind.gain * s.value * s.covers
+		case kind.sought == nil && counted && s.number:
+			s.score += numberGain * s.covers
 		}
 	}
 	slices.SortStableFunc(out, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
