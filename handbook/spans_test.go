@@ -53,8 +53,7 @@ func (s *spanScore) add(reply string, answers []string) {
 }
 
 // TestSpans asks the questions of KorQuAD and, if MARU_SQUAD names a file of SQuAD's form, of that: does a sentence that
-// the built-in model quotes hold the answer? Once with the passage that has it alone, once with the index's five best. The
-// constants of the choice were set with half 0 in view.
+// the built-in model quotes hold the answer? Once with the passage that has it alone, once with the index's five best.
 func TestSpans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("figures")
