@@ -11,8 +11,8 @@ import (
 
 	"maru/agent"
 	"maru/bot"
-	"maru/bot/command"
 	"maru/bot/service"
+	"maru/bot/tally"
 )
 
 // spent stores a run of n tokens that began some days ago, waited an hour and
@@ -94,11 +94,11 @@ func TestUsageTellsFeedback(t *testing.T) {
 		t.Errorf("another workspace sees the feedback:\n%s", got)
 	}
 	var csv strings.Builder
-	rows, err := command.ReadUsage(context.Background(), w.store, bot.UsageQuery{}, time.UTC)
+	rows, err := tally.Read(context.Background(), w.store, bot.UsageQuery{}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := command.WriteUsage(&csv, rows); err != nil {
+	if err := tally.Write(&csv, rows); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(csv.String(), ",cost,up,down,kind\n") || !strings.Contains(csv.String(), ",U1,chat,1,0,2.0,1,10,0,0,0.000000,2,1,run\n") {
@@ -269,7 +269,7 @@ func TestCellsAreNoFormulas(t *testing.T) {
 		"": "", "U1": "U1", "a=b": "a=b", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(1)": "'@SUM(1)", "\t=1": "'\t=1", "\r=1": "'\r=1",
 		"\n=1": "'\n=1", "  =1": "'  =1", "＝1": "'＝1", "＠a": "'＠a", "\u3000＋1": "'\u3000＋1", "한국": "한국",
 	} {
-		if got := command.Cell(in); got != want {
+		if got := tally.Cell(in); got != want {
 			t.Errorf("Cell(%q) = %q, want %q", in, got, want)
 		}
 	}

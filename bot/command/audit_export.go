@@ -13,6 +13,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/audit"
+	"maru/bot/tally"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/pattern"
@@ -85,7 +86,7 @@ func NewAuditTable(to io.Writer) AuditTable {
 // Add writes an entry, with its text escaped against spreadsheet formulas.
 func (t AuditTable) Add(e audit.Entry) error {
 	return t.w.Write([]string{
-		strconv.FormatInt(e.Seq, 10), e.At.Format(time.RFC3339Nano), Cell(e.Team), Cell(e.Who), Cell(e.What), Cell(string(e.Detail)), e.Prev, e.Hash,
+		strconv.FormatInt(e.Seq, 10), e.At.Format(time.RFC3339Nano), tally.Cell(e.Team), tally.Cell(e.Who), tally.Cell(e.What), tally.Cell(string(e.Detail)), e.Prev, e.Hash,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"maru/bot"
+	"maru/bot/tally"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/pattern"
@@ -55,12 +56,12 @@ func (us *Usage) export(ctx context.Context, t bot.Thread, u bot.User, q bot.Usa
 	if !all {
 		q.User = u.ID
 	}
-	rows, err := ReadUsage(ctx, us.record, q, us.zone)
+	rows, err := tally.Read(ctx, us.record, q, us.zone)
 	if err != nil {
 		return bot.Artifact{}, err
 	}
 	var data bytes.Buffer
-	if err := WriteUsage(&data, rows); err != nil {
+	if err := tally.Write(&data, rows); err != nil {
 		return bot.Artifact{}, fmt.Errorf("write usage: %w", err)
 	}
 	if data.Len() > exportMost {

@@ -28,6 +28,7 @@ import (
 	"maru/bot/place"
 	"maru/bot/privacy"
 	"maru/bot/share"
+	"maru/bot/tally"
 	"maru/memory/longterm"
 )
 
@@ -73,7 +74,7 @@ type Models struct {
 type Record interface {
 	SettingsRecord
 	AuditRecord
-	UsageRecord
+	tally.Record
 	RunRecord
 	StatusRecord
 	ForgetRecord

@@ -73,7 +73,7 @@ func withoutUnit(w string, units map[string]string) string {
 // Usage shows the usage of a workspace or a person.
 type Usage struct {
 	rules     *place.Rules
-	record    UsageRecord
+	record    tally.Record
 	platforms bot.Platforms
 	zone      *time.Location
 	now       func() time.Time
@@ -95,7 +95,7 @@ func (us *Usage) command(ctx context.Context, c bot.Invocation, lang string) (*b
 		}
 		q.User, whose = c.User.ID, phrase.Say(lang, "bot.level.me")
 	}
-	rows, err := ReadUsage(ctx, us.record, q, us.zone)
+	rows, err := tally.Read(ctx, us.record, q, us.zone)
 	if err != nil {
 		return nil, err
 	}

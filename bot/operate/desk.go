@@ -10,16 +10,16 @@ import (
 
 	"maru/bot"
 	"maru/bot/audit"
-	"maru/bot/command"
 	"maru/bot/desk"
 	"maru/bot/gap"
 	"maru/bot/parking"
+	"maru/bot/tally"
 )
 
 // Record is the part of the record that the commands read and, for retries, change.
 type Record interface {
 	audit.Log
-	command.UsageRecord
+	tally.Record
 	gap.Record
 	parking.Store
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"maru/bot"
-	"maru/bot/command"
 	"maru/bot/tally"
 )
 
@@ -33,14 +32,14 @@ func (d Desk) Usage(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("read usage: %w", err)
 		}
-		return tally.WriteModelsCSV(out, rows, command.Cell)
+		return tally.WriteModelsCSV(out, rows)
 	}
-	rows, err := command.ReadUsage(ctx, record, bot.UsageQuery{From: from}, d.Zone)
+	rows, err := tally.Read(ctx, record, bot.UsageQuery{From: from}, d.Zone)
 	if err != nil {
 		return err
 	}
 	if *by == "person" {
-		return tally.WriteCSV(out, tally.By(rows, tally.Person), command.Cell)
+		return tally.WriteCSV(out, tally.By(rows, tally.Person))
 	}
-	return command.WriteUsage(out, rows)
+	return tally.Write(out, rows)
 }

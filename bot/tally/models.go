@@ -84,14 +84,14 @@ func ModelLine(rows []bot.Used, lang string) string {
 	return strings.Join(parts[:min(len(parts), 3)], " · ")
 }
 
-// WriteModelsCSV writes usage by workspace, model and purpose as CSV with a header. cell escapes a text for a spreadsheet.
-func WriteModelsCSV(to io.Writer, rows []bot.Used, cell func(string) string) error {
+// WriteModelsCSV writes usage by workspace, model and purpose as CSV with a header.
+func WriteModelsCSV(to io.Writer, rows []bot.Used) error {
 	w := csv.NewWriter(to)
 	_ = w.Write([]string{"team", "model", "host", "purpose", "calls", "input_tokens", "output_tokens", "cached_tokens", "cost"}) // Flush reports
 	for _, g := range By(rows, func(u bot.Used) string { return strings.Join([]string{u.Model, u.Host, string(u.Kind)}, "\t") }) {
 		name := strings.SplitN(g.Name, "\t", 3)
 		_ = w.Write([]string{
-			cell(g.Team), cell(name[0]), cell(name[1]), cell(name[2]), strconv.Itoa(g.Calls), strconv.Itoa(g.Input), strconv.Itoa(g.Output),
+			Cell(g.Team), Cell(name[0]), Cell(name[1]), Cell(name[2]), strconv.Itoa(g.Calls), strconv.Itoa(g.Input), strconv.Itoa(g.Output),
 			strconv.Itoa(g.Cached), strconv.FormatFloat(g.Cost, 'f', 6, 64),
 		})
 	}

@@ -1,5 +1,5 @@
-// Package tally formats sums of usage for people: by person, and by day as a chart. It reads no record and knows
-// no command; maru/bot/command shows its output, and maru/bot/operate writes it as CSV.
+// Package tally reads sums of usage with the ratings of answers, and formats them for people: by person, by day as a chart, and
+// as CSV. It knows no command: maru/bot/command and maru/bot/operate show its output.
 package tally
 
 import (
@@ -81,13 +81,13 @@ func People(groups []Group, name func(id string) string, limit config.Limits, da
 	return strings.Join(lines, "\n")
 }
 
-// WriteCSV writes people as CSV with a header. cell escapes a text for a spreadsheet.
-func WriteCSV(to io.Writer, groups []Group, cell func(string) string) error {
+// WriteCSV writes people as CSV with a header.
+func WriteCSV(to io.Writer, groups []Group) error {
 	w := csv.NewWriter(to)
 	_ = w.Write([]string{"team", "user", "runs", "failed", "seconds", "calls", "input_tokens", "output_tokens", "cached_tokens", "cost", "up", "down"}) // Flush reports
 	for _, g := range groups {
 		_ = w.Write([]string{
-			cell(g.Team), cell(g.Name), strconv.Itoa(g.Runs), strconv.Itoa(g.Failed), strconv.FormatFloat(g.Took.Seconds(), 'f', 1, 64), strconv.Itoa(g.Calls),
+			Cell(g.Team), Cell(g.Name), strconv.Itoa(g.Runs), strconv.Itoa(g.Failed), strconv.FormatFloat(g.Took.Seconds(), 'f', 1, 64), strconv.Itoa(g.Calls),
 			strconv.Itoa(g.Input), strconv.Itoa(g.Output), strconv.Itoa(g.Cached), strconv.FormatFloat(g.Cost, 'f', 6, 64), strconv.Itoa(g.Up), strconv.Itoa(g.Down),
 		})
 	}

@@ -11,32 +11,19 @@ import (
 	"maru/bot"
 	"maru/bot/content"
 	"maru/phrase/fit"
-	"maru/phrase/pattern"
+	"maru/phrase/intent"
 	"maru/rag"
 )
 
 // pointed.go resolves references to other people's files: "@maru add this file" below
 // somebody's upload.
 
-const seenOrHeard = `pictures?|photos?|images?|screenshots?|recordings?|voice\s+messages?`
-
-var (
-	// namesFile matches references to a visible file.
-	namesFile = pattern.New(`(?i)\b(?:this|that|these|those|attached|above)\s+(?:\w+\s+)?(?:files?|documents?|docs?|pdfs?|attachments?|spreadsheets?|sheets?|slides?|decks?|reports?|contracts?|` + seenOrHeard + `)\b|\bthe\s+(?:files?|pdfs?|attachments?|` + seenOrHeard + `)\b|` +
-		`(?:^|\s)(?:이|위|위의|위에|저|그|첨부|첨부된|첨부한|올린|올려\s?준|올려\s?주신|방금|아까|공유된|공유한)\s*(?:파일|문서|첨부|pdf|자료|보고서|계약서|엑셀|슬라이드|사진|그림|이미지|스크린\s?샷|캡처|캡쳐|화면|녹음|음성)`)
-	// addsIt matches requests to add a visible file.
-	addsIt = pattern.New(`(?i)\b(?:add|index|ingest|import)\s+(?:this|that|it|these|those|them)\b|(?:이거|이것|이걸|그거|그것|그걸)\S*\s+(?:\S+\s+)?(?:추가|등록|색인|인덱싱|학습)`)
-)
-
-// pointsAtFile reports whether a text refers to a visible file.
-func pointsAtFile(text string) bool { return namesFile.MatchString(text) || addsIt.MatchString(text) }
-
 // pointedFiles returns the files that a message refers to: those it links to; if there are none and it
 // carries none, those of the message it quotes, or the last ones shared in its thread. Files that are
 // documents of the channel already are returned as such; the others are added to the message.
 func (fs *Files) pointedFiles(ctx context.Context, m bot.Message, brought bool) (handed []agent.File, with bot.Message, err error) {
 	files := filesOfLinks(m)
-	if len(files) == 0 && !brought && pointsAtFile(m.Text) {
+	if len(files) == 0 && !brought && intent.PointsAtFile(m.Text) {
 		files = fs.filesBefore(ctx, m)
 	}
 	if len(files) == 0 {

@@ -24,7 +24,7 @@ func (d *Desk) Used(ctx context.Context, by bot.User, from, to string) ([]bot.Us
 	if err := allowed(by); err != nil {
 		return nil, err
 	}
-	rows, err := command.ReadUsage(ctx, d.cfg.Record, bot.UsageQuery{From: from, To: to}, d.cfg.Zone)
+	rows, err := tally.Read(ctx, d.cfg.Record, bot.UsageQuery{From: from, To: to}, d.cfg.Zone)
 	if err != nil {
 		return nil, err
 	}

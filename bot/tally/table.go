@@ -1,4 +1,4 @@
-package command
+package tally
 
 import (
 	"cmp"
@@ -15,15 +15,15 @@ import (
 	"maru/bot"
 )
 
-// UsageRecord reads sums of usage and ratings.
-type UsageRecord interface {
+// Record reads sums of usage and ratings.
+type Record interface {
 	Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 	Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error)
 }
 
-// ReadUsage returns usage with the ratings of answers, on the day of the rating in a zone and for the person who
+// Read returns usage with the ratings of answers, on the day of the rating in a zone and for the person who
 // asked. Deleted runs are in the sums, their ratings are not.
-func ReadUsage(ctx context.Context, from UsageRecord, q bot.UsageQuery, zone *time.Location) ([]bot.Used, error) {
+func Read(ctx context.Context, from Record, q bot.UsageQuery, zone *time.Location) ([]bot.Used, error) {
 	rows, err := from.Usage(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", err)
@@ -78,9 +78,9 @@ func addVotes(rows []bot.Used, votes []bot.Rated, q bot.UsageQuery, zone *time.L
 	return rows
 }
 
-// WriteUsage writes rows as CSV with a header. The kind is "run", or the purpose of usage
+// Write writes rows as CSV with a header. The kind is "run", or the purpose of usage
 // outside of runs.
-func WriteUsage(to io.Writer, rows []bot.Used) error {
+func Write(to io.Writer, rows []bot.Used) error {
 	w := csv.NewWriter(to)
 	_ = w.Write([]string{
 		"day", "team", "channel", "user", "agent", "runs", "failed", "seconds", "calls",
