@@ -148,7 +148,7 @@ func pdfFault(err error) *Error {
 		code = Broken
 	case errors.Is(err, pdf.ErrText):
 		code, err = TooComplex, errTextLimit
-	case errors.Is(err, pdf.ErrMemory):
+	case errors.Is(err, pdf.ErrMemory), errors.Is(err, pdf.ErrNested):
 		code = TooComplex
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		code = Timeout

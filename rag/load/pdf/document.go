@@ -35,6 +35,9 @@ type Document struct {
 
 // Document opens a document that needs no password.
 func (e *Engine) Document(data []byte) (*Document, error) {
+	if nested(data) {
+		return nil, ErrNested
+	}
 	in := e.first
 	e.first = nil
 	if in == nil {
