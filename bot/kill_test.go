@@ -72,6 +72,11 @@ func (r *mortalRecord) Put(ctx context.Context, it bot.Item) (fresh bool, err er
 	return fresh, err
 }
 
+func (r *mortalRecord) Amend(ctx context.Context, thread, id, text string, deleted bool, with *bot.Item) (fresh bool, err error) {
+	err = r.m.step(func() (e error) { fresh, e = r.Record.Amend(ctx, thread, id, text, deleted, with); return e })
+	return fresh, err
+}
+
 func (r *mortalRecord) Begin(ctx context.Context, it bot.Item, owner string, ttl time.Duration) (fresh bool, l bot.Lease, first bot.Item, err error) {
 	err = r.m.step(func() (e error) { fresh, l, first, e = r.Record.Begin(ctx, it, owner, ttl); return e })
 	if err != nil {
