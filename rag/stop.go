@@ -94,6 +94,9 @@ func weighPredicates(words []Word) {
 		if i > 0 && words[i-1].Sentence == w.Sentence && obliged(words[i-1]) && strings.ContainsRune(obliges, begin) {
 			words[i-1].Weight = min(words[i-1].Weight, predicateWeight) // 써야 해, 이상이어야 돼
 		}
+		if w.Text == "건" && i > 0 && adnominal(words[i-1].Text) {
+			words[i].Weight = 0 // 것은: "끊기는 건 어떻게 해결해?"; "이 건" is a matter
+		}
 		if i == 0 || (w.Text != "수" && w.Text != "때" && w.Text != "데") {
 			continue
 		}
@@ -111,6 +114,13 @@ func weighPredicates(words []Word) {
 	if r, _ := utf8.DecodeLastRuneInString(words[last].Text); strings.ContainsRune(lastSyllables, r) {
 		words[last].Weight = min(words[last].Weight, words[last].predicate())
 	}
+}
+
+// adnominal reports whether a word has an ending that only a verb has before a noun: 끊기는, 취소된, 작은. Others end nouns as
+// well, as 환불 does.
+func adnominal(word string) bool {
+	r, _ := utf8.DecodeLastRuneInString(word)
+	return syllables(word) > 1 && strings.ContainsRune("는은던한할된될", r)
 }
 
 // nounPredicate is the weight of a predicate that is a noun with 하다 or 되다: 가입할 수 있어, 환불돼요.
