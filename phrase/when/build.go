@@ -177,16 +177,15 @@ func (f facts) cron(now time.Time) (Rule, error) {
 		return Rule{}, ErrVague
 	}
 	hour, minute := f.clock(now)
-	hours := strconv.Itoa(hour % 24)
-	if f.also != 0 {
-		hours = listed(f.also|1<<(hour%24), 0, 23)
-	}
-	rule := Rule{Cron: strconv.Itoa(minute) + " " + hours + " " + on}
+	rule := Rule{Cron: strconv.Itoa(minute) + " " + f.hours(hour) + " " + on}
 	if f.n > 1 {
 		rule.From, rule.Step = rule.Next(now, now.Location()), f.n
 	}
 	return rule, nil
 }
+
+// hours is the field of an expression for an hour and those named beside it.
+func (f facts) hours(hour int) string { return listed(f.also|1<<(hour%24), 0, 23) }
 
 // leastMinutes is how often something may repeat at most, for intervals of any number of minutes to be understood.
 const leastMinutes = 15

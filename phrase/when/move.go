@@ -24,6 +24,9 @@ func Span(text string) (time.Duration, bool) {
 // bareHour matches an hour that only "to" tells from another number: "move it to 6".
 var bareHour = regexp.MustCompile(`^\d{1,2}$`)
 
+// timesOfDay matches an expression for times of the day, not for every so many minutes or hours.
+var timesOfDay = regexp.MustCompile(`^\d+ [\d,]+ `)
+
 // Names reports whether a text is nothing but a time or a span to which something can be moved: "4시", "6", "an hour".
 func Names(text string) bool {
 	p, rest := moving(text)
@@ -59,6 +62,8 @@ func (r Rule) Moved(text string, now time.Time) (Rule, error) {
 	}
 	days := f.dated() || f.month != 0
 	switch {
+	case !days && !f.every && !f.hasClock: // "this time"
+		return Rule{}, ErrVague
 	case f.every || days && !r.Repeats():
 		if !f.hasClock && f.span == 0 && (!f.every || f.unit != hours && f.unit != minutes) {
 			var ok bool
@@ -67,7 +72,10 @@ func (r Rule) Moved(text string, now time.Time) (Rule, error) {
 			}
 			f.hasClock = true
 		}
-		return f.rule(now)
+		rule, err := f.rule(now)
+		return r.kept(rule, f), err
+	case !r.Repeats() && f.also != 0: // once, at two hours
+		return Rule{}, ErrTime
 	case !r.Repeats():
 		y, m, d := r.At.In(now.Location()).Date()
 		at := dated(y, m, d, f.hour, f.minute, now.Location())
@@ -87,16 +95,28 @@ func (r Rule) Moved(text string, now time.Time) (Rule, error) {
 		fields[4] = strings.ReplaceAll(listed(f.days&^1|f.days&1<<7, 1, 7), "7", "0")
 	}
 	if f.hasClock {
-		if _, _, ok := r.clock(now.Location()); !ok {
+		if _, _, one := r.clock(now.Location()); !one && (f.also == 0 || !timesOfDay.MatchString(r.Cron)) {
 			return Rule{}, ErrVague
 		}
-		fields[0], fields[1] = strconv.Itoa(f.minute), strconv.Itoa(f.hour%24)
+		fields[0], fields[1] = strconv.Itoa(f.minute), f.hours(f.hour)
 	}
-	moved := Rule{Cron: strings.Join(fields, " "), Step: r.Step}
-	if r.Step > 1 {
-		moved.From = Rule{Cron: moved.Cron}.Next(now, now.Location())
+	r.Cron = strings.Join(fields, " ") // Step and From stay: the weeks between are the same
+	return r, nil
+}
+
+// kept is what another rule by the same weeks, days or months leaves as it is: the days where it names none, and which of every so many.
+func (r Rule) kept(rule Rule, f facts) Rule {
+	was, is := strings.Fields(r.Cron), strings.Fields(rule.Cron)
+	if len(was) != 5 || len(is) != 5 || (was[2] == "*") != (is[2] == "*") || (was[4] == "*") != (is[4] == "*") {
+		return rule
 	}
-	return moved, nil
+	if f.unit == weeks && f.days == 0 || f.unit == months && f.dom == 0 && f.nth == 0 {
+		rule.Cron = strings.Join(append(is[:2], was[2:]...), " ")
+	}
+	if rule.Step == r.Step {
+		rule.From = r.From
+	}
+	return rule
 }
 
 // Shifted is the rule a span later, or earlier for a negative one; of what repeats only within its day.

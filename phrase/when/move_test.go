@@ -37,6 +37,16 @@ func TestMoved(t *testing.T) {
 		{when.Rule{Cron: "0 9 * * 1"}, "an hour", "0 10 * * 1"},
 		{when.Rule{Cron: "0 9 * * 1"}, "tomorrow", "vague"}, // once, or from then on?
 		{when.Rule{Cron: "0 9,17 * * *"}, "10시", "vague"},
+		{when.Rule{Cron: "0 9 * * *"}, "10시랑 4시", "0 10,16 * * *"},
+		{when.Rule{Cron: "0 9 * * 1"}, "9 am and 5 pm", "0 9,17 * * 1"},
+		{when.Rule{Cron: "0 9,17 * * *"}, "10 am and 4 pm", "0 10,16 * * *"},
+		{when.Rule{Cron: "0 9 * * 1"}, "Friday at 10 am and 4 pm", "0 10,16 * * 5"},
+		{when.Rule{Cron: "0 */2 * * *"}, "10 am and 4 pm", "vague"},
+		{once, "10시랑 4시", when.ErrTime.Error()},
+		{once, "9 am and 5 pm", when.ErrTime.Error()},
+		{once, "월요일 10시랑 4시", when.ErrTime.Error()},
+		{once, "this time", "vague"},
+		{when.Rule{Cron: "0 9 * * 1"}, "this time", "vague"},
 		{when.Rule{Cron: "30 23 * * *"}, "an hour", "vague"},
 	} {
 		rule, err := c.rule.Moved(c.to, now)
@@ -56,6 +66,34 @@ func TestMoved(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%+v to %s: %s, want %s", c.rule, c.to, got, c.want)
+		}
+	}
+}
+
+// TestMovedKeepsSteps: what is due every two weeks, days or months is due in the same ones at another hour or weekday.
+func TestMovedKeepsSteps(t *testing.T) {
+	t.Parallel()
+	seoul := zone(t, "Asia/Seoul")
+	at := func(day, hour int) time.Time { return time.Date(2026, 12, day, hour, 0, 0, 0, seoul) }
+	now := at(1, 13)
+	for _, c := range []struct {
+		rule when.Rule
+		to   string
+		want time.Time
+	}{
+		{when.Rule{Cron: "0 9 * * 1", Step: 2, From: at(14, 9)}, "10", at(14, 10)},
+		{when.Rule{Cron: "0 9 * * 1", Step: 2, From: at(-14, 9)}, "10시", at(14, 10)}, // it was due on 16 November
+		{when.Rule{Cron: "0 9 * * 1", Step: 2, From: at(14, 9)}, "Friday", at(18, 9)},
+		{when.Rule{Cron: "0 9 * * 1", Step: 2, From: at(14, 9)}, "격주 월요일 10시", at(14, 10)},
+		{when.Rule{Cron: "0 9 * * 1", Step: 2, From: at(14, 9)}, "every other week at 10", at(14, 10)},
+		{when.Rule{Cron: "0 9 * * 1", Step: 2, From: at(14, 9)}, "every Monday at 10", at(7, 10)},
+		{when.Rule{Cron: "0 9 20 * *"}, "매달 10시", at(20, 10)},
+		{when.Rule{Cron: "0 9 * * *", Step: 3, From: at(0, 9)}, "10", at(3, 10)},
+		{when.Rule{Cron: "0 9 5 * *", Step: 2, From: time.Date(2027, 1, 5, 9, 0, 0, 0, seoul)}, "10", time.Date(2027, 1, 5, 10, 0, 0, 0, seoul)},
+	} {
+		moved, err := c.rule.Moved(c.to, now)
+		if got := moved.Next(now, seoul); err != nil || !got.Equal(c.want) {
+			t.Errorf("%+v to %s: next %s, %v, want %s", c.rule, c.to, got, err, c.want)
 		}
 	}
 }
