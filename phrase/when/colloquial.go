@@ -2,6 +2,7 @@ package when
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,6 +28,34 @@ var hourAhead = regexp.MustCompile(`^\s+(?:오전|오후|아침|점심|저녁|�
 
 // handsIn matches what makes of 낼 behind it "to hand in" and not "tomorrow": "월말에 낼 보고서".
 var handsIn = regexp.MustCompile(`(?:에|까지|을|를|로)\s+$`)
+
+// meets matches what stands in front of a person's name.
+var meets = regexp.MustCompile(`(?i)\b(?:call|phone|tell|ask|text|email|message|dm|ping|nudge|meet|thank|invite|pay|help|notify|with)\s+$`)
+
+// people takes names for what they are: "eve" is a time only in small letters behind a day, Noon is a person whom one calls, and so
+// are Thu and May where the time was named before.
+func people(text string, list []token) []token {
+	timed := false
+	for i, t := range list {
+		word := strings.TrimRight(text[t.from:t.to], ",;:.!?")
+		named := word != "" && word[0] >= 'A' && word[0] <= 'Z'
+		met := named && meets.MatchString(text[:t.from])
+		switch {
+		case strings.EqualFold(word, "eve"):
+			met = named || i == 0 || !slices.Contains([]kind{dayWord, weekday, this, every, next}, list[i-1].kind)
+		case t.kind == clock && word == "Noon":
+		case t.kind == month, t.kind == weekday && len(word) == 3:
+			met = met && timed
+		default:
+			timed = timed || t.kind == clock || t.kind == number || t.kind == dayWord
+			continue
+		}
+		if met {
+			list[i] = token{from: t.from, to: t.to, word: t.word}
+		}
+	}
+	return list
+}
 
 // twoLetters reports whether a word is two letters of weekdays: "화목", which is a word of its own without an hour.
 func twoLetters(w string) bool {

@@ -116,6 +116,15 @@ func TestColloquial(t *testing.T) {
 		{"3시에 추석에 쉬는지 알려줘", "2026-11-27 15:00", "", "추석에 쉬는지 알려줘"},
 		{"send the report for the week every Friday at 5", "0 17 * * 5", "", "send the report for the week"},
 		{"send the plan for next week every Friday at 5", "0 17 * * 5", "", "send the plan for next week"},
+		{"remind me tomorrow to call Eve", "2026-11-28 09:00", "", "remind me to call Eve"},
+		{"remind me at 5 to tell eve the news", "2026-11-27 17:00", "", "remind me to tell eve the news"},
+		{"remind me tomorrow eve to call Eve", "2026-11-28 18:00", "", "remind me to call Eve"},
+		{"remind me every eve to stretch", "0 18 * * *", "", "remind me to stretch"},
+		{"remind me tomorrow to call Noon", "2026-11-28 09:00", "", "remind me to call Noon"},
+		{"remind me tomorrow at Noon to call April", "2026-11-28 12:00", "", "remind me to call April"},
+		{"remind me at 5 to ask Thu about it", "2026-11-27 17:00", "", "remind me to ask Thu about it"},
+		{"remind me to call Kim Thu at 5", "2026-12-03 17:00", "", "remind me to call Kim"},
+		{"remind me at 5 to call May 3 times", "2026-11-27 17:00", "", "remind me to call May 3 times"},
 		{"지난 월요일 회의록 요약해줘", "", "", "지난 월요일 회의록 요약해줘"},
 	} {
 		r := when.Read(c.text, now)
