@@ -73,10 +73,10 @@ func shown(t *testing.T, w *world, text string) bot.Card {
 	return found
 }
 
-// posted are the posts of the thread and of the channel in which these tests talk.
+// posted are the posts of the threads and of the channel in which these tests talk.
 func posted(w *world) []*bottest.Post {
 	var out []*bottest.Post
-	for _, id := range []string{"t1", ""} {
+	for _, id := range []string{"t1", "t2", ""} {
 		for _, p := range w.platform.Posts(w.platform.Thread("C1", id)) {
 			out = append(out, &p)
 		}

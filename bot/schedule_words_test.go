@@ -1,6 +1,8 @@
 package bot_test
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +40,10 @@ func TestScheduleIsChangedInWords(t *testing.T) {
 		{"치과 예약 글을 영어로 바꿔줘", "echo: 치과 예약 글을 영어로 바꿔줘", "2026-11-30 15:30"},
 		{"make it 3 paragraphs", "echo: make it 3 paragraphs", "2026-11-30 15:30"},
 		{"내 알림 뭐뭐 있어?", "치과 가기", "2026-11-30 15:30"},
-		{"장보기 알림 취소해줘", "그런 알림은 여기에 없어요", "2026-11-30 15:30"},
+		{"장보기 리마인더 취소해줘", "그런 알림은 여기에 없어요", "2026-11-30 15:30"},
+		{"장보기 알림 취소해줘", "echo: 장보기 알림 취소해줘", "2026-11-30 15:30"},
+		{"그거 2시간으로 바꿔줘", "echo: 그거 2시간으로 바꿔줘", "2026-11-30 15:30"},
+		{"make it 45 minutes", "echo: make it 45 minutes", "2026-11-30 15:30"},
 	} {
 		h.say(t, w, "U1", c.says, in)
 		shown(t, w, c.want)
@@ -53,6 +58,84 @@ func TestScheduleIsChangedInWords(t *testing.T) {
 	if rows := kept(t, w, in); len(rows) != 0 {
 		t.Errorf("left %+v", rows)
 	}
+}
+
+// TestWordsForOthersReachTheAgent: a reminder of one thread is not touched by what a person says elsewhere of other things, and the agent
+// answers that.
+func TestWordsForOthersReachTheAgent(t *testing.T) {
+	t.Parallel()
+	w, h := scheduled(t)
+	h.say(t, w, "U1", "내일 오후 3시에 주간 회고 쓰라고 알려주삼", w.platform.Thread("C1", "t1"))
+	shown(t, w, "예약했어요")
+	was := kept(t, w, w.platform.Thread("C1", "t1"))[0]
+	elsewhere := w.platform.Thread("C1", "t2")
+	for _, says := range []string{
+		"make it 45 minutes", "change it to 6", "move it to Friday", "그거 2시간으로 바꿔줘", "그거 4시로 바꿔줘", "30분만 당겨줘", "회고를 4시로 옮겨줘", "snooze for an hour",
+		"cancel the schedule", "스케줄 취소해줘", "change the reminder to German",
+		"정답은 알려주지 마", "이 내용은 다른 사람한테 알려주지 마세요", "이건 알려주지 마",
+		"What alarms are firing in production?", "silence the disk alarm", "disable the alarm for staging", "장애 알람 해제해줘", "슬랙 알림 꺼줘",
+		"cancel the meeting with Kim", "일정 좀 옮겨줘 캘린더에서", "what's on the schedule tomorrow?", "알림 설정 문서 찾아줘", "stop the staging server",
+		"move the deadline to Friday", "translate every reminder in this mail", "don't ping everyone", "turn off Slack reminders", "alarm 코드 리뷰해줘", "고객 알림 문구 3시까지로 수정해줘",
+		"schedule 테이블 지워줘", "pause the deploy schedule", "이 문서의 알림 부분 삭제해줘", "알람 정책 변경해줘", "resume the import job",
+	} {
+		h.say(t, w, "U1", says, elsewhere)
+		shown(t, w, "echo: "+says)
+		if rows := kept(t, w, elsewhere); len(rows) != 1 || rows[0].Version != was.Version {
+			t.Errorf("%s: %+v, want it untouched", says, rows)
+		}
+	}
+}
+
+// TestOnlyOneIsConfirmedElsewhere: "the alarm" may be another program's where the person's only reminder was not spoken of.
+func TestOnlyOneIsConfirmedElsewhere(t *testing.T) {
+	t.Parallel()
+	w, h := scheduled(t)
+	h.say(t, w, "U1", "내일 오후 3시에 주간 회고 쓰라고 알려주삼", w.platform.Thread("C1", "t1"))
+	shown(t, w, "예약했어요")
+	elsewhere := w.platform.Thread("C1", "t2")
+	h.say(t, w, "U1", "알람 꺼줘", elsewhere)
+	card := shown(t, w, "어느 것인가요?")
+	if rows := kept(t, w, elsewhere); len(rows) != 1 {
+		t.Fatalf("%d are left before the click", len(rows))
+	}
+	if a := h.click(t, w, "U1", card, "delete", elsewhere, nil); !strings.Contains(a.Card.Text, "주간 회고") || len(kept(t, w, elsewhere)) != 0 {
+		t.Errorf("%q, left %+v", a.Card.Text, kept(t, w, elsewhere))
+	}
+}
+
+// TestItIsOfTheConversation: "it" is a reminder that was asked for at the top level, in the thread below and, for an hour, at the top level.
+func TestItIsOfTheConversation(t *testing.T) {
+	t.Parallel()
+	w, h := scheduled(t)
+	top := w.platform.Thread("C1", "")
+	m := w.platform.Message("U1", "", top) // the next one's ID follows
+	h.say(t, w, "U1", "remind me tomorrow at 3pm to water the plants", top)
+	due := func(at string) {
+		t.Helper()
+		waitUntil(t, "a schedule due at "+at, func() bool {
+			rows := kept(t, w, top)
+			return len(rows) == 1 && rows[0].Due.In(time.FixedZone("KST", 9*3600)).Format("15:04") == at
+		})
+	}
+	due("15:00")
+	h.say(t, w, "U1", "make it 4pm", w.platform.Thread("C1", fmt.Sprintf("m%06d", serial(t, m.ID)+1)))
+	due("16:00")
+	h.say(t, w, "U1", "push it by half an hour", top)
+	due("16:30")
+	h.to(h.Now().Add(2 * time.Hour))
+	h.say(t, w, "U1", "make it 6pm", top)
+	h.say(t, w, "U1", "move the plants reminder by an hour", top)
+	due("17:30")
+}
+
+// serial is the number in a message's ID.
+func serial(t *testing.T, id string) int {
+	t.Helper()
+	n, err := strconv.Atoi(strings.TrimPrefix(id, "m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // TestWhichScheduleIsAsked: of several that words may mean a person chooses, and all of them go only after a click.

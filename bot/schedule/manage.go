@@ -26,10 +26,12 @@ const mine = "mine"
 const choices = 5
 
 // manage carries out a wish about schedules that are there, in words. text is "" if the message is none, or if no schedule is known
-// that it could mean and it does not call it a reminder.
+// that it could mean and it does not call it a reminder. "Change it to an hour" is about something that takes so long.
 func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set config.Resolved) (text string, buttons []bot.Button, err error) {
 	w, ok := intent.ManagesSchedules(m.Text)
-	if !ok || w.Do == intent.MoveSchedules && !w.Named && !when.Names(w.To) { // "make it shorter", "영어로 바꿔줘"
+	_, span := when.Span(w.To)
+	long := span && w.Sets
+	if !ok || w.Do == intent.MoveSchedules && w.Bare && (long || !when.Names(w.To)) { // "make it shorter", "영어로 바꿔줘"
 		return "", nil, nil
 	}
 	rows, err := s.here(ctx, m.Thread, m.User)
@@ -44,8 +46,9 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	}
 	rows = slices.DeleteFunc(rows, func(r calendar.Row) bool { return !s.mayChange(r, m.Thread, m.User) })
 	found := meant(rows, w, m)
+	timed := w.Do != intent.MoveSchedules || when.Read(w.To, m.At).Found || when.Names(w.To)
 	switch {
-	case len(found) == 0 && !w.Named:
+	case len(found) == 0 && !w.Named, !timed && (len(found) == 0 || !w.Named || w.About == ""): // "change the reminder to German"
 		return "", nil, nil
 	case len(found) == 0:
 		return phrase.Say(lang, "schedule.unknown") + "\n\n" + s.lines(rows, lang), nil, nil
@@ -53,7 +56,8 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
 	}
-	if len(found) > 1 {
+	unsure := w.All && !w.Named || w.About == "" && w.Do != intent.MoveSchedules && !spokenOf(found[0], m) // "silence the alarm"
+	if len(found) > 1 || unsure {
 		return s.which(found, w, m.User, lang)
 	}
 	r := found[0]
@@ -70,27 +74,44 @@ func (s *Schedules) here(ctx context.Context, t bot.Thread, u bot.User) ([]calen
 	return slices.DeleteFunc(rows, func(r calendar.Row) bool { return r.Channel() != (calendar.Row{Thread: t}).Channel() }), err
 }
 
-// meant are the schedules that a wish may mean: those that say its words, or else the last that the person made in the thread. Without
-// either, all of the person's: which one is asked.
+// meant are the schedules that a wish may mean: those that say its words, or else the last that the person made in the conversation.
+// Without either, all of the person's that are called reminders: which one is asked. What no noun calls is only of the conversation.
 func meant(rows []calendar.Row, w intent.ScheduleChange, m bot.Message) []calendar.Row {
 	if w.About != "" {
 		return slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool {
-			return !says(r.Text, w.About) && !when.Called(w.About, r.Due, m.At.In(zoneOf(r)))
+			return w.Bare && !spokenOf(r, m) || !says(r.Text, w.About) && !when.Called(w.About, r.Due, m.At.In(zoneOf(r)))
 		})
 	}
 	own := slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool { return r.Owner.ID != m.User.ID })
 	if w.All {
 		return own
 	}
-	inThread := slices.DeleteFunc(slices.Clone(own), func(r calendar.Row) bool { return r.Thread.Key() != m.Thread.Key() })
+	here := slices.DeleteFunc(slices.Clone(own), func(r calendar.Row) bool { return !spokenOf(r, m) })
 	switch {
-	case len(inThread) > 0 && (m.Thread.ID != "" || len(inThread) == 1):
-		last := slices.MaxFunc(inThread, func(a, b calendar.Row) int { return a.Created.Compare(b.Created) })
+	case len(here) > 0 && (!top(m) || len(here) == 1):
+		last := slices.MaxFunc(here, func(a, b calendar.Row) int { return a.Created.Compare(b.Created) })
 		return []calendar.Row{last}
-	case w.Named || len(own) == 1:
+	case w.Named:
 		return own
 	}
 	return nil
+}
+
+// top reports whether a message is at the top level, where one conversation follows another.
+func top(m bot.Message) bool {
+	return m.Top || m.Thread.ID == "" || m.Thread.Direct && m.Thread.ID == m.ID
+}
+
+// spokenOf reports whether a schedule was made in the conversation of a message, or is said there: in the same thread, in that below the
+// message that asked for it, or not long ago at the top level.
+func spokenOf(r calendar.Row, m bot.Message) bool {
+	switch {
+	case r.Channel() != (calendar.Row{Thread: m.Thread}).Channel():
+		return false
+	case top(m):
+		return r.Thread.ID == "" && m.At.Sub(r.Created).Abs() <= openAge
+	}
+	return r.Thread.ID == m.Thread.ID || r.ID == rowID(bot.Message{ID: m.Thread.ID, Thread: m.Thread})
 }
 
 // says reports whether a schedule's text has the words by which somebody calls it.
@@ -150,12 +171,16 @@ func (s *Schedules) move(ctx context.Context, r calendar.Row, w intent.ScheduleC
 	now := m.At.In(zoneOf(r))
 	var rule when.Rule
 	var err error
-	if by, ok := when.Span(w.To); ok {
-		if w.Earlier {
-			by = -by
-		}
+	by, span := when.Span(w.To)
+	if w.Earlier {
+		by = -by
+	}
+	switch {
+	case span && w.Sets: // by or to?
+		err = when.ErrVague
+	case span:
 		rule, err = r.Rule.Shifted(by, now)
-	} else {
+	default:
 		rule, err = r.Rule.Moved(w.To, now)
 	}
 	if err == nil {
@@ -224,8 +249,7 @@ func (s *Schedules) timed(ctx context.Context, m bot.Message, lang string, wish 
 		return s.refusal(r.Err, lang), nil, nil
 	}
 	open := row.ID
-	sum := sha256.Sum256([]byte(m.Run()))
-	row.ID, row.Version, row.Created = hex.EncodeToString(sum[:10]), 0, s.Now()
+	row.ID, row.Version, row.Created = rowID(m), 0, s.Now()
 	row.Rule, row.Zone = r.Rule, zone.String()
 	text, buttons, err := s.offer(ctx, row, true, lang)
 	if err == nil {

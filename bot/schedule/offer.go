@@ -40,8 +40,7 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
 	}
-	sum := sha256.Sum256([]byte(m.Run())) // a turn resumed after a crash finds its row
-	row := s.fresh(hex.EncodeToString(sum[:10]), m.Thread, m.User, lang)
+	row := s.fresh(rowID(m), m.Thread, m.User, lang)
 	if m.Top || m.Thread.Direct && m.Thread.ID == m.ID { // a top-level message: answered in its channel
 		row.Thread.ID = ""
 	}
@@ -61,6 +60,12 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 		text += "\n\n" + phrase.Say(lang, "schedule.here", wish.Elsewhere)
 	}
 	return text, buttons, err
+}
+
+// rowID is the ID of the schedule that a message asks for: a turn resumed after a crash finds its row.
+func rowID(m bot.Message) string {
+	sum := sha256.Sum256([]byte(m.Run()))
+	return hex.EncodeToString(sum[:10])
 }
 
 // offer stores a row, or shows a card to confirm it: one that repeats, does something or was perhaps not asked for.

@@ -23,9 +23,11 @@ type ScheduleChange struct {
 	Do      ScheduleDo
 	About   string // words that the schedule says, "" if it is pointed at
 	All     bool   // "all my reminders"
-	Named   bool   // it is called a reminder, which is the bot's; a schedule or an appointment may be anybody's
+	Named   bool   // it is called a reminder, which is the bot's; a schedule, or an alarm with words to it, may be anybody's
+	Bare    bool   // it is called by no noun at all: "it", "the retro"
 	To      string // to when it is moved, or by how much
 	Earlier bool   // it is moved by a span to an earlier time
+	Sets    bool   // "make it", "2시간으로 바꿔줘": a span is how long something is to take, not by how much it moves
 }
 
 const (
@@ -35,7 +37,12 @@ const (
 	aboutEn = `((?:\S+\s+){0,6}?)`
 	tailEn  = `(?:\s+(?:for\s+now|(?:that\s+)?(?:i|we)\s+(?:have|set|made)))?(?:\s+(?:about|for|to|on|of|re|regarding|that\s+says?)\s+(.+?))?(?:\s+(?:any\s?more|now|too|again|entirely|altogether|for\s+now|instead))*$`
 	offEn   = `(?:cancel|delete|remove|drop|kill|clear|scrap|scratch|forget|end|stop|disable|dismiss|get\s+rid\s+of|turn\s+off|switch\s+off|call\s+off|never\s?mind(?:\s+about)?|(?:i|we)\s+(?:don['’]?t|no\s+longer)\s+(?:need|want))`
-	whoEn   = `(?:me|us|him|her|them|everyone|everybody|the\s+(?:team|channel|group))`
+	whoEn   = `(me|us|him|her|them|everyone|everybody|the\s+(?:team|channel|group))`
+	// askedEn is the end of a question which reminders there are; setEn that for what other programs have, too.
+	askedEn = `\s+(?:do\s+(?:i|we|you)\s+have|have\s+(?:i|we|you)(?:\s+(?:got|set|made))?|did\s+(?:i|we)\s+(?:set|make)|(?:i|we|you)\s+have|are\s+(?:set|here|there|active|scheduled|pending|on|left|coming|due|running)|exist)`
+	setEn   = `\s+(?:do\s+(?:i|we)\s+have|have\s+(?:i|we)(?:\s+(?:got|set|made))?|did\s+(?:i|we)\s+set|are\s+(?:set|here|(?:active|running|on)\s+here))`
+	thereEn = `(?:\s+(?:here|set|up|right\s+now|now|today|left|scheduled|in\s+(?:here|this\s+(?:channel|thread|chat|room|group|server))))*$`
+	mineEn  = `(?:(?:of|my|our|your|the|all|other|active|current|open|pending|upcoming)\s+){0,3}`
 	atEnd   = `(?:\s+(?:any\s?more|again|now))*$`
 	movesEn = `(move|push|shift|change|make|reschedule|postpone|delay|bump|set|bring|switch|pull|defer|snooze|update)`
 	// movesThatEn are without what makes a new one: "set an alarm for 6".
@@ -56,16 +63,21 @@ var (
 		{DropSchedules, pattern.New(`(?i)^(?:turn|switch)\s+` + ownEn + aboutEn + managedEn + `()\s+off$`)},
 		{DropSchedules, pattern.New(`(?i)^` + offEn + `\s+` + ownEn + aboutEn + managedEn + tailEn)},
 	}
-	stopsReminding = []*pattern.Pattern{
-		pattern.New(`(?i)^(?:stop|quit)\s+(?:reminding|nudging|pinging|alerting)\s+` + whoEn + `?(?:\s*(?:about|to|of|that)\s+(.+?))?` + atEnd),
-		pattern.New(`(?i)^(?:don['’]?t|do\s+not)\s+(?:remind|nudge|ping)\s+` + whoEn + `(?:\s+(?:about|to|of|that)\s+(.+?))?` + atEnd),
-		pattern.New(`(?i)^no\s+more\s+reminders?(?:\s+(?:about|to|of|for)\s+(.+?))?` + atEnd),
+	stopsReminding = []*pattern.Pattern{ // groups: verb, who, about
+		pattern.New(`(?i)^(?:stop|quit)\s+(reminding|nudging)(?:\s+` + whoEn + `)?(?:\s*(?:about|to|that)\s+(.+?))?` + atEnd),
+		pattern.New(`(?i)^(?:stop|quit)\s+(pinging|alerting)\s+(me|us)(?:\s*(?:about|to|that)\s+(.+?))?` + atEnd),
+		pattern.New(`(?i)^(?:don['’]?t|do\s+not)\s+(remind)\s+` + whoEn + `(?:\s+(?:about|to|that)\s+(.+?))?` + atEnd),
+		pattern.New(`(?i)^(?:don['’]?t|do\s+not)\s+(nudge|ping)\s+(me|us)(?:\s+(?:about|to|that)\s+(.+?))?` + atEnd),
+		pattern.New(`(?i)^no\s+more\s+(reminders?)()(?:\s+(?:about|to|of|for)\s+(.+?))?` + atEnd),
 	}
 	listsEn = []*pattern.Pattern{
-		pattern.New(`(?i)^(?:what|which)(?:['’]s|\s+are)?\s+(?:\w+\s+){0,2}?(?:reminders|alarms|schedules)(?:\s+(?:do|have|are|did|exist|is|i)\b(?:\s+\w+){0,5})?$`),
-		pattern.New(`(?i)^(?:show|list|see|display|view|give|get|tell|check)\s+(?:me\s+|us\s+)?(?:(?:all|every|of|the|my|our|current|active|open|pending|upcoming|your)\s+)*(?:reminders|alarms|schedules|scheduled\s+(?:posts|messages|tasks|jobs|things|items|reminders))(?:\s+(?:here|(?:in|for|of)\s+(?:this|the)\s+\w+|(?:that\s+)?(?:i|we)\s+(?:have|set)(?:\s+up)?))?$`),
+		pattern.New(`(?i)^(?:what|which)(?:['’]s|\s+are)?\s+` + mineEn + `reminders(?:` + askedEn + `)?` + thereEn),
+		pattern.New(`(?i)^(?:what|which)\s+` + mineEn + `(?:alarms|schedules)` + setEn + thereEn),
+		pattern.New(`(?i)^what\s+are\s+(?:(?:my|our|your)\s+)(?:alarms|schedules)` + thereEn),
+		pattern.New(`(?i)^(?:show|list|see|display|view|give|get|tell|check)\s+(?:me\s+|us\s+)?(?:(?:all|every|of|the|my|our|current|active|open|pending|upcoming|your)\s+)*(?:reminders|alarms|schedules|scheduled\s+(?:posts|messages|tasks|jobs|things|items|reminders))(?:\s+(?:(?:that\s+)?(?:i|we)\s+(?:have|set)(?:\s+up)?|(?:for|of)\s+this\s+(?:channel|thread|chat|room|group|server)))?` + thereEn),
 		pattern.New(`(?i)^(?:(?:show|list|tell)\s+(?:me\s+|us\s+)?)?(?:everything|all|what(?:ever)?)(?:['’]s|\s+(?:that['’]?s|that\s+is|is|are|i\s+have|we\s+have|(?:have|did)\s+(?:i|we|you)|i['’]ve))\s+(?:got\s+)?scheduled(?:\s+(?:here|right\s+now|in\s+this\s+channel))?$`),
-		pattern.New(`(?i)^(?:do\s+(?:i|we)|have\s+(?:i|we)|are\s+there)\s+(?:have\s+|got\s+|set\s+)?any\s+(?:reminders|alarms)(?:\s+\w+){0,4}$`),
+		pattern.New(`(?i)^(?:do\s+(?:i|we)|have\s+(?:i|we)|are\s+there)\s+(?:have\s+|got\s+|set\s+)?any\s+` + mineEn + `reminders` + thereEn),
+		pattern.New(`(?i)^(?:do\s+(?:i|we)|have\s+(?:i|we))\s+(?:have\s+|got\s+|set\s+)?any\s+alarms` + thereEn),
 		pattern.New(`(?i)^(?:(?:my|our|all|the)\s+)+(?:reminders|schedules|alarms)$`),
 	}
 	moveIt   = pattern.New(`(?i)^` + movesEn + `\s+(it|that|this|them|(?:that|this)\s+one)` + wayEn + whenEn)
@@ -73,7 +85,16 @@ var (
 	// moveBare moves something that is called by what it says: "move the retro to 6".
 	moveBare = pattern.New(`(?i)^(?:move|push|shift|reschedule|postpone|delay|bump|defer)\s+(?:(?:the|my|our)\s+)(\S+(?:\s+\S+){0,3}?)` + wayEn + `\s+(?:to|till|until|by)\s+(\S.*?)(?:\s+(earlier|sooner|later))?(?:\s+(?:instead|rather|then))*$`)
 	snoozed  = pattern.New(`(?i)^snooze(?:\s+(?:for|by|until|till))?\s+(.+)$`)
-	ours     = pattern.New(`(?i)^(?:reminder|alarm|nudge)|reminders?$`)
+	ours     = pattern.New(`(?i)^(?:reminder|nudge)|reminders?$`)
+	alarm    = pattern.New(`(?i)^alarms?$`)
+	// firing matches what alarms of a system are.
+	firing = pattern.New(`(?i)\b(?:active|current|open|pending)\b`)
+	// elsewhere matches the names of other programs and ways that remind.
+	elsewhere = pattern.New(`(?i)\b(?:slack|discord|teams|calendar|outlook|e-?mails?|mail|phone|jira|github|notion|asana|trello|zoom|push|sms|app)\b|슬랙|디스코드|팀즈|캘린더|달력|메일|문자|푸시|푸쉬|지라|깃허브|노션|카톡|앱(?:\s|$)`)
+	others    = pattern.New(`(?i)^(?:him|her|them)$`)
+	// lasts matches verbs that say how something is to be, also how long.
+	lasts = pattern.New(`(?i)^(?:change|make|set|switch|update|바꿔|바꾸|변경|조정|수정|고쳐|해|하)$`)
+	by    = pattern.New(`(?i)^by\s`)
 	// phraseEn matches words in front of "reminder" that make it part of something else: "the file about reminders".
 	phraseEn = pattern.New(`(?i)\b(?:about|for|of|to|from|with|in|that|which|and)\b`)
 	whole    = pattern.New(`(?i)\b(?:all|every|both)\b`)
@@ -95,7 +116,12 @@ const (
 
 var (
 	offKo    = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:취소|삭제|지워|지우|없애|꺼|끄|그만|중단|중지|해제|제거|빼)` + orderKo)
-	noMoreKo = pattern.New(`^(.*?)그만\s*(?:좀\s*)?(?:알려|리마인드|알림)\s*(?:해\s*)?(?:` + koGives + `|도\s?돼요?|하자)$|^(?:(?:이제|이젠|더\s?이상|그만)\s+)?(.*?)\s*(?:이제|더\s?이상|그만|다시는?)?\s*(?:알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지)\s*(?:마|말|않)\p{Hangul}*$`)
+	noMoreKo = pattern.New(`^(.*?)그만\s*(?:좀\s*)?(알려|리마인드|알림)\s*(?:해\s*)?(?:` + koGives + `|도\s?돼요?|하자)$|^(?:(?:이제|이젠|더\s?이상|그만)\s+)?(.*?)\s*(?:이제|더\s?이상|그만|다시는?)?\s*(알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지)\s*(?:마|말|않)\p{Hangul}*$`)
+	// noLongerKo matches what makes of "알려주지 마" the end of something that was told again and again.
+	noLongerKo = pattern.New(`(?:^|\s)(?:이제|이젠|더\s?이상|그만|다시는)\s`)
+	// knownKo matches the particle of what may be any knowledge: "힌트는 이제 알려주지 마".
+	knownKo  = pattern.New(`(\p{Hangul})(?:은|는|을|를)$`)
+	logKo    = pattern.New(`현황|내역`)
 	pauseKo  = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:멈춰|멈추|일시\s?정지|일시\s?중지|쉬어|쉬게|보류|중지|꺼|정지)` + orderKo)
 	resumeKo = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:켜|재개|재시작|활성화|시작|보내|풀어)` + orderKo)
 	whileKo  = pattern.New(`잠깐|잠시|당분간|일단`)
@@ -124,47 +150,61 @@ func ManagesSchedules(text string) (ScheduleChange, bool) {
 	}
 	text = BeforeThanks(bare(polite.ReplaceAllString(text, "")))
 	for _, l := range listsEn {
-		if l.MatchString(text) {
-			return ScheduleChange{Do: ListSchedules, Named: !strings.Contains(strings.ToLower(text), "schedule")}, true
+		if low := strings.ToLower(text); l.MatchString(text) {
+			return ScheduleChange{Do: ListSchedules, Named: !strings.Contains(low, "schedule") && !(strings.Contains(low, "alarm") && firing.MatchString(text))}, true
 		}
 	}
 	for _, s := range stopsReminding {
 		if m := s.FindStringSubmatch(text); m != nil {
-			return ScheduleChange{Do: DropSchedules, About: m[1], Named: true}, true
+			return ScheduleChange{Do: DropSchedules, About: m[3], Named: strings.HasPrefix(strings.ToLower(m[1]), "remind") && !others.MatchString(m[2]) && !elsewhere.MatchString(m[3])}, true
 		}
 	}
 	for _, d := range managesEn {
 		if m := d.is.FindStringSubmatch(text); m != nil && !phraseEn.MatchString(m[2]) {
-			return ScheduleChange{Do: d.do, About: strings.TrimSpace(m[2] + m[4]), All: whole.MatchString(m[1]), Named: ours.MatchString(m[3])}, true
+			about := strings.TrimSpace(m[2] + m[4])
+			return ScheduleChange{Do: d.do, About: about, All: whole.MatchString(m[1]), Named: namedEn(m[3], about)}, true
 		}
 	}
 	if m := moveIt.FindStringSubmatch(text); m != nil {
-		return ScheduleChange{Do: MoveSchedules, To: m[5], Earlier: sooner.MatchString(m[3]) || sooner.MatchString(m[6])}, true
+		return ScheduleChange{Do: MoveSchedules, Bare: true, To: m[5], Earlier: sooner.MatchString(m[3]) || sooner.MatchString(m[6]), Sets: sets(m[1], m[3]+m[6], m[4])}, true
 	}
 	if m := moveThat.FindStringSubmatch(text); m != nil && (m[7] != "" || m[6] != "" || timely.MatchString(m[8])) && !phraseEn.MatchString(m[3]) {
-		return ScheduleChange{Do: MoveSchedules, About: strings.TrimSpace(m[3] + m[5]), Named: ours.MatchString(m[4]), To: m[8], Earlier: sooner.MatchString(m[6]) || sooner.MatchString(m[9])}, true
+		about := strings.TrimSpace(m[3] + m[5])
+		return ScheduleChange{Do: MoveSchedules, About: about, Named: namedEn(m[4], about), To: m[8], Earlier: sooner.MatchString(m[6]) || sooner.MatchString(m[9]), Sets: sets(m[1], m[6]+m[9], m[7])}, true
 	}
 	if m := moveBare.FindStringSubmatch(text); m != nil {
-		return ScheduleChange{Do: MoveSchedules, About: m[1], To: m[3], Earlier: sooner.MatchString(m[2]) || sooner.MatchString(m[4])}, true
+		return ScheduleChange{Do: MoveSchedules, About: m[1], Bare: true, To: m[3], Earlier: sooner.MatchString(m[2]) || sooner.MatchString(m[4])}, true
 	}
 	if m := snoozed.FindStringSubmatch(text); m != nil {
-		return ScheduleChange{Do: MoveSchedules, To: m[1]}, true
+		return ScheduleChange{Do: MoveSchedules, Bare: true, To: m[1]}, true
 	}
 	return ScheduleChange{}, false
+}
+
+// namedEn reports whether a noun with words to it can only be the bot's: a reminder, or just "the alarm".
+func namedEn(noun, about string) bool {
+	return ours.MatchString(noun) && !elsewhere.MatchString(about) || alarm.MatchString(noun) && about == ""
+}
+
+// sets reports whether "change it to an hour" says how long something is: neither by how much nor which way it moves.
+func sets(verb, way, to string) bool {
+	return lasts.MatchString(verb) && way == "" && !by.MatchString(to)
 }
 
 // managesKo is ManagesSchedules for Korean.
 func managesKo(text string) (ScheduleChange, bool) {
 	for _, l := range listsKo {
 		if l.MatchString(text) {
-			return ScheduleChange{Do: ListSchedules, Named: !strings.Contains(text, "예약") && !strings.Contains(text, "스케줄")}, true
+			return ScheduleChange{Do: ListSchedules, Named: !strings.Contains(text, "예약") && !strings.Contains(text, "스케줄") && !logKo.MatchString(text)}, true
 		}
 	}
 	if m := byKo.FindStringSubmatch(text); m != nil {
-		return ScheduleChange{Do: MoveSchedules, About: subjectKo(m[2]), Named: oursKo(m[3]), To: m[4], Earlier: strings.Contains(m[5], "당")}, true
+		about := subjectKo(m[2])
+		return ScheduleChange{Do: MoveSchedules, About: about, Named: namedKo(m[3], about), Bare: m[3] == "", To: m[4], Earlier: strings.Contains(m[5], "당")}, true
 	}
 	if m := moveKo.FindStringSubmatch(text); m != nil && m[5] != "" {
-		return ScheduleChange{Do: MoveSchedules, About: subjectKo(m[2] + m[4]), Named: oursKo(m[3]), To: m[5]}, true
+		about := subjectKo(m[2] + m[4])
+		return ScheduleChange{Do: MoveSchedules, About: about, Named: namedKo(m[3], about), Bare: m[3] == "", To: strings.TrimSuffix(m[5], "으"), Sets: sets(m[6], "", "")}, true
 	}
 	for _, d := range []struct {
 		do ScheduleDo
@@ -176,16 +216,31 @@ func managesKo(text string) (ScheduleChange, bool) {
 		case d.do == PauseSchedules && !whileKo.MatchString(m[3]) && offKo.MatchString(text): // 꺼줘, 중지해줘
 		case d.do == ResumeSchedules && !againKo.MatchString(m[3]) && strings.Contains(text, "보내"): // 알림 보내줘
 		default:
-			return ScheduleChange{Do: d.do, About: subjectKo(m[1]), All: allKo.MatchString(m[3]) || allKo.MatchString(m[1]), Named: oursKo(m[2])}, true
+			about := subjectKo(m[1])
+			return ScheduleChange{Do: d.do, About: about, All: allKo.MatchString(m[3]) || allKo.MatchString(m[1]), Named: namedKo(m[2], about)}, true
 		}
 	}
 	if m := noMoreKo.FindStringSubmatch(text); m != nil {
-		return ScheduleChange{Do: DropSchedules, About: subjectKo(m[1] + m[2]), Named: true}, true
+		about, verb := subjectKo(noLongerKo.ReplaceAllString(m[1]+m[3]+" ", "")), m[2]+m[4]
+		topic := knownKo.ReplaceAllString(about, "$1")
+		named := verb == "알려" && topic == about && noLongerKo.MatchString(text) || namedKo(verb, about)
+		if named || about != "" {
+			return ScheduleChange{Do: DropSchedules, About: topic, Named: named}, true
+		}
 	}
 	return ScheduleChange{}, false
 }
 
-func oursKo(noun string) bool { return noun != "" && noun != "예약" && noun != "스케줄" }
+// namedKo is namedEn for Korean.
+func namedKo(noun, about string) bool {
+	switch noun {
+	case "리마인더", "리마인드":
+		return !elsewhere.MatchString(about)
+	case "알림", "알람":
+		return about == ""
+	}
+	return false
+}
 
 // subjectKo is what a schedule says by words in front of 알림, "" where they only point.
 func subjectKo(words string) string {
