@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -202,5 +203,50 @@ func TestTimeOfReminderIsAsked(t *testing.T) {
 	h.say(t, w, "U1", "remind #ops tonight at 11 that the deploy starts", in)
 	if card := shown(t, w, "To have it said in #ops, ask me there"); len(card.Buttons) == 0 || card.Buttons[0].Verb != "confirm" {
 		t.Errorf("buttons %+v", card.Buttons)
+	}
+}
+
+// TestOpenQuestionsAreApart: each reminder without a time has a row of its own, whatever becomes of the one before.
+func TestOpenQuestionsAreApart(t *testing.T) {
+	t.Parallel()
+	w, h := scheduled(t)
+	in := w.platform.Thread("C1", "t1")
+	save := func(card bot.Card, at string) {
+		t.Helper()
+		f := h.click(t, w, "U1", card, "edit", in, nil).Form
+		if f == nil {
+			t.Fatal("no form")
+		}
+		h.act(t, w, bot.Action{ID: f.ID, Verb: f.Verb, Thread: in, User: bot.User{ID: "U1", Name: "U1", TimeZone: "Asia/Seoul"},
+			Values: map[string]string{"when": at, "text": f.Inputs[1].Value, "kind": "remind"}, At: h.Now()})
+	}
+	ask := func(what string) bot.Card {
+		t.Helper()
+		h.say(t, w, "U1", "remind me to "+what, in)
+		return shown(t, w, "When should I say this: "+what)
+	}
+	texts := func() string {
+		var list []string
+		for _, r := range kept(t, w, in) {
+			list = append(list, r.Text+" "+r.Due.In(time.FixedZone("KST", 9*3600)).Format("15:04"))
+		}
+		slices.Sort(list)
+		return strings.Join(list, ", ")
+	}
+	save(ask("call Kim"), "tomorrow at 17:00")
+	first, _ := ask("buy milk"), ask("water the plants")
+	h.say(t, w, "U1", "tomorrow at 4 pm", in)
+	shown(t, w, "I'll say: water the plants")
+	save(first, "tomorrow at 18:00")
+	if got, want := texts(), "buy milk 18:00, call Kim 17:00, water the plants 16:00"; got != want {
+		t.Errorf("kept %s, want %s", got, want)
+	}
+	ask("check the inbox")
+	h.say(t, w, "U1", "every 5 minutes", in)
+	shown(t, w, "at least 15 minutes")
+	h.say(t, w, "U1", "every 20 minutes", in)
+	h.click(t, w, "U1", shown(t, w, "I'll say: check the inbox"), "confirm", in, nil)
+	if got := texts(); !strings.Contains(got, "check the inbox") {
+		t.Errorf("kept %s", got)
 	}
 }

@@ -66,6 +66,14 @@ type Row struct {
 	Why     string      `json:"why,omitempty"`    // why Maru paused it, for people
 	Last    time.Time   `json:"last,omitzero"`    // due time of the last run
 	Created time.Time   `json:"created"`          // when it was made
+	Wish    *Wish       `json:"wish,omitempty"`   // of a note about other schedules, which is no schedule and Done; nil for a schedule
+}
+
+// Wish is a change of other schedules that somebody asked for.
+type Wish struct {
+	Verb    string   `json:"verb,omitempty"`    // what to do with them
+	IDs     []string `json:"ids"`               // of their rows
+	Version int64    `json:"version,omitempty"` // of the row when the change was asked for
 }
 
 // Channel returns the row's channel, as [Store] lists by it: "slack/T1/C1".

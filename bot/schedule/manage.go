@@ -2,13 +2,9 @@ package schedule
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"maru/bot"
 	"maru/bot/calendar"
@@ -111,7 +107,7 @@ func spokenOf(r calendar.Row, m bot.Message) bool {
 	case top(m):
 		return r.Thread.ID == "" && m.At.Sub(r.Created).Abs() <= openAge
 	}
-	return r.Thread.ID == m.Thread.ID || r.ID == rowID(bot.Message{ID: m.Thread.ID, Thread: m.Thread})
+	return r.Thread.ID == m.Thread.ID || r.ID == idOf("", bot.Message{ID: m.Thread.ID, Thread: m.Thread}.Run())
 }
 
 // says reports whether a schedule's text has the words by which somebody calls it.
@@ -197,63 +193,4 @@ func (s *Schedules) move(ctx context.Context, r calendar.Row, w intent.ScheduleC
 	r.Rule = rule
 	text, err := s.change(ctx, r, "confirm", m.User, lang)
 	return text, []bot.Button{button(r, "delete", lang), button(r, "edit", lang)}, err
-}
-
-// openAge is the time in which a time alone answers the question when something should be.
-const openAge = time.Hour
-
-// openID is the ID of a person's reminder in a thread of which the time was asked. There is one at most.
-func openID(t bot.Thread, u bot.User) string {
-	sum := sha256.Sum256([]byte("open\n" + t.Key() + "\n" + u.ID))
-	return hex.EncodeToString(sum[:10])
-}
-
-// askTime keeps what a reminder without a time is to say, and asks for the time; for one that repeats, for its times.
-func (s *Schedules) askTime(ctx context.Context, row calendar.Row, again bool, lang string) (string, []bot.Button, error) {
-	row.ID, row.State = openID(row.Thread, row.Owner), calendar.Draft
-	if was, err := s.Store.ScheduleByID(ctx, row.ID); err == nil {
-		row.Version = was.Version
-	} else if !errors.Is(err, bot.ErrNotFound) {
-		return "", nil, fmt.Errorf("read a schedule: %w", err)
-	}
-	if err := s.keep(ctx, row); refusable(err) {
-		return s.refusal(err, lang), nil, nil
-	} else if err != nil && !errors.Is(err, calendar.ErrChanged) {
-		return "", nil, fmt.Errorf("store schedule: %w", err)
-	}
-	key := "schedule.when"
-	if again {
-		key = "schedule.when_again"
-	}
-	return phrase.Say(lang, key, row.Text), []bot.Button{button(row, "edit", lang), button(row, "answer", lang)}, nil
-}
-
-// timed takes a message that says nothing but a time, or "remind me" at one, as the answer to [Schedules.askTime].
-func (s *Schedules) timed(ctx context.Context, m bot.Message, lang string, wish intent.Wish, r when.Reading, zone *time.Location) (string, []bot.Button, error) {
-	if !r.Found || errors.Is(r.Err, when.ErrVague) || strings.Trim(r.Rest, "?!.~ ") != "" && (!wish.Reminds || wish.Body != "") {
-		return "", nil, nil
-	}
-	t := m.Thread
-	if m.Top || t.Direct && t.ID == m.ID {
-		t.ID = ""
-	}
-	row, err := s.Store.ScheduleByID(ctx, openID(t, m.User))
-	switch {
-	case errors.Is(err, bot.ErrNotFound):
-		return "", nil, nil
-	case err != nil:
-		return "", nil, fmt.Errorf("read a schedule: %w", err)
-	case row.State != calendar.Draft || s.Now().Sub(row.Created).Abs() > openAge:
-		return "", nil, nil
-	case r.Err != nil:
-		return s.refusal(r.Err, lang), nil, nil
-	}
-	open := row.ID
-	row.ID, row.Version, row.Created = rowID(m), 0, s.Now()
-	row.Rule, row.Zone = r.Rule, zone.String()
-	text, buttons, err := s.offer(ctx, row, true, lang)
-	if err == nil {
-		_, err = s.Store.DropSchedule(ctx, open)
-	}
-	return text, buttons, err
 }

@@ -2,8 +2,6 @@ package schedule
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -40,10 +38,7 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
 	}
-	row := s.fresh(rowID(m), m.Thread, m.User, lang)
-	if m.Top || m.Thread.Direct && m.Thread.ID == m.ID { // a top-level message: answered in its channel
-		row.Thread.ID = ""
-	}
+	row := s.fresh(idOf("", m.Run()), placeOf(m), m.User, lang)
 	row.Rule, row.Text, row.Zone, row.Asked = r.Rule, bodyOr(wish.Body, lang), zone.String(), m.Text
 	row.Kind = calendar.Ask
 	if wish.Reminds {
@@ -62,36 +57,47 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	return text, buttons, err
 }
 
-// rowID is the ID of the schedule that a message asks for: a turn resumed after a crash finds its row.
-func rowID(m bot.Message) string {
-	sum := sha256.Sum256([]byte(m.Run()))
-	return hex.EncodeToString(sum[:10])
-}
-
 // offer stores a row, or shows a card to confirm it: one that repeats, does something or was perhaps not asked for.
 func (s *Schedules) offer(ctx context.Context, row calendar.Row, sure bool, lang string) (text string, buttons []bot.Button, err error) {
+	row, refused, err := s.book(ctx, row, sure, lang)
+	if refused != "" || err != nil {
+		return refused, nil, err
+	}
+	text, buttons = s.booked(row, sure, lang)
+	return text, buttons, nil
+}
+
+// book stores a row, as a draft if it is to be confirmed; refused says why it may not be stored.
+func (s *Schedules) book(ctx context.Context, row calendar.Row, sure bool, lang string) (_ calendar.Row, refused string, err error) {
 	zone := zoneOf(row)
 	if err := row.Rule.Check(s.Now(), zone, s.Least); err != nil {
-		return s.refusal(err, lang), nil, nil
+		return row, s.refusal(err, lang), nil
 	}
 	row.State = calendar.Draft
 	if row.Kind == calendar.Remind && sure && !row.Rule.Repeats() {
 		row.State, row.Due = calendar.Active, row.Rule.Next(s.Now(), zone)
 	}
 	if err := s.keep(ctx, row); refusable(err) {
-		return s.refusal(err, lang), nil, nil
+		return row, s.refusal(err, lang), nil
 	} else if err != nil && !errors.Is(err, calendar.ErrChanged) {
-		return "", nil, fmt.Errorf("store schedule: %w", err)
+		return row, "", fmt.Errorf("store schedule: %w", err)
 	}
 	if row.State == calendar.Active {
 		s.Rules.Audit(ctx, row.Thread, row.Owner, "scheduled.add", map[string]any{"schedule": row.ID})
-		return s.waits(row, lang, phrase.Say(lang, "schedule.kept", described(row, lang, s.Now()))), []bot.Button{button(row, "delete", lang), button(row, "edit", lang)}, nil
 	}
-	buttons = []bot.Button{button(row, "confirm", lang), button(row, "edit", lang), button(row, "cancel", lang)}
+	return row, "", nil
+}
+
+// booked says that a row was stored, or asks to confirm it.
+func (s *Schedules) booked(row calendar.Row, sure bool, lang string) (string, []bot.Button) {
+	if row.State != calendar.Draft {
+		return s.waits(row, lang, phrase.Say(lang, "schedule.kept", described(row, lang, s.Now()))), []bot.Button{button(row, "delete", lang), button(row, "edit", lang)}
+	}
+	buttons := []bot.Button{button(row, "confirm", lang), button(row, "edit", lang), button(row, "cancel", lang)}
 	if !sure {
 		buttons = append(buttons, button(row, "answer", lang))
 	}
-	return s.waits(row, lang, phrase.Say(lang, "schedule.ask", described(row, lang, s.Now()))), buttons, nil
+	return s.waits(row, lang, phrase.Say(lang, "schedule.ask", described(row, lang, s.Now()))), buttons
 }
 
 // waits adds to a sentence about a row that it waits in a conversation that nobody reads.

@@ -1,0 +1,105 @@
+package bot_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/bot"
+	"maru/bot/calendar"
+	"maru/bot/service"
+)
+
+// mortalPlanner is a record with schedules that dies at commits, those of schedules included.
+type mortalPlanner struct {
+	*mortalRecord
+	calendar.Store
+}
+
+func (p *mortalPlanner) PutSchedule(ctx context.Context, r calendar.Row, most calendar.Limits) (v int64, err error) {
+	err = p.m.step(func() (e error) { v, e = p.Store.PutSchedule(ctx, r, most); return e })
+	return v, err
+}
+
+func (p *mortalPlanner) DropSchedule(ctx context.Context, id string) (was bool, err error) {
+	err = p.m.step(func() (e error) { was, e = p.Store.DropSchedule(ctx, id); return e })
+	return was, err
+}
+
+// TestWordsChangeOnceInAKilledProcess: a process that dies at any commit of a change in words, before or after it, leaves the next one to
+// change and to say what an undisturbed one would have.
+func TestWordsChangeOnceInAKilledProcess(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, says, want string
+		before           []string
+		left             string
+	}{
+		{"answered", "tomorrow at 4 pm", "I'll say: call Kim", []string{"remind me to call Kim"}, "call Kim 16:00"},
+		{"answered_with_a_verb", "내일 오후 4시에 알려줘", "call Kim", []string{"remind me to call Kim"}, "call Kim 16:00"},
+		{"asked", "remind me to buy milk", "When should I say this: buy milk", nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			places, stride, least := 0, 1, 8
+			if testing.Short() {
+				stride, least = 3, 2
+			}
+			for _, after := range []bool{false, true} {
+				for n := 1; ; n += stride {
+					w, h := scheduled(t)
+					in := w.platform.Thread("C1", "t1")
+					for i, says := range c.before {
+						h.say(t, w, "U1", says, in)
+						waitUntil(t, "answer", func() bool { return len(posted(w)) > i && posted(w)[i].Card.Final })
+						h.to(h.Now().Add(time.Minute))
+					}
+					w.settled()
+					w.stop()
+					life := newMortal(n, after)
+					w.change = func(s *service.Config) {
+						s.Record, s.Adapters = &mortalPlanner{&mortalRecord{s.Record, life}, w.store}, []bot.Adapter{&mortalPlatform{w.platform, life, 0}}
+					}
+					w.start()
+					m := w.platform.Message("U1", c.says, in)
+					m.At, m.User.TimeZone = h.Now(), "Asia/Seoul"
+					took := w.bot.Message(w.ctx, m)
+					waitUntil(t, "death or answer", func() bool { return life.died() || len(posted(w)) > len(c.before) && finals(w, m) })
+					died := life.died()
+					w.stop()
+					w.change = nil
+					h.to(h.Now().Add(10 * time.Minute)) // its leases are over
+					w.start()
+					if took != nil {
+						w.deliver(m)
+					}
+					waitUntil(t, "answer", func() bool { return len(posted(w)) > len(c.before) && posted(w)[len(c.before)].Card.Final })
+					w.settled()
+					if got := posted(w)[len(c.before)].Card.Text; !strings.Contains(got, c.want) {
+						t.Errorf("step %d, after %v: it says %q, want %q", n, after, got, c.want)
+					}
+					var left []string
+					for _, r := range kept(t, w, in) {
+						left = append(left, r.Text+" "+r.Due.In(time.FixedZone("KST", 9*3600)).Format("15:04"))
+					}
+					if got := strings.Join(left, ", "); got != c.left {
+						t.Errorf("step %d, after %v: left %q, want %q", n, after, got, c.left)
+					}
+					if len(w.agent.asked()) > 0 {
+						t.Errorf("step %d, after %v: an agent was asked", n, after)
+					}
+					w.stop()
+					if !died || t.Failed() {
+						break
+					}
+					places++
+				}
+			}
+			t.Logf("%d boundaries", places)
+			if places < least {
+				t.Errorf("it died in %d places only", places)
+			}
+		})
+	}
+}
