@@ -36,6 +36,8 @@ func TestWordsChangeOnceInAKilledProcess(t *testing.T) {
 		before           []string
 		left             string
 	}{
+		{"moved", "30분만 당겨줘", "오후 2:30", []string{"내일 오후 3시에 치과 가라고 알려줘"}, "치과 가기 14:30"},
+		{"removed", "아까 그 알림 취소해줘", "삭제했어요: 장 보기", []string{"내일 오후 3시에 치과 가라고 알려줘", "내일 오후 4시에 장 보라고 알려줘"}, "치과 가기 15:00"},
 		{"answered", "tomorrow at 4 pm", "I'll say: call Kim", []string{"remind me to call Kim"}, "call Kim 16:00"},
 		{"answered_with_a_verb", "내일 오후 4시에 알려줘", "call Kim", []string{"remind me to call Kim"}, "call Kim 16:00"},
 		{"asked", "remind me to buy milk", "When should I say this: buy milk", nil, ""},

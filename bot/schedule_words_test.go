@@ -169,6 +169,28 @@ func TestWhichScheduleIsAsked(t *testing.T) {
 	}
 }
 
+// TestMovedScheduleStaysPaused: a new time does not resume a schedule that somebody paused.
+func TestMovedScheduleStaysPaused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ wish, pause, move, want string }{
+		{"remind me tomorrow at 3pm to call Kim", "pause the Kim reminder", "move the Kim reminder to 5 pm", "It stays paused: call Kim"},
+		{"내일 오후 3시에 치과 가라고 알려줘", "치과 알림 잠깐 멈춰줘", "치과 알림 1시간 미뤄줘", "계속 멈춰 있어요: 치과 가기"},
+	} {
+		w, h := scheduled(t)
+		in := w.platform.Thread("C1", "t1")
+		h.say(t, w, "U1", c.wish, in)
+		waitUntil(t, "reminder", func() bool { return len(kept(t, w, in)) == 1 })
+		before := kept(t, w, in)[0].Rule.At
+		h.say(t, w, "U1", c.pause, in)
+		waitUntil(t, "paused reminder", func() bool { return kept(t, w, in)[0].State == calendar.Paused })
+		h.say(t, w, "U1", c.move, in)
+		shown(t, w, c.want)
+		if r := kept(t, w, in)[0]; r.State != calendar.Paused || !r.Due.IsZero() || !r.Rule.At.After(before) {
+			t.Errorf("%s: %+v", c.move, r)
+		}
+	}
+}
+
 // TestTimeOfReminderIsAsked: a reminder without a time is neither dropped nor handed to an agent. A time alone is the answer, once.
 func TestTimeOfReminderIsAsked(t *testing.T) {
 	t.Parallel()

@@ -56,16 +56,19 @@ func told(text, lang string) bot.Answer {
 	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}
 }
 
-// change pauses, resumes, confirms, runs or removes a row, and says so.
+// change pauses, resumes, confirms, moves, runs or removes a row, and says so.
 func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u bot.User, lang string) (string, error) {
 	now := s.Now()
 	switch verb {
-	case "confirm", "resume", "enable":
+	case "confirm", "resume", "enable", "move":
 		if r.State == calendar.Done {
 			return phrase.Say(lang, "schedule.past"), nil
 		}
 		if err := r.Rule.Check(now, zoneOf(r), s.Least); err != nil {
 			return s.refusal(err, lang), nil
+		}
+		if verb == "move" && r.State == calendar.Paused { // a new time does not resume it
+			break
 		}
 		r.State, r.Due, r.Why, r.Asked = calendar.Active, s.next(r), "", ""
 	case "pause":
@@ -95,13 +98,20 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 		return "", fmt.Errorf("change a schedule: %w", err)
 	}
 	s.Rules.Audit(ctx, r.Thread, u, "scheduled."+verb, map[string]any{"schedule": r.ID})
-	switch verb {
-	case "pause":
-		return phrase.Say(lang, "schedule.is_paused", r.Text), nil
-	case "enable":
-		return phrase.Say(lang, "schedule.enabled", described(r, lang, s.Now())), nil
+	return s.changed(r, verb, lang), nil
+}
+
+// changed says what was done with a row.
+func (s *Schedules) changed(r calendar.Row, verb, lang string) string {
+	switch {
+	case verb == "pause":
+		return phrase.Say(lang, "schedule.is_paused", r.Text)
+	case verb == "move" && r.State == calendar.Paused:
+		return phrase.Say(lang, "schedule.moved_paused", r.Rule.Words(lang, zoneOf(r)), r.Text)
+	case verb == "enable":
+		return phrase.Say(lang, "schedule.enabled", described(r, lang, s.Now()))
 	}
-	return phrase.Say(lang, "schedule.kept", described(r, lang, s.Now())), nil
+	return phrase.Say(lang, "schedule.kept", described(r, lang, s.Now()))
 }
 
 // answerNow drops a draft and has its message answered like any other.

@@ -30,6 +30,9 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	if !ok || w.Do == intent.MoveSchedules && w.Bare && (long || !when.Names(w.To)) { // "make it shorter", "영어로 바꿔줘"
 		return "", nil, nil
 	}
+	if text, buttons, err = s.again(ctx, m, lang); text != "" || err != nil {
+		return text, buttons, err
+	}
 	rows, err := s.here(ctx, m.Thread, m.User)
 	if err != nil {
 		return "", nil, err
@@ -56,12 +59,10 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	if len(found) > 1 || unsure {
 		return s.which(found, w, m.User, lang)
 	}
-	r := found[0]
 	if w.Do == intent.MoveSchedules {
-		return s.move(ctx, r, w, m, lang)
+		return s.move(ctx, found[0], w, m, lang)
 	}
-	text, err = s.change(ctx, r, string(w.Do), m.User, lang)
-	return text, nil, err
+	return s.once(ctx, found[0], string(w.Do), m, lang)
 }
 
 // here lists the schedules of a channel. A person's own of other channels are not for those who read an answer.
@@ -191,6 +192,5 @@ func (s *Schedules) move(ctx context.Context, r calendar.Row, w intent.ScheduleC
 		return s.refusal(err, lang), []bot.Button{button(r, "edit", lang)}, nil
 	}
 	r.Rule = rule
-	text, err := s.change(ctx, r, "confirm", m.User, lang)
-	return text, []bot.Button{button(r, "delete", lang), button(r, "edit", lang)}, err
+	return s.once(ctx, r, string(w.Do), m, lang)
 }

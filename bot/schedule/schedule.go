@@ -13,6 +13,7 @@
 //     Its file defines time and text; its row is updated from it.
 //   - Words change only schedules that are there and that the person may change; what they may mean besides is asked. "Move it to 4"
 //     changes one that was made or is said in the same conversation, else the message is for the agent.
+//     They change it once, also if the turn is repeated after a crash.
 //   - A reminder without a time is a draft until the person names one; it is never due before.
 //   - The thread is told of runs that were skipped because they were too late, or paused because the owner has left.
 //
