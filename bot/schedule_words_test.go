@@ -157,15 +157,90 @@ func TestWhichScheduleIsAsked(t *testing.T) {
 		t.Errorf("buttons %+v", card.Buttons)
 	}
 	h.say(t, w, "U1", "delete all my reminders", in)
-	card := shown(t, w, "Delete all of your schedules here")
+	card := shown(t, w, "Delete all of these")
 	if rows := kept(t, w, in); len(rows) != 2 {
 		t.Fatalf("left %d before the click", len(rows))
 	}
-	if a := h.click(t, w, "U2", card, "delete", in, nil); !strings.Contains(a.Card.Text, "Nothing is scheduled") {
+	if a := h.click(t, w, "U2", card, "delete", in, nil); strings.Contains(a.Card.Text, "Deleted") || len(kept(t, w, in)) != 2 {
 		t.Errorf("another person's click: %q", a.Card.Text)
 	}
 	if a := h.click(t, w, "U1", card, "delete", in, nil); !strings.Contains(a.Card.Text, "close the retro board") || len(kept(t, w, in)) != 0 {
 		t.Errorf("%q, left %+v", a.Card.Text, kept(t, w, in))
+	}
+}
+
+// TestAllOfWhatWasSaid: the button for all of them changes those that the words named and the question lists, and no others.
+func TestAllOfWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says, asks, verb string
+		left, running    int // of the person's four
+	}{
+		{"delete all my retro reminders", "Delete all of these", "delete", 2, 2},
+		{"회고 알림 전부 지워줘", "모두 지울까요", "delete", 2, 2},
+		{"pause all retro reminders", "Pause all of these", "pause", 4, 2},
+		{"pause all my reminders", "Pause all of these", "pause", 4, 0},
+		{"내 알림 전부 잠깐 멈춰줘", "모두 멈출까요", "pause", 4, 0},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			t.Parallel()
+			w, h := scheduled(t)
+			in := w.platform.Thread("C1", "t1")
+			keep := func(what string) {
+				t.Helper()
+				r := dueNow(what, in)
+				r.Text, r.Due = what, h.Now().Add(72*time.Hour)
+				if _, err := w.store.PutSchedule(w.ctx, r, calendar.Limits{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, what := range []string{"post the retro (회고) board", "close the retro (회고) board", "call Kim", "buy milk"} {
+				keep(what)
+			}
+			h.say(t, w, "U1", c.says, in)
+			card := shown(t, w, c.asks)
+			keep("read the retro (회고) notes") // not listed by the question
+			h.click(t, w, "U1", card, c.verb, in, nil)
+			rows, running := kept(t, w, in), 0
+			for _, r := range rows {
+				if r.State == calendar.Active {
+					running++
+				}
+			}
+			if len(rows) != c.left+1 || running != c.running+1 {
+				t.Errorf("%d are left, %d of them active: %+v", len(rows), running, rows)
+			}
+			if c.verb == "pause" {
+				h.say(t, w, "U1", "resume all my reminders", in)
+				h.click(t, w, "U1", shown(t, w, "Resume all of these"), "resume", in, nil)
+				for _, r := range kept(t, w, in) {
+					if r.State != calendar.Active || r.Due.IsZero() {
+						t.Errorf("not resumed: %+v", r)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestChoicesWithoutAButton: the question says how to change what has no button.
+func TestChoicesWithoutAButton(t *testing.T) {
+	t.Parallel()
+	w, h := scheduled(t)
+	in := w.platform.Thread("C1", "t1")
+	for _, what := range []string{"one", "two", "three", "four", "five", "six"} {
+		h.say(t, w, "U1", "remind me tomorrow at 3pm to post retro board "+what, in)
+		shown(t, w, "I'll say: post retro board "+what)
+	}
+	for _, c := range []struct{ says, want string }{
+		{"pause the retro reminder", "`/maru schedule pause ID`"},
+		{"delete the retro reminder", "`/maru schedule delete ID`"},
+		{"move the retro reminder to 5 pm", "by more of their words"},
+	} {
+		h.say(t, w, "U1", c.says, in)
+		if card := shown(t, w, c.want); len(card.Buttons) != 5 {
+			t.Errorf("%s: %d buttons", c.says, len(card.Buttons))
+		}
 	}
 }
 
@@ -189,6 +264,23 @@ func TestMovedScheduleStaysPaused(t *testing.T) {
 			t.Errorf("%s: %+v", c.move, r)
 		}
 	}
+}
+
+// TestListOfWhatMayBeNoSchedule: words that may be about other bookings list schedules only to a person who has some here.
+func TestListOfWhatMayBeNoSchedule(t *testing.T) {
+	t.Parallel()
+	w, h := scheduled(t)
+	in := w.platform.Thread("C1", "t1")
+	h.say(t, w, "U2", "내일 오후 3시에 치과 가라고 알려줘", in)
+	shown(t, w, "예약했어요")
+	for _, says := range []string{"예약 보여줘", "show my schedules"} {
+		h.say(t, w, "U1", says, in)
+		shown(t, w, "echo: "+says)
+	}
+	h.say(t, w, "U2", "예약 보여줘", in)
+	waitUntil(t, "list", func() bool { return count(w, "`** ") > 0 || count(w, "다음: ") > 0 })
+	h.say(t, w, "U1", "알림 보여줘", in)
+	waitUntil(t, "second list", func() bool { return count(w, "다음: ") > 1 })
 }
 
 // TestTimeOfReminderIsAsked: a reminder without a time is neither dropped nor handed to an agent. A time alone is the answer, once.

@@ -23,9 +23,6 @@ func (s *Schedules) Action(ctx context.Context, a bot.Action, lang string) (bot.
 	if id == fresh && a.Verb == "edit" {
 		return bot.Answer{Form: form(calendar.Row{}, lang)}, nil
 	}
-	if id == mine && a.Verb == "delete" {
-		return s.dropMine(ctx, a, lang)
-	}
 	r, err := s.Store.ScheduleByID(ctx, id)
 	switch {
 	case errors.Is(err, bot.ErrNotFound):
@@ -37,6 +34,9 @@ func (s *Schedules) Action(ctx context.Context, a bot.Action, lang string) (bot.
 	}
 	if r.Owner.ID == a.User.ID { // a click has no words that tell the language
 		lang = r.Lang
+	}
+	if r.Wish != nil {
+		return s.changeAll(ctx, r, a, lang)
 	}
 	switch a.Verb {
 	case "edit":

@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,9 +15,6 @@ import (
 	"maru/phrase/intent"
 	"maru/phrase/when"
 )
-
-// mine stands for all of a person's schedules in a channel, as the ID of a button.
-const mine = "mine"
 
 // choices is how many schedules a question which one is meant has buttons for.
 const choices = 5
@@ -37,14 +35,18 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	if err != nil {
 		return "", nil, err
 	}
+	own := func(r calendar.Row) bool { return r.Owner.ID == m.User.ID }
 	if w.Do == intent.ListSchedules {
-		if len(rows) == 0 && !w.Named {
+		if !w.Named && !slices.ContainsFunc(rows, own) { // "예약 보여줘" may be about a table in a restaurant
 			return "", nil, nil
 		}
 		return s.lines(rows, lang), nil, nil
 	}
 	rows = slices.DeleteFunc(rows, func(r calendar.Row) bool { return !s.mayChange(r, m.Thread, m.User) })
 	found := meant(rows, w, m)
+	if w.All && slices.ContainsFunc(found, own) { // an admin's "all" are not everybody's
+		found = slices.DeleteFunc(found, func(r calendar.Row) bool { return !own(r) })
+	}
 	timed := w.Do != intent.MoveSchedules || when.Read(w.To, m.At).Found || when.Names(w.To)
 	switch {
 	case len(found) == 0 && !w.Named, !timed && (len(found) == 0 || !w.Named || w.About == ""): // "change the reminder to German"
@@ -57,7 +59,7 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	}
 	unsure := w.All && !w.Named || w.About == "" && w.Do != intent.MoveSchedules && !spokenOf(found[0], m) // "silence the alarm"
 	if len(found) > 1 || unsure {
-		return s.which(found, w, m.User, lang)
+		return s.which(ctx, found, w, m, lang)
 	}
 	if w.Do == intent.MoveSchedules {
 		return s.move(ctx, found[0], w, m, lang)
@@ -119,39 +121,78 @@ func says(text, about string) bool {
 }
 
 // which asks which of several schedules is meant.
-func (s *Schedules) which(found []calendar.Row, w intent.ScheduleChange, u bot.User, lang string) (string, []bot.Button, error) {
-	verb, key := "delete", "schedule.which"
-	if w.Do != intent.DropSchedules {
+func (s *Schedules) which(ctx context.Context, found []calendar.Row, w intent.ScheduleChange, m bot.Message, lang string) (string, []bot.Button, error) {
+	verb := string(w.Do)
+	if w.Do == intent.MoveSchedules {
 		verb = "edit"
 	}
-	if w.Do == intent.PauseSchedules || w.Do == intent.ResumeSchedules {
-		verb = string(w.Do)
-	}
+	text := phrase.Say(lang, "schedule.which")
 	var buttons []bot.Button
-	if w.All && w.Do == intent.DropSchedules {
-		key = "schedule.drop_all"
-		buttons = append(buttons, bot.Button{ID: Control + mine, Verb: verb, Label: phrase.Say(lang, "schedule.button.delete_all"), Style: bot.ButtonDanger})
+	if w.All && verb != "edit" {
+		b, asks, err := s.allOf(ctx, found, verb, m, lang)
+		if err != nil {
+			return "", nil, err
+		}
+		text, buttons = asks, []bot.Button{b}
 	}
-	for _, r := range found[:min(len(found), choices-len(buttons))] {
+	single := found[:min(len(found), choices-len(buttons))]
+	for _, r := range single {
 		b := button(r, verb, lang)
 		b.Label = fit.Clip(fit.OneLine(r.Text), 60)
 		buttons = append(buttons, b)
 	}
-	return phrase.Say(lang, key) + "\n\n" + s.lines(found, lang), buttons, nil
+	text += "\n\n" + s.lines(found, lang)
+	switch {
+	case len(single) == len(found):
+	case verb == "edit":
+		text += "\n\n" + phrase.Say(lang, "schedule.more_move")
+	default:
+		text += "\n\n" + phrase.Say(lang, "schedule.more", verb)
+	}
+	return text, buttons, nil
 }
 
-// dropMine removes all of a person's schedules in a channel.
-func (s *Schedules) dropMine(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
-	rows, err := s.here(ctx, a.Thread, a.User)
-	if err != nil {
-		return bot.Answer{}, err
+// allOf is the button that changes all of some schedules, and the question about it. The button carries out a note of their IDs: it
+// changes those that were shown, whatever is there by then.
+func (s *Schedules) allOf(ctx context.Context, found []calendar.Row, verb string, m bot.Message, lang string) (b bot.Button, asks string, err error) {
+	note := s.note("all", m, lang)
+	note.Wish = &calendar.Wish{Verb: verb}
+	for _, r := range found {
+		note.Wish.IDs = append(note.Wish.IDs, r.ID)
+	}
+	if _, err := s.Store.PutSchedule(ctx, note, calendar.Limits{}); err != nil && !errors.Is(err, calendar.ErrChanged) {
+		return b, "", fmt.Errorf("store which schedules are meant: %w", err)
+	}
+	b = bot.Button{ID: Control + note.ID, Verb: verb}
+	switch verb {
+	case "pause":
+		b.Label, asks = phrase.Say(lang, "schedule.button.pause_all"), phrase.Say(lang, "schedule.pause_all")
+	case "resume":
+		b.Label, asks = phrase.Say(lang, "schedule.button.resume_all"), phrase.Say(lang, "schedule.resume_all")
+	default:
+		b.Label, asks = phrase.Say(lang, "schedule.button.delete_all"), phrase.Say(lang, "schedule.drop_all")
+		b.Style = bot.ButtonDanger
+	}
+	return b, asks, nil
+}
+
+// changeAll changes the schedules of a note that are still there.
+func (s *Schedules) changeAll(ctx context.Context, note calendar.Row, a bot.Action, lang string) (bot.Answer, error) {
+	if a.Verb != note.Wish.Verb {
+		return told((&bot.Error{Code: bot.CodeUnknown}).Text(lang), lang), nil
 	}
 	var texts []string
-	for _, r := range rows {
-		if r.Owner.ID != a.User.ID {
+	for _, id := range note.Wish.IDs {
+		r, err := s.Store.ScheduleByID(ctx, id)
+		switch {
+		case errors.Is(err, bot.ErrNotFound):
+			continue
+		case err != nil:
+			return bot.Answer{}, fmt.Errorf("read a schedule: %w", err)
+		case !s.mayChange(r, a.Thread, a.User):
 			continue
 		}
-		text, err := s.change(ctx, r, "delete", a.User, lang)
+		text, err := s.change(ctx, r, a.Verb, a.User, lang)
 		if err != nil {
 			return bot.Answer{}, err
 		}
