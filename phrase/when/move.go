@@ -61,6 +61,9 @@ func (r Rule) Moved(text string, now time.Time) (Rule, error) {
 		f.hasClock, f.hour = true, f.part
 	}
 	days := f.dated() || f.month != 0
+	if was, _, one := r.clock(now.Location()); one && !days && !f.every {
+		f.nearer(was)
+	}
 	switch {
 	case !days && !f.every && !f.hasClock: // "this time"
 		return Rule{}, ErrVague
@@ -102,6 +105,13 @@ func (r Rule) Moved(text string, now time.Time) (Rule, error) {
 	}
 	r.Cron = strings.Join(fields, " ") // Step and From stay: the weeks between are the same
 	return r, nil
+}
+
+// nearer puts an hour that is open into the afternoon where that is nearer to the hour that it replaces: 8 instead of 17 is 20.
+func (f *facts) nearer(was int) {
+	if f.open && f.hour < 12 && max(was-f.hour-12, f.hour+12-was) < was-f.hour {
+		f.ofDay(12)
+	}
 }
 
 // kept is what another rule by the same weeks, days or months leaves as it is: the days where it names none, and which of every so many.
