@@ -83,14 +83,15 @@ func best(question, before string, passages []Passage) []sentence {
 // clear reports whether a sentence answers as far as words tell. A question for a number, a reason, a person or a place needs a
 // value of the kind ([sought]). Words are weak signs of the last three, so more of the question must be held, its verb included.
 func clear(question string, s sentence) bool {
+	kind := soughtBy(question)
 	switch {
 	case s.covers >= least && s.rowFor(question):
 		return true
 	case s.covers < enough:
 		return false
-	case asksNumber.MatchString(question):
+	case asksNumber.MatchString(anyOne.ReplaceAllString(question, " ")) && (kind.sought == nil || kind.figure && !kind.bare):
 		return s.value == 1 || s.number && !countsEn.MatchString(strings.ToLower(question))
-	case asksWhy.MatchString(question):
+	case kind.sought != nil && kind.asks == asksWhy:
 		return s.value == 1 && s.whole >= valueWho
 	case asksWho.MatchString(question):
 		return s.value > 0 && s.holds >= holdsWho && (s.whole >= wholeWho || s.value == 1 && (s.does && s.whole >= valueWho || s.whole >= roughWho))

@@ -15,7 +15,7 @@ var (
 		`\b(?:one\s+(?:day|week|month|year|hour|minute|person)|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|once|twice|half|noon|midnight|daily|weekly|monthly|yearly|annually|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|free|no (?:fee|charge|cost))s?\b`)
 	digits = pattern.New(`\d+`)
 	// asksWhy asks for a reason, asksWho for a person or a place: see [clear].
-	asksWhy = pattern.New(`(?i)왜(?:[^냐]|$)|이유|\bwhy\b|\bhow\s+come\b|\breasons?\b`)
+	asksWhy = pattern.New(`(?i)왜(?:[^냐곡소]|$)|\bwhy\b|\bhow\s+come\b|\bwhat(?:'s| is| are| was| were) the (?:\p{L}+ )?reasons?\b|\breasons?\b`)
 	asksWho = pattern.New(`(?i)누가|누구|어디|\bwho(?:m|se)?\b|\bwhere\b`)
 )
 
