@@ -6,6 +6,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
 	"maru/phrase/fit"
 	"maru/phrase/pattern"
 	"maru/phrase/prose"
@@ -93,19 +94,61 @@ func answersIn(question string, passages []agent.Source) []answer.Sentence {
 	return answer.Best(question, "", list)
 }
 
-// valued adds to a draft the sentence of its passages that clearly answers, where the question asks for an amount, a date, a
+// valued adds to a draft the sentence of a passage it cites that clearly answers, where the question asks for an amount, a date, a
 // length or a number of things and the draft has none: small models say that a holiday "is paid" without its date.
 func valued(x *workflow.Exec, question, draft string, passages []agent.Source) string {
-	if !asksToKnow(question) || rag.Declines(draft) || !answer.Lacks(question, citation.ReplaceAllString(draft, "")) {
+	if !asksToKnow(question) || rag.Declines(draft) || leavesOpen(draft) || !answer.Lacks(question, citation.ReplaceAllString(draft, "")) {
 		return draft
 	}
-	found := answersIn(question, passages)
-	if len(found) == 0 || answer.Lacks(question, found[0].Text) {
+	from := citedBy(draft, passages)
+	if len(from) == 0 && valueIn(question, passages) != "" { // no two passages say different things
+		from = citedBy(rag.Ground(draft, node.Hits(passages)).Text, passages)
+	}
+	sentence := valueIn(question, from)
+	if sentence == "" {
 		return draft
 	}
-	added := "\n\n> " + found[0].Text + " " + citationOf(passages[found[0].N])
+	added := "\n\n> " + sentence
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: added})
 	return draft + added
+}
+
+// leavesOpen reports whether a draft asks back, or says that there is no such value or that it differs.
+func leavesOpen(draft string) bool { return openKo.MatchString(draft) || openEn.MatchString(draft) }
+
+var (
+	openKo = pattern.New(`[?？]|(?:알려|말씀해|말해|골라|선택해)\s?(?:주세요|주시|줘|주십)|어느\s\S+(?:인지|인가요|인지요)|(?:나요|까요|는지요)\s*$|` +
+		`없|않|못\s?[하합했]|아니|아닙|아닌|미정|협의|상의|합의|문의|다르|다릅|달라|달리|다른데|따라\s\S*(?:정|결정|책정|산정)|(?:에|마다)\s?따라|제각각|천차만별|그때그때|유동적|변동`)
+	openEn = pattern.New(`(?i)\b(?:please (?:tell|specify|say|choose|name|let)|let me know|which (?:one|of|branch|contract|plan|office)|not|no|none|never|nor|nothing|cannot|\p{L}+n['’]t|without|undecided|unknown|tbd|depend\w*|var(?:y|ies|ied|iable)|differ\w*|negotia\w*|agreed?|individual\w*|case[- ]by[- ]case|on request|upon request|to be (?:decided|determined|announced|set|agreed)|up to the)\b`)
+)
+
+// citedBy returns the passages that a draft cites.
+func citedBy(draft string, passages []agent.Source) []agent.Source {
+	numbers, _ := rag.Cited(draft, len(passages))
+	out := make([]agent.Source, len(numbers))
+	for i, n := range numbers {
+		out[i] = passages[n-1]
+	}
+	return out
+}
+
+// valueIn quotes the sentence of passages that has the value that a question asks for; "" where several say different things, as
+// those of two branches do.
+func valueIn(question string, passages []agent.Source) string {
+	said, quotation := "", ""
+	for _, p := range passages {
+		found := answersIn(question, []agent.Source{p})
+		if len(found) == 0 || answer.Lacks(question, found[0].Text) {
+			continue
+		}
+		if said != "" && found[0].Text != said {
+			return ""
+		}
+		if said == "" {
+			said, quotation = found[0].Text, found[0].Text+" "+citationOf(p)
+		}
+	}
+	return quotation
 }
 
 const (
