@@ -109,29 +109,48 @@ func readDOCX(data []byte, lim limits, out *sink, within bool) error {
 	return nil
 }
 
-// include reads a part in another format, which Word merges into the text. Some generators write nothing else.
+// include reads a part in another format, which Word merges into the text. Some generators write nothing else. A broken part is
+// left out, as comments are (package remark); limits stay errors.
 func (r *docxReader) include(part string) error {
+	if r.inside || r.skipped > 0 || r.inRun && r.unread {
+		return nil
+	}
+	title, before := r.out.Title, len(r.out.Blocks)
+	err := r.readPart(part)
+	r.out.Title = title
+	if e := new(Error); errors.As(coded(err), &e) && e.Code != TooComplex {
+		r.out.Blocks = r.out.Blocks[:before]
+		return nil
+	}
+	return err
+}
+
+// readPart reads a merged part of a format that Word merges, and no other.
+func (r *docxReader) readPart(part string) error {
 	b, err := r.o.Part(part)
-	if err != nil || b == nil || r.inside {
+	if err != nil || b == nil {
 		return err
 	}
-	title := r.out.Title
-	defer func() { r.out.Title = title }()
-	switch extension(part) {
-	case ".docx":
-		return readDOCX(b, r.lim, r.out, true)
-	case ".rtf":
-		return office.RTF(b, r.out.add)
-	case ".txt":
-		return parseText(b, r.lim, r.out)
-	case ".mht", ".mhtml": // a page as a mail
-		m, err := mail.Read(b)
-		if err != nil {
-			return err
-		}
-		b = m.HTML
+	kind, err := detect(part, b)
+	if ext := extension(part); ext == ".mht" || ext == ".mhtml" { // a page as a mail
+		var m mail.Message
+		m, err = mail.Read(b)
+		kind, b = htmlFile, m.HTML
 	}
-	return parseHTML(b, r.lim, r.out)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case docx:
+		return readDOCX(b, r.lim, r.out, true)
+	case rtf:
+		return office.RTF(b, r.out.add)
+	case prose:
+		return parseText(b, r.lim, r.out)
+	case htmlFile:
+		return parseHTML(b, r.lim, r.out)
+	}
+	return nil
 }
 
 func readCoreTitle(o *pack.Package, out *sink) error {

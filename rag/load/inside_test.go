@@ -1,8 +1,11 @@
 package load_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	"maru/rag/load"
 )
 
 const relation = `<Relationship Id="ID" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/KIND" Target="TARGET"/>`
@@ -31,6 +34,63 @@ func TestPartsInsideOfAText(t *testing.T) {
 	want := "[report] Before. / 점심은 12시다. / 요일: 월 | 메뉴: 비빔밥 / Between. / Badge at the desk. / Merged report. / Plain words. / Rich words. / After."
 	if got := show(chunks); got != want {
 		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}
+
+// TestPartsThatAreLeftOut: a broken merged part, one of a format that Word does not merge and one in deleted or hidden text are left
+// out, and the rest of the document is read. A part over a limit stays an error.
+func TestPartsThatAreLeftOut(t *testing.T) {
+	t.Parallel()
+	const head = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:body>`
+	paragraph := func(s string) string { return `<w:p><w:r><w:t>` + s + `</w:t></w:r></w:p>` }
+	const chunk = `<w:altChunk r:id="c"/>`
+	inner := string(zipOf(t, "word/document.xml", head+paragraph("Merged.")+`</w:body></w:document>`))
+	half := string(zipOf(t, "word/document.xml", head+paragraph("Merged.")+`<w:p>`))
+	const page = "<html><body><p>Merged.</p></body></html>"
+	const box = `<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:pict><w:txbxContent>` + chunk + `</w:txbxContent></w:pict></w:r></w:p>`
+	for name, c := range map[string]struct {
+		part, content, around string // around CHUNK; "" is the part alone
+		read                  bool
+	}{
+		"zip_that_is_none":   {"a.docx", "PK no archive", "", false},
+		"document_cut_off":   {"a.docx", half, "", false},
+		"rtf_that_is_none":   {"a.rtf", "\x00\x01", "", false},
+		"mail_that_is_none":  {"a.mht", "no mail", "", false},
+		"text_in_no_charset": {"a.txt", "\x81\x00\xff\xfe\x00", "", false},
+		"picture":            {"a.png", "\x89PNG\r\n\x1a\n", "", false},
+		"page_of_zip_bytes":  {"a.html", inner, "", false},
+		"other_ending":       {"a.dat", inner, "", false},
+		"macros":             {"a.docm", inner, "", true},
+		"template":           {"a.dotx", inner, "", true},
+		"xhtml":              {"a.xhtml", page, "", true},
+		"page_in_other_name": {"a.dat", page, "", true},
+		"deleted":            {"a.html", page, "<w:del>CHUNK</w:del>", false},
+		"hidden_box":         {"a.html", page, strings.Replace(box, chunk, "CHUNK", 1), false},
+		"after_hidden_words": {"a.html", page, "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r></w:p>CHUNK", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			body := chunk
+			if c.around != "" {
+				body = strings.Replace(c.around, "CHUNK", chunk, 1)
+			}
+			doc := zipOf(t, "word/document.xml", head+paragraph("Before.")+body+paragraph("After.")+`</w:body></w:document>`,
+				"word/_rels/document.xml.rels", relations("c", "aFChunk", c.part), "word/"+c.part, c.content)
+			want := "[report] Before. / After."
+			if c.read {
+				want = "[report] Before. / Merged. / After."
+			}
+			_, chunks := mustLoad(t, "report.docx", doc)
+			if got := show(chunks); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+	deep := strings.Repeat("<div>", 2000)
+	doc := zipOf(t, "word/document.xml", head+paragraph("Before.")+chunk+`</w:body></w:document>`, "word/_rels/document.xml.rels", relations("c", "aFChunk", "a.html"), "word/a.html", deep)
+	_, _, err := newLoader().Load(t.Context(), "report.docx", doc)
+	if e := new(load.Error); !errors.As(err, &e) || e.Code != load.TooComplex {
+		t.Errorf("a page over the limit: %v", err)
 	}
 }
 
