@@ -2,13 +2,14 @@ package rag
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
 // Terms returns the terms of a text as [Analyzer.Document] emits them. The list is shared: nobody may change it. Those of
 // texts that come again and again are remembered for a while: passages that are found, messages of a long conversation.
 func (a *Analyzer) Terms(text string) []string {
-	if len(text) > mostOfMemo/8 {
+	if len(text) > longestOfMemo {
 		return a.listOf(text)
 	}
 	if known, ok := memoised.get(text); ok {
@@ -34,14 +35,28 @@ func (a *Analyzer) listOf(text string) []string {
 	return slices.Clip(terms)
 }
 
-// mostOfMemo bounds the texts of each half of a memo, in bytes. With their terms they take some five times that.
-const mostOfMemo = 128 << 10
+// Bounds of a memo, in bytes.
+const (
+	longestOfMemo = 16 << 10  // of a text that is remembered
+	mostOfMemo    = 640 << 10 // of each half, which the last text may exceed by its own size
+)
 
-// memo keeps terms by text. When its newer half is full it becomes the older one, which is dropped.
+// memo keeps terms by text. When its newer half is full it becomes the older one, which is dropped. It holds copies: a text may be
+// a part of a long one, which a part of it would keep.
 type memo struct {
 	mu         sync.Mutex
 	newer, old map[string][]string
-	size       int // of the newer half
+	size       int // of the newer half; see [sizeOf]
+}
+
+// sizeOf is what a text takes with its terms: their bytes, the headers of their strings, and the entry of the map.
+func sizeOf(text string, terms []string) int {
+	const header, entry = 16, 80
+	size := entry + len(text) + header*len(terms)
+	for _, t := range terms {
+		size += len(t)
+	}
+	return size
 }
 
 var memoised memo
@@ -69,6 +84,6 @@ func (m *memo) add(text string, terms []string) {
 	if m.newer == nil || m.size >= mostOfMemo {
 		m.newer, m.old, m.size = map[string][]string{}, m.newer, 0
 	}
-	m.newer[text] = terms
-	m.size += len(text)
+	m.newer[strings.Clone(text)] = terms
+	m.size += sizeOf(text, terms)
 }

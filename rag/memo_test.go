@@ -2,6 +2,7 @@ package rag_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -27,5 +28,38 @@ func TestTermsAreThoseOfTheAnalyzer(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTermsKeepNoWholeText: remembered sentences do not keep the long texts they were cut from, and many short ones do not fill the
+// memory: the memo holds at most some 1.3 MB.
+func TestTermsKeepNoWholeText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts memory")
+	}
+	var a rag.Analyzer
+	held := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	a.Terms("warm")
+	before := held()
+	for i := range 1000 {
+		text := fmt.Sprintf("%s number %d.", strings.Repeat("one of many words ", 2000), i)
+		for round := range 2 { // once more, from the older half as well
+			a.Terms(text[len(text)-20-round:])
+		}
+	}
+	if kept := held() - before; kept > 2<<20 {
+		t.Errorf("%d KiB are kept by the ends of texts", kept>>10)
+	}
+	for i := range 200_000 {
+		a.Terms(fmt.Sprint(i))
+	}
+	if kept := held() - before; kept > 2<<20 {
+		t.Errorf("%d KiB are kept by short texts", kept>>10)
 	}
 }
