@@ -30,7 +30,8 @@ func acquire(path string) (*flock.Flock, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("sqlitestore: lock %s: %w", path, err)
 	}
-	// The process id is information for people; the lock does not need it.
+	// The process id is information for people, on Unix only; the lock does not need it. On Windows, for which nothing is released,
+	// the lock keeps other handles from the file.
 	_ = os.WriteFile(lock.Path(), []byte(strconv.Itoa(os.Getpid())), 0o600)
 	return lock, nil
 }
