@@ -91,6 +91,40 @@ func TestAStopThatIsNotSavedIsSaid(t *testing.T) {
 	}
 }
 
+// TestAStopThatIsNotSavedIsDoneByItsRedelivery: a word that ended a run while the record took no stop is delivered again, here or to a
+// replica that knows nothing of it, and is not answered with "Nothing is running".
+func TestAStopThatIsNotSavedIsDoneByItsRedelivery(t *testing.T) {
+	t.Parallel()
+	for _, restarted := range []bool{false, true} {
+		begun, let := make(chan string, 8), make(chan struct{})
+		w, u := newUnstoppable(t, begun, let)
+		m := w.say("one", w.platform.Thread("C1", ""))
+		<-begun
+		u.down.Store(true)
+		word := w.platform.Message("U1", "그만", m.Thread)
+		if err := w.bot.Message(w.ctx, word); !errors.Is(err, errUnreached) {
+			t.Errorf("a word that is not saved: %v", err)
+		}
+		u.down.Store(false)
+		close(let)
+		w.replies(m.Thread, 1)
+		w.settled()
+		if restarted {
+			w.stop()
+			w.start()
+		}
+		for range 2 {
+			if err := w.bot.Message(w.ctx, word); err != nil {
+				t.Error(err)
+			}
+		}
+		w.settled()
+		if posts := w.replies(m.Thread, 1); len(posts) != 1 || posts[0].Card.Text != "half" {
+			t.Errorf("%+v", posts)
+		}
+	}
+}
+
 // TestACommandStopsNoLaterQuestion: a stop that is late ends what was asked before it alone.
 func TestACommandStopsNoLaterQuestion(t *testing.T) {
 	t.Parallel()

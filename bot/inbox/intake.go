@@ -29,12 +29,14 @@ func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 	}
 	if intent.Stops(m.Text) && !m.User.Bot {
 		stopped, err := in.runs.StopSaidBy(ctx, m)
+		if stopped { // also after an error: another replica may get the redelivery
+			in.rememberStop(ctx, m)
+		}
 		if err != nil { // the platform delivers it again
 			result = "error"
 			return refusal(fmt.Errorf("stop: %w", err))
 		}
 		if stopped {
-			in.rememberStop(ctx, m)
 			return nil
 		}
 	}

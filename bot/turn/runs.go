@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"time"
 
 	"maru/bot"
 )
@@ -45,7 +44,7 @@ type Runs struct {
 	mu    sync.Mutex
 	runs  map[string]activeRun // by run id
 	ended chan struct{}        // closed when the next run ends
-	words map[string]time.Time // by message: time at which it stopped something
+	words map[string]stopWord  // by message
 	late  map[string]lateWord  // by run ID: stop requests for runs that have not started
 }
 
@@ -53,7 +52,7 @@ type Runs struct {
 func NewRuns(c RunsConfig) *Runs {
 	return &Runs{
 		record: c.Record, questions: c.Asks, woken: c.Woken, owner: c.Owner, log: c.Log,
-		runs: map[string]activeRun{}, ended: make(chan struct{}), words: map[string]time.Time{}, late: map[string]lateWord{},
+		runs: map[string]activeRun{}, ended: make(chan struct{}), words: map[string]stopWord{}, late: map[string]lateWord{},
 	}
 }
 

@@ -24,21 +24,27 @@ func (rs *Runs) which(fits func(activeRun) bool) []activeRun {
 // wordsKept is how long redeliveries of a stop message are recognised.
 const wordsKept = time.Hour
 
-// said reports whether a message has stopped something.
-func (rs *Runs) said(message string) bool {
+// stopWord is a message that has stopped something.
+type stopWord struct {
+	at    time.Time
+	whole bool // nothing that it concerns may go on
+}
+
+// said reports whether a message has stopped something, and whether that was all.
+func (rs *Runs) said(message string) (some, whole bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	_, ok := rs.words[message]
-	return ok
+	w, some := rs.words[message]
+	return some, w.whole
 }
 
 // say records that a message has stopped something.
-func (rs *Runs) say(message string) {
+func (rs *Runs) say(message string, whole bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	now := time.Now()
-	maps.DeleteFunc(rs.words, func(_ string, at time.Time) bool { return now.Sub(at) > wordsKept })
-	rs.words[message] = now
+	maps.DeleteFunc(rs.words, func(_ string, w stopWord) bool { return now.Sub(w.at) > wordsKept })
+	rs.words[message] = stopWord{now, whole}
 }
 
 // someRuns selects runs.

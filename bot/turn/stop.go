@@ -19,14 +19,15 @@ func (rs *Runs) Stop(ctx context.Context, thread string, before bot.Bound) (bool
 
 // StopSaidBy is Stop by a message. It affects earlier questions only: a late or redelivered message
 // stops no run of a later question. A run is spared only if its question is known to be later, despite
-// clock skew.
+// clock skew. After an error the redelivery stops the rest, and counts as what its first delivery did.
 func (rs *Runs) StopSaidBy(ctx context.Context, m bot.Message) (bool, error) {
-	if rs.said(m.Key()) {
-		return false, nil
+	some, whole := rs.said(m.Key())
+	if whole {
+		return true, nil
 	}
 	stopped, err := rs.endSome(ctx, m.Thread.Key(), bot.StopSaid, ending{until: m.Stamped(), before: m.Position(), item: m.Key()})
-	if stopped && err == nil {
-		rs.say(m.Key())
+	if stopped = stopped || some; stopped {
+		rs.say(m.Key(), err == nil)
 	}
 	return stopped, err
 }
