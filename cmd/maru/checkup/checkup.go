@@ -23,7 +23,21 @@ type Check struct {
 // attempt is one try.
 type attempt struct {
 	ended chan struct{}
-	err   error // once ended is closed
+	err   error     // once ended is closed
+	at    time.Time // of the end, once ended is closed
+}
+
+// kept is how long a result that nobody waited for is still the state; after it, a new try begins.
+const kept = time.Minute
+
+// old reports whether a try ended too long ago.
+func (a *attempt) old() bool {
+	select {
+	case <-a.ended:
+		return time.Since(a.at) > kept
+	default:
+		return false
+	}
 }
 
 // New returns a check whose callers wait no longer than wait.
@@ -36,12 +50,13 @@ func New(wait time.Duration, try func(context.Context) error) *Check {
 func (c *Check) Result(ctx context.Context) (known bool, err error) {
 	c.mu.Lock()
 	a := c.now
-	if a == nil {
+	if a == nil || a.old() {
 		a = &attempt{ended: make(chan struct{})}
 		c.now = a
 		go func() {
 			defer close(a.ended)
 			a.err = c.try(c.ctx)
+			a.at = time.Now()
 		}()
 	}
 	c.mu.Unlock()

@@ -46,3 +46,36 @@ func TestResult(t *testing.T) {
 		}
 	})
 }
+
+// TestOldResult: the result of a try whose callers left is reported for a minute, and not hours later.
+func TestOldResult(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		later time.Duration
+		want  int
+	}{"soon": {30 * time.Second, 1}, "hours later": {8 * time.Hour, 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				tries := 0
+				check := checkup.New(time.Second, func(context.Context) error {
+					if tries++; tries > 1 {
+						return nil
+					}
+					time.Sleep(2 * time.Second)
+					return errors.New("bad")
+				})
+				if known, err := check.Result(t.Context()); known || err != nil {
+					t.Fatal(known, err)
+				}
+				time.Sleep(2*time.Second + c.later)
+				if known, err := check.Result(t.Context()); !known || tries != c.want || (err != nil) != (c.want == 1) {
+					t.Errorf("known %t, %v after %d tries", known, err, tries)
+				}
+				if err := check.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
