@@ -32,7 +32,7 @@ type Tools struct {
 }
 
 // tools lists the tools that a run here may call and the MCP servers, or accepts a changed
-// tool, for admins.
+// tool, for operators.
 func (tl *Tools) tools(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	words := strings.Fields(c.Args)
 	if v := c.Options["action"]; v != "" {

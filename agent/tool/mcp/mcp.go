@@ -4,7 +4,7 @@
 // A server is a stranger: its descriptions and results are data, cleaned and
 // bounded; its annotations may make us more careful, never less; a tool whose
 // description or schema changed since it was first seen is kept out until an
-// admin accepts it. A server that is slow, floods, hangs or dies costs its own
+// operator accepts it. A server that is slow, floods, hangs or dies costs its own
 // tools and nothing else, and is started again.
 //
 // Which servers there are comes from the operator's settings and, by [Pool.Attach], from

@@ -170,7 +170,7 @@ func (s *server) offer(ctx context.Context, tools []*mcp.Tool, skipped []string)
 	defer s.mu.Unlock()
 	for name := range changed {
 		if _, before := s.changed[name]; !before {
-			s.pool.cfg.Log.WarnContext(ctx, "a tool changed and is kept out until an admin accepts it", "tool", name)
+			s.pool.cfg.Log.WarnContext(ctx, "a tool changed and is kept out until it is accepted", "tool", name)
 		}
 	}
 	s.changed, s.was = changed, was
