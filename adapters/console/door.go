@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"sync"
@@ -25,7 +26,7 @@ type Door struct {
 
 	mu     sync.Mutex
 	askers map[string]*visit // by conversation
-	chats  []*Adapter        // newest last
+	chats  []*Adapter
 }
 
 // visit is a question that waits for its answer.
@@ -116,19 +117,23 @@ func (d *Door) enter(ctx context.Context, key string, v *visit) bool {
 	}
 }
 
-// at returns who waits in a conversation, or has it open.
-func (d *Door) at(t bot.Thread) *screen {
+// at returns all who wait in a conversation or have it open; they may be several, and each may wait for the answer.
+func (d *Door) at(t bot.Thread) []*screen {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	var all []*screen
 	if v := d.askers[t.Key()]; v != nil {
-		return v.asker.screen
+		all = append(all, v.asker.screen)
 	}
-	for _, c := range slices.Backward(d.chats) {
+	for _, c := range d.chats {
 		if c.has(t) {
-			return c.screen
+			all = append(all, c.screen)
 		}
 	}
-	return d.nobody.screen
+	if len(all) == 0 {
+		all = append(all, d.nobody.screen)
+	}
+	return all
 }
 
 // Away reports whether nobody has a conversation open. Who asks a question in it leaves with the answer.
@@ -138,14 +143,24 @@ func (d *Door) Away(t bot.Thread) bool {
 	return !slices.ContainsFunc(d.chats, func(c *Adapter) bool { return c.has(t) })
 }
 
-// Post implements bot.Adapter.
-func (d *Door) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
-	return d.at(to.Thread).Post(ctx, to, c, key)
+// Post implements bot.Adapter. All screens give a post the same reference.
+func (d *Door) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (ref bot.Ref, err error) {
+	for _, s := range d.at(to.Thread) {
+		var failed error
+		ref, failed = s.Post(ctx, to, c, key)
+		err = errors.Join(err, failed)
+	}
+	return ref, err
 }
 
 // Edit implements bot.Editor.
 func (d *Door) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
-	return d.at(ref.Thread).Edit(ctx, ref, c)
+	var err error
+	for _, s := range d.at(ref.Thread) {
+		_, failed := s.Edit(ctx, ref, c)
+		err = errors.Join(err, failed)
+	}
+	return ref, err
 }
 
 // EditEvery implements bot.Editor.
@@ -153,5 +168,9 @@ func (d *Door) EditEvery() time.Duration { return d.nobody.EditEvery() }
 
 // Upload implements bot.Uploader.
 func (d *Door) Upload(ctx context.Context, p bot.Parcel) error {
-	return d.at(p.To.Thread).Upload(ctx, p)
+	var err error
+	for _, s := range d.at(p.To.Thread) {
+		err = errors.Join(err, s.Upload(ctx, p))
+	}
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -227,5 +228,62 @@ func TestDoorHoldsConversations(t *testing.T) {
 	say("/quit")
 	if err := <-ended; err != nil || !d.Away(other) {
 		t.Errorf("ended with %v", err)
+	}
+}
+
+// TestDoorAnswersAllWhoHaveAConversationOpen: a second chat or a question of `maru ask` in an open conversation takes the answer from
+// nobody who waits for it.
+func TestDoorAnswersAllWhoHaveAConversationOpen(t *testing.T) {
+	t.Parallel()
+	d, e := console.NewDoor(t.TempDir()), newEcho()
+	e.adapter, e.hold = d, make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { _ = d.Run(ctx, e) }()
+	chat := func() (say func(string), out *paper, ended chan error) {
+		in, typed := io.Pipe()
+		out, ended = newPaper(), make(chan error, 1)
+		go func() { ended <- d.Chat(t.Context(), console.Config{In: in, Out: out}) }() // the last conversation
+		return func(text string) {
+			t.Helper()
+			if _, err := io.WriteString(typed, text+"\n"); err != nil {
+				t.Fatal(err)
+			}
+		}, out, ended
+	}
+	say, first, ended := chat()
+	say("/status") // it has the conversation open
+	first.awaitText(t, "Agent")
+	say2, second, ended2 := chat()
+	say2("/status")
+	second.awaitText(t, "Agent")
+	say("hello") // and waits for the answer
+	for len(e.said()) == 0 {
+		runtime.Gosched()
+	}
+	var asked strings.Builder
+	answered := make(chan int)
+	go func() {
+		answered <- d.Ask(t.Context(), console.Config{Out: &asked, Thread: "main"}, false, "aside")
+	}()
+	for len(e.said()) < 2 {
+		runtime.Gosched()
+	}
+	e.release()
+	if code := <-answered; code != console.ExitAnswered || !strings.Contains(asked.String(), "You wrote aside") {
+		t.Errorf("code %d, %q", code, asked.String())
+	}
+	for _, out := range []*paper{first, second} {
+		out.awaitText(t, "You wrote hello")
+		out.awaitText(t, "You wrote aside")
+	}
+	say("again")
+	first.awaitText(t, "You wrote again")
+	say("/quit")
+	say2("/quit")
+	for _, end := range []chan error{ended, ended2} {
+		if err := <-end; err != nil {
+			t.Error(err)
+		}
 	}
 }
