@@ -83,3 +83,58 @@ func TestLeavingARealTerminalRestoresIt(t *testing.T) {
 		t.Errorf("the terminal is left changed: %+v, was %+v", *after, *before)
 	}
 }
+
+// TestARemoteConversationGivesTheTerminalBack: the terminal is as it was until the other process has begun, and after one that died;
+// what that one cannot undo is undone. Two Ctrl-C leave one that does not react.
+func TestARemoteConversationGivesTheTerminalBack(t *testing.T) {
+	t.Parallel()
+	person, program := openPTY(t)
+	seen := newPaper()
+	go func() { _, _ = io.Copy(seen, person) }() // ends when the terminal is closed
+	fd := int(program.Fd())
+	modes := func() unix.Termios {
+		t.Helper()
+		m, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *m
+	}
+	before := modes()
+	left := make(chan struct{}, 8)
+	r := console.NewRemote(console.Config{In: program, Out: program}, func() { left <- struct{}{} })
+	if r.Close(); modes() != before || len(r.Args()) != 3 {
+		t.Error("changed before the other process has begun")
+	}
+	r.Begin()
+	if modes().Lflag&unix.ICANON != 0 {
+		t.Error("not raw")
+	}
+	press := func(keys string) {
+		t.Helper()
+		if _, err := person.WriteString(keys); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(io.LimitReader(r, int64(len(keys)))); err != nil || string(got) != keys {
+			t.Errorf("read %q, %v", got, err)
+		}
+	}
+	press("\x03")
+	press("a\x03")
+	if _, err := io.WriteString(r, "\x1b[?2004h> "); err != nil { // it reacts
+		t.Error(err)
+	}
+	press("\x03")
+	if len(left) != 0 {
+		t.Error("left although the other process reacts")
+	}
+	press("\x03")
+	if len(left) != 1 {
+		t.Error("not left")
+	}
+	r.Close()
+	if modes() != before {
+		t.Error("the terminal is left changed")
+	}
+	seen.awaitText(t, "\x1b[?2004l")
+}

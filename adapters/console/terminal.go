@@ -45,23 +45,33 @@ const (
 // raw switches the terminal to raw mode and returns the undo function. ok is false when in
 // and out are not a terminal.
 func raw(in io.Reader, out io.Writer) (undo func(), width func() int, ok bool) {
-	i, isFile := in.(*os.File)
-	o, isFile2 := out.(*os.File)
-	if !isFile || !isFile2 || !term.IsTerminal(int(i.Fd())) || !term.IsTerminal(int(o.Fd())) {
+	i, o, ok := terminalOf(in, out)
+	if !ok {
 		return nil, nil, false
 	}
 	state, err := term.MakeRaw(int(i.Fd()))
 	if err != nil {
 		return nil, nil, false
 	}
-	width = func() int {
-		w, _, err := term.GetSize(int(o.Fd()))
+	return func() { _ = term.Restore(int(i.Fd()), state) }, columns(o), true // best effort
+}
+
+// terminalOf returns in and out if they are a terminal.
+func terminalOf(in io.Reader, out io.Writer) (i, o *os.File, ok bool) {
+	i, isFile := in.(*os.File)
+	o, isFile2 := out.(*os.File)
+	return i, o, isFile && isFile2 && term.IsTerminal(int(i.Fd())) && term.IsTerminal(int(o.Fd()))
+}
+
+// columns returns the present width of a terminal.
+func columns(out *os.File) func() int {
+	return func() int {
+		w, _, err := term.GetSize(int(out.Fd()))
 		if err != nil || w < 20 {
 			return 80
 		}
 		return w
 	}
-	return func() { _ = term.Restore(int(i.Fd()), state) }, width, true // best effort
 }
 
 // maxAhead bounds the keys buffered during an answer.

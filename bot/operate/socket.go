@@ -22,7 +22,8 @@ type Order struct {
 	Environ []string `json:"environ"` // of the caller, for the language and the name
 	Given   []string `json:"given"`   // settings of the caller, as config.Config.Given lists them
 
-	In io.Reader `json:"-"` // the caller's input, read while the command runs; nil for none
+	In    io.Reader `json:"-"` // the caller's input, read while the command runs; nil for none
+	Begin func()    `json:"-"` // called before In is read, by Give alone: the program has the command
 }
 
 // Command carries out one of the operator's commands.
@@ -81,6 +82,13 @@ func Serve(ctx context.Context, path string, commands map[string]Command) error 
 
 func handler(commands map[string]Command) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		if r.ContentLength < 0 { // otherwise a refusal would wait for the end of the caller's input
+			if err := control.EnableFullDuplex(); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+		}
 		var o Order
 		body := &io.LimitedReader{R: r.Body, N: 1 << 20}
 		d := json.NewDecoder(body)
@@ -93,17 +101,15 @@ func handler(commands map[string]Command) http.Handler {
 			http.Error(w, "the running program has no command "+o.Name+"; check its version", http.StatusNotFound)
 			return
 		}
-		control := http.NewResponseController(w)
 		if r.ContentLength < 0 { // the caller's input follows, as long as it takes
 			body.N = math.MaxInt64
 			o.In = io.MultiReader(d.Buffered(), body)
-			if err := control.EnableFullDuplex(); err != nil {
-				http.Error(w, err.Error(), http.StatusInternalServerError)
-				return
-			}
 		}
 		w.Header().Set("Trailer", headReason+", "+headKind)
 		w.WriteHeader(http.StatusOK)
+		if control.Flush() != nil { // the caller waits for it with the input
+			return
+		}
 		err := do(r.Context(), o, flushing{w, control})
 		var misuse Misuse
 		switch {
@@ -148,14 +154,31 @@ func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 		return d.DialContext(ctx, "unix", path)
 	}}}
 	send := io.Reader(bytes.NewReader(body))
+	begin := func() {}
 	if o.In != nil {
-		send = io.MultiReader(send, o.In)
+		// A pipe, since the client waits for a read that goes on, whatever ends the call.
+		in, from := io.Pipe()
+		defer func() { _ = in.Close() }() // always nil
+		defer context.AfterFunc(ctx, func() { _ = in.CloseWithError(ctx.Err()) })()
+		send = io.MultiReader(send, in)
+		begin = func() {
+			if o.Begin != nil {
+				o.Begin()
+			}
+			go func() { // stays blocked in o.In.Read until there is input, since a terminal cannot be polled
+				_, err := io.Copy(from, o.In)
+				_ = from.CloseWithError(err) // always nil
+			}()
+		}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://maru/command", send)
 	if err != nil {
 		return fmt.Errorf("send command: %w", err)
 	}
 	resp, err := client.Do(req)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return fmt.Errorf("%w on %s: %w", ErrNobody, path, err)
 	}
@@ -164,7 +187,11 @@ func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 		text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
 		return errors.Join(errors.New(string(bytes.TrimSpace(text))), err)
 	}
+	begin()
 	if _, err := io.Copy(out, resp.Body); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return fmt.Errorf("the running program broke off: %w", err)
 	}
 	var reason string

@@ -51,14 +51,16 @@ func desk(do func(operate.Desk, context.Context, []string, io.Writer) error, cha
 
 // orGive forwards a command to the running program if it failed because that program has the data open.
 func (inv invocation) orGive(ctx context.Context, name string, args []string, failed error) error {
+	return inv.give(ctx, operate.Order{Name: name, Args: args}, failed)
+}
+
+// give is orGive for an order.
+func (inv invocation) give(ctx context.Context, o operate.Order, failed error) error {
 	if !blocked(failed) {
 		return failed
 	}
 	caller := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !isCallers(line) })
-	o := operate.Order{Name: name, Args: args, Environ: caller, Given: inv.cfg.Given()}
-	if name == "chat" {
-		o.In = inv.stdin
-	}
+	o.Environ, o.Given = caller, inv.cfg.Given()
 	err := operate.Give(ctx, socketPath(inv.cfg.Store), o, inv.stdout)
 	if errors.Is(err, operate.ErrNobody) {
 		return failed

@@ -112,9 +112,16 @@ func talk(ctx context.Context, inv invocation) error {
 	if err = converse(ctx, inv, c, log); !blocked(err) {
 		return err
 	}
-	args, undo := console.Remote(c)
-	defer undo()
-	return inv.orGive(ctx, "chat", args, err)
+	there, leave := context.WithCancel(ctx)
+	defer leave()
+	remote := console.NewRemote(c, leave)
+	defer remote.Close()
+	inv.stdout = remote
+	err = inv.give(there, operate.Order{Name: "chat", Args: remote.Args(), In: remote, Begin: remote.Begin}, err)
+	if ctx.Err() == nil && there.Err() != nil {
+		return nil // left by the person
+	}
+	return err
 }
 
 // converse runs a conversation in this terminal until the person leaves.
