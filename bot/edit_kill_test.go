@@ -47,9 +47,9 @@ type lethal struct {
 	after bool
 }
 
-func (d lethal) Amend(ctx context.Context, thread, id, text string, deleted bool, with *bot.Item) (bool, error) {
+func (d lethal) Amend(ctx context.Context, thread, id string, c bot.Change, with *bot.Item) (bool, error) {
 	if d.after {
-		if _, err := d.Record.Amend(ctx, thread, id, text, deleted, with); err != nil {
+		if _, err := d.Record.Amend(ctx, thread, id, c, with); err != nil {
 			return false, err
 		}
 	}

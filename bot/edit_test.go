@@ -180,6 +180,31 @@ func TestTwoEditsInOneTick(t *testing.T) {
 	}
 }
 
+// TestAnOlderEditComesAfterANewerOne: the first delivery of an edit failed, and the platform delivers it again after the next edit.
+func TestAnOlderEditComesAfterANewerOne(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t, config.EditAgain, echo)
+	m := w.say("how much?", w.platform.Thread("C1", ""))
+	w.replies(m.Thread, 1)
+	w.settled()
+	at := time.Now()
+	older := bot.Change{Thread: m.Thread, Message: m.ID, Text: "how man days?", User: m.User, At: at.Add(time.Millisecond)}
+	newer := older
+	newer.Text, newer.At = "how many days?", at.Add(2*time.Millisecond)
+	for _, c := range []bot.Change{newer, older, newer, older} {
+		if err := w.bot.Change(w.ctx, c); err != nil {
+			t.Fatal(err)
+		}
+		w.settled()
+	}
+	if e, err := w.store.Entry(w.ctx, m.Thread.Key(), m.Key()); err != nil || e.Text != newer.Text {
+		t.Errorf("the record has %q, %v", e.Text, err)
+	}
+	if posts := w.replies(m.Thread, 2); len(posts) != 2 || posts[1].Card.Text != "echo: how many days?" {
+		t.Errorf("%+v", posts)
+	}
+}
+
 // What was answered when it was edited is known whatever the clocks: the bot's may go
 // minutes before or behind the record's.
 func TestEditedAfterTheAnswerByAnotherClock(t *testing.T) {

@@ -72,8 +72,8 @@ func (r *mortalRecord) Put(ctx context.Context, it bot.Item) (fresh bool, err er
 	return fresh, err
 }
 
-func (r *mortalRecord) Amend(ctx context.Context, thread, id, text string, deleted bool, with *bot.Item) (fresh bool, err error) {
-	err = r.m.step(func() (e error) { fresh, e = r.Record.Amend(ctx, thread, id, text, deleted, with); return e })
+func (r *mortalRecord) Amend(ctx context.Context, thread, id string, c bot.Change, with *bot.Item) (fresh bool, err error) {
+	err = r.m.step(func() (e error) { fresh, e = r.Record.Amend(ctx, thread, id, c, with); return e })
 	return fresh, err
 }
 

@@ -50,6 +50,8 @@ const (
 	// its thread waited for people.
 	NoteAside = "aside/"
 	// NoteWorded, followed by a message id, stores the last wording of an edited question that a run was begun with,
-	// and the item of that run.
+	// and the item of that run. It goes with the message's text.
 	NoteWorded = "worded/"
+	// NoteHalt, followed by a run's id, stores a stop of the run with its partial answer.
+	NoteHalt = "halt/"
 )

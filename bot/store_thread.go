@@ -32,14 +32,15 @@ type ThreadInfo struct {
 //
 // Known reports whether the bot takes part in a thread. Threads lists the threads of a channel
 // (platform, team, channel), newest first. Transcript returns the last limit entries, oldest
-// first; Entry returns the present state of one. Amend changes an entry's text or, with deleted,
-// empties it; in the same transaction it puts an item of the thread, unless that is nil. If an item
-// with that ID exists, nothing changes and fresh is false. Forget removes a thread with its entries, items, replies, runs and approvals.
+// first; Entry returns the present state of one. Amend changes an entry's text or empties it, as the change
+// says; in the same transaction it puts an item of the thread, unless that is nil. If an item
+// with that ID exists, nothing changes and fresh is false. An edit of an entry that was deleted, or that has the text of an edit with
+// a later time, is [ErrNotFound]. Forget removes a thread with its entries, items, replies, runs and approvals.
 type Transcripts interface {
 	Known(ctx context.Context, thread string) (bool, error)
 	Threads(ctx context.Context, platform, team, channel string, limit int) ([]ThreadInfo, error)
 	Transcript(ctx context.Context, thread string, limit int) ([]Entry, error)
 	Entry(ctx context.Context, thread, id string) (Entry, error)
-	Amend(ctx context.Context, thread, id, text string, deleted bool, with *Item) (fresh bool, err error)
+	Amend(ctx context.Context, thread, id string, c Change, with *Item) (fresh bool, err error)
 	Forget(ctx context.Context, thread string) error
 }

@@ -18,7 +18,7 @@ type IntakeRecord interface {
 	Known(ctx context.Context, thread string) (bool, error)
 	Entry(ctx context.Context, thread, id string) (bot.Entry, error)
 	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
-	Amend(ctx context.Context, thread, id, text string, deleted bool, with *bot.Item) (bool, error)
+	Amend(ctx context.Context, thread, id string, c bot.Change, with *bot.Item) (bool, error)
 }
 
 // Runs gives access to active runs, which a message may stop or restart.

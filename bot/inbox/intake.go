@@ -170,12 +170,12 @@ func (in *Intake) amend(ctx context.Context, c *bot.Change) (known, fresh bool, 
 	if err != nil {
 		return false, false, fmt.Errorf("encode change: %w", err)
 	}
-	fresh, err = in.record.Amend(ctx, thread, key, c.Text, c.Deleted, &bot.Item{
+	fresh, err = in.record.Amend(ctx, thread, key, *c, &bot.Item{
 		// With a digest of the text, since two edits may have the same timestamp. A redelivered edit has the same ID.
 		ID:     fmt.Sprintf("%s!%d.%s", key, c.At.UnixMilli(), bot.Wording(c.Text)),
 		Thread: thread, Kind: bot.ItemChange, Order: c.Message, Body: body,
 	})
-	if errors.Is(err, bot.ErrNotFound) { // deleted before
+	if errors.Is(err, bot.ErrNotFound) { // deleted before, or edited again
 		return false, false, nil
 	}
 	if err != nil {

@@ -26,7 +26,7 @@ type halt struct {
 }
 
 // haltNote names the note about a run's stop.
-func haltNote(run string) string { return "halt/" + run }
+func haltNote(run string) string { return bot.NoteHalt + run }
 
 // halt stops the matching runs of this process, and reports whether there were any. If a stop cannot be recorded, it
 // still takes effect as long as this process lives, and the error says so.

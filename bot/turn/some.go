@@ -42,9 +42,8 @@ func (rs *Runs) said(message string) (some, whole bool) {
 func (rs *Runs) say(message string, whole bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	now := time.Now()
-	maps.DeleteFunc(rs.words, func(_ string, w stopWord) bool { return now.Sub(w.at) > wordsKept })
-	rs.words[message] = stopWord{now, whole}
+	maps.DeleteFunc(rs.words, func(_ string, w stopWord) bool { return time.Since(w.at) > wordsKept })
+	rs.words[message] = stopWord{time.Now(), whole}
 }
 
 // someRuns selects runs.

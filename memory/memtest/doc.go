@@ -25,6 +25,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"finish", finishCases},
 		{"reply", replyCases},
 		{"transcript", transcriptCases},
+		{"change", changeCases},
 		{"person", personCases},
 		{"run", runCases},
 		{"usage", modelCases},

@@ -44,7 +44,7 @@ func put(t *testing.T, r bot.Record, it bot.Item) {
 // amend changes an entry without an item.
 func amend(t *testing.T, r bot.Record, thread, id, text string, deleted bool) error {
 	t.Helper()
-	_, err := r.Amend(t.Context(), thread, id, text, deleted, nil)
+	_, err := r.Amend(t.Context(), thread, id, bot.Change{Text: text, Deleted: deleted}, nil)
 	return err
 }
 

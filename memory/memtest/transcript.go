@@ -139,7 +139,7 @@ var transcriptCases = map[string]func(*testing.T, bot.Record){
 		change := func(id string) *bot.Item {
 			return &bot.Item{ID: id, Thread: it.Thread, Kind: bot.ItemChange, Order: "100", Body: []byte(`{}`)}
 		}
-		_, err := r.Amend(ctx, it.Thread, it.ID, "x", false, change("c0"))
+		_, err := r.Amend(ctx, it.Thread, it.ID, bot.Change{Text: "x"}, change("c0"))
 		wantErr(t, "change of nothing", err, bot.ErrNotFound)
 		put(t, r, it)
 		for _, c := range []struct {
@@ -152,13 +152,13 @@ var transcriptCases = map[string]func(*testing.T, bot.Record){
 			{"c1", "second", false, false, "third"}, {"c2", "", true, false, "third"}, // delivered again
 			{"c3", "", true, true, ""},
 		} {
-			fresh, err := r.Amend(ctx, it.Thread, it.ID, c.text, c.deleted, change(c.id))
+			fresh, err := r.Amend(ctx, it.Thread, it.ID, bot.Change{Text: c.text, Deleted: c.deleted}, change(c.id))
 			noErr(t, "change", err)
 			if got := texts(t, r, it.Thread); fresh != c.fresh || !slices.Equal(got, []string{c.want}) {
 				t.Errorf("%s: fresh %v, %q", c.id, fresh, got)
 			}
 		}
-		_, err = r.Amend(ctx, it.Thread, it.ID, "secret again", false, change("c4"))
+		_, err = r.Amend(ctx, it.Thread, it.ID, bot.Change{Text: "secret again"}, change("c4"))
 		wantErr(t, "change of a deleted one", err, bot.ErrNotFound)
 		l := claim(t, r, it.Thread)
 		for _, want := range []string{it.ID, "c1", "c2", "c3"} {

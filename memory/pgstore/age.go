@@ -97,6 +97,7 @@ func expire(ctx context.Context, tx pgx.Tx, l bot.Lease, user string, before tim
 	b.Queue(sqlDropExchanges, l.Thread)
 	b.Queue(`UPDATE items SET body = NULL WHERE thread = $1 AND state <> 0 AND id = ANY($2)`, l.Thread, old)
 	b.Queue(`DELETE FROM entries WHERE thread = $1 AND id = ANY($2)`, l.Thread, old)
+	b.Queue(`DELETE FROM notes WHERE key IN (SELECT '`+bot.NoteWorded+`' || id FROM unnest($1::text[]) AS id)`, old)
 	// The item being processed is the only one that may be pending in a thread that is over.
 	b.Queue(`WITH over AS (UPDATE threads SET known = false, title = '', updated = now() WHERE key = $1
 			AND NOT EXISTS (SELECT 1 FROM entries WHERE thread = $1) AND NOT EXISTS (SELECT 1 FROM approvals WHERE thread = $1 AND state = 'pending')

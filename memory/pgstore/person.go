@@ -95,6 +95,9 @@ func withdraw(ctx context.Context, tx pgx.Tx, thread, user string, w *bot.Withdr
 		{new(int), sqlDropExchanges, []any{thread}},
 		{&w.Ratings, `DELETE FROM ratings WHERE thread = $1 AND (who = $2 OR run = ANY($3))`, []any{thread, user, runs}},
 		{new(int), `UPDATE entries SET text = '', author = '', person = '', sources = NULL, deleted = true WHERE thread = $1 AND NOT own AND person = $2`, []any{thread, user}},
+		// Of all deleted messages, since a run may have noted one again before it was stopped.
+		{new(int), `DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWorded + `' || id FROM entries WHERE thread = $1 AND deleted
+			UNION ALL SELECT '` + bot.NoteHalt + `' || run FROM unnest($2::text[]) AS run)`, []any{thread, runs}},
 	} {
 		tag, err := tx.Exec(ctx, st.query, st.args...)
 		if err != nil {

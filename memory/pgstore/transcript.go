@@ -86,7 +86,7 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 
 // Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items, and puts an
 // item.
-func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool, with *bot.Item) (fresh bool, err error) {
+func (s *Store) Amend(ctx context.Context, thread, id string, c bot.Change, with *bot.Item) (fresh bool, err error) {
 	op, args, then := newOp(), named{"thread": thread, "id": ""}, ` SELECT count(*) FROM cond`
 	if with != nil {
 		if args, err = s.putArgs(*with, op); err != nil {
@@ -94,9 +94,9 @@ func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool
 		}
 		then = sqlPut
 	}
-	args["entry"], args["new"] = id, clean(text)
+	args["entry"], args["new"], args["edited"] = id, clean(c.Text), stamp(c.At)
 	query := sqlReword
-	if deleted {
+	if c.Deleted {
 		query = sqlErase
 	}
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
@@ -125,10 +125,13 @@ func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool
 // sqlReword and sqlErase change an entry, once for an item: sqlPut, which follows them, puts it if they did.
 const (
 	sqlReword = `WITH quoting AS (DELETE FROM exchanges WHERE thread = @thread), cond AS (
-		UPDATE entries SET text = @new WHERE thread = @thread AND id = @entry AND NOT deleted AND NOT EXISTS (SELECT 1 FROM items WHERE id = @id) RETURNING 1
+		UPDATE entries SET text = @new, edited = coalesce(@edited, edited) WHERE thread = @thread AND id = @entry AND NOT deleted
+			AND (@edited::timestamptz IS NULL OR edited IS NULL OR edited <= @edited) AND NOT EXISTS (SELECT 1 FROM items WHERE id = @id) RETURNING 1
 	)`
 	sqlErase = `WITH quoting AS (DELETE FROM exchanges WHERE thread = @thread), copies AS (
 		UPDATE items SET body = NULL WHERE thread = @thread AND id = @entry AND state <> 0
+	), worded AS (
+		DELETE FROM notes WHERE key = '` + bot.NoteWorded + `' || @entry
 	), cond AS (
 		UPDATE entries SET text = '', sources = NULL, deleted = true WHERE thread = @thread AND id = @entry
 			AND NOT EXISTS (SELECT 1 FROM items WHERE id = @id) RETURNING 1
@@ -144,6 +147,8 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 			token = nextval('lease_tokens'), updated = now() WHERE key = $1`, thread)
 		b.Queue(`UPDATE items SET state = 1, body = NULL, why = '', ended = now() WHERE thread = $1`, thread)
 		for _, q := range []string{
+			`DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWorded + `' || id FROM entries WHERE thread = $1
+				UNION ALL SELECT '` + bot.NoteHalt + `' || run FROM replies WHERE thread = $1)`,
 			`DELETE FROM replies WHERE thread = $1`, `DELETE FROM entries WHERE thread = $1`, `DELETE FROM runs WHERE thread = $1`, sqlDropExchanges,
 			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM ratings WHERE thread = $1`, `DELETE FROM artifacts WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM schedules WHERE thread = $1`, `DELETE FROM outside_requests WHERE thread = $1`, `DELETE FROM log WHERE thread = $1 OR thread >= $1 || '#' AND thread < $1 || '$'`, // "$" follows "#": the agents' logs of the thread
 		} {

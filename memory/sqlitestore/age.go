@@ -100,6 +100,7 @@ func expire(t *tx, l bot.Lease, user string, before, now int64) (int, error) {
 		{`DELETE FROM artifacts WHERE thread = ?1 AND run` + among, runs},
 		{`UPDATE items SET body = NULL WHERE thread = ?1 AND state <> 0 AND id` + among, old},
 		{`DELETE FROM entries WHERE thread = ?1 AND id` + among, old},
+		{`DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWorded + `' || value FROM json_each(?2))`, old},
 	} {
 		if _, err := t.exec(st.query, l.Thread, list(st.of)); err != nil {
 			return 0, err

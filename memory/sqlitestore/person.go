@@ -86,6 +86,9 @@ func (s *Store) Withdraw(ctx context.Context, thread, user string) (bot.Withdraw
 			{new(int), sqlDropExchanges, []any{thread}},
 			{&w.Ratings, `DELETE FROM ratings WHERE thread = ? AND (who = ? OR run IN (SELECT value FROM json_each(?)))`, []any{thread, user, list(runs)}},
 			{new(int), `UPDATE entries SET text = '', author = '', user = '', sources = NULL, deleted = 1 WHERE thread = ? AND own = 0 AND user = ?`, []any{thread, user}},
+			// Of all deleted messages, since a run may have noted one again before it was stopped.
+			{new(int), `DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWorded + `' || id FROM entries WHERE thread = ? AND deleted = 1
+				UNION ALL SELECT '` + bot.NoteHalt + `' || value FROM json_each(?))`, []any{thread, list(runs)}},
 		} {
 			n, err := t.exec(st.query, st.args...)
 			if err != nil {

@@ -113,14 +113,14 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 
 // Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items, and puts an
 // item.
-func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool, with *bot.Item) (fresh bool, err error) {
+func (s *Store) Amend(ctx context.Context, thread, id string, c bot.Change, with *bot.Item) (fresh bool, err error) {
 	err = s.write.run(ctx, func(t *tx) error {
 		if fresh = with == nil; !fresh {
 			if fresh, err = put(t, *with, s.cfg.Now()); err != nil || !fresh {
 				return err
 			}
 		}
-		return amend(t, thread, id, text, deleted)
+		return amend(t, thread, id, c)
 	})
 	if err != nil {
 		return false, fmt.Errorf("sqlitestore: amend: %w", err)
@@ -128,9 +128,10 @@ func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool
 	return fresh, nil
 }
 
-func amend(t *tx, thread, id, text string, deleted bool) error {
-	query, args := `UPDATE entries SET text = ? WHERE thread = ? AND id = ? AND deleted = 0`, []any{text, thread, id}
-	if deleted {
+func amend(t *tx, thread, id string, c bot.Change) error {
+	query, args := `UPDATE entries SET text = ?1, edited = max(edited, ?2) WHERE thread = ?3 AND id = ?4 AND deleted = 0 AND (?2 = 0 OR ?2 >= edited)`,
+		[]any{c.Text, micros(c.At), thread, id}
+	if c.Deleted {
 		query, args = `UPDATE entries SET text = '', sources = NULL, deleted = 1 WHERE thread = ? AND id = ?`, []any{thread, id}
 	}
 	n, err := t.exec(query, args...)
@@ -143,11 +144,19 @@ func amend(t *tx, thread, id, text string, deleted bool) error {
 	if _, err := t.exec(sqlDropExchanges, thread); err != nil {
 		return err
 	}
-	if deleted {
-		_, err = t.exec(`UPDATE items SET body = NULL WHERE id = ? AND thread = ? AND state <> 0`, id, thread)
+	if !c.Deleted {
+		return nil
 	}
+	if _, err := t.exec(`DELETE FROM notes WHERE key = ?`, bot.NoteWorded+id); err != nil {
+		return err
+	}
+	_, err = t.exec(`UPDATE items SET body = NULL WHERE id = ? AND thread = ? AND state <> 0`, id, thread)
 	return err
 }
+
+// sqlDropNotes deletes the notes about the texts of a thread.
+const sqlDropNotes = `DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWorded + `' || id FROM entries WHERE thread = ?1
+	UNION ALL SELECT '` + bot.NoteHalt + `' || run FROM replies WHERE thread = ?1)`
 
 // Forget removes a thread with all of its data, including the agents' logs. The ids of its items stay for a while,
 // so that a redelivered message does not bring it back, as does its fencing token.
@@ -167,6 +176,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 		}{
 			{`UPDATE threads SET known = 0, title = '', since = NULL, owner = '', until = 0, token = ?, updated = ? WHERE key = ?`, []any{token, now, thread}},
 			{`UPDATE items SET state = 1, body = NULL, why = '', ended = ? WHERE thread = ?`, []any{now, thread}},
+			{sqlDropNotes, []any{thread}},
 			{`DELETE FROM reply_messages WHERE run IN (SELECT run FROM replies WHERE thread = ?)`, []any{thread}},
 			{`DELETE FROM replies WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM entries WHERE thread = ?`, []any{thread}},
