@@ -27,7 +27,7 @@ const (
 type Effect[T any] struct {
 	Name      string // used once in the node's visit, else ErrRepeated
 	Do        func(ctx context.Context, key string) (T, error)
-	Repeat    bool // it may be done again, with the same key, when its outcome is unknown; else that is ErrAmbiguous
+	Repeat    bool // it may be done again, with the same key, when its outcome is unknown; else, and where it was begun without Repeat, that is ErrAmbiguous
 	Reconcile func(ctx context.Context, key string) (result T, found bool, err error)
 }
 
@@ -122,7 +122,7 @@ func (e effect) recorded(ctx context.Context, t *task) (v any, found bool, err e
 			return v, false, err
 		}
 		return v, true, e.record(ctx, t, v)
-	case ok && !e.repeat:
+	case ok: // an intent, of an attempt that could not repeat it; that it may be repeated now changes nothing
 		return v, false, fmt.Errorf("%w: %q in node %s", ErrAmbiguous, e.name, t.node.name)
 	case e.announced():
 		err = t.run.journal(ctx, effectBody{Task: t.index, Name: e.name, State: effectIntent})

@@ -92,6 +92,7 @@ func ambiguous(t *testing.T, r *rig) {
 	}{
 		"refuse":    {graph.Effect[string]{}, 1, graph.ErrAmbiguous},
 		"repeat":    {graph.Effect[string]{Repeat: true}, 2, nil},
+		"late":      {graph.Effect[string]{}, 1, graph.ErrAmbiguous}, // it may be repeated only since it was begun
 		"reconcile": {graph.Effect[string]{Reconcile: func(context.Context, string) (string, bool, error) { return "found", true, nil }}, 1, nil},
 		"not found": {graph.Effect[string]{Reconcile: func(context.Context, string) (string, bool, error) { return "", false, nil }}, 2, nil},
 	} {
@@ -116,7 +117,7 @@ func ambiguous(t *testing.T, r *rig) {
 		if _, err := r.runtime().Run(t.Context(), p, call); err == nil {
 			t.Fatal("the panic is lost")
 		}
-		dies = false
+		dies, e.Repeat = false, e.Repeat || name == "late"
 		if _, err := r.runtime().Run(t.Context(), p, call); !errors.Is(err, want.err) {
 			t.Errorf("%s: error %v, want %v", name, err, want.err)
 		}
