@@ -35,8 +35,11 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 		return r.notMade(c, tool.Observe(tool.Result{}, no), tool.Sentence(no, x.Request.Language)), nil
 	}
 	o, err := graph.Repeatable(ctx, fmt.Sprintf("open/%d", i), func(context.Context, string) (opened, error) { return r.open(c), nil })
-	if err != nil || o.Wrong != "" {
+	switch {
+	case err != nil || o.Wrong != "":
 		return called{text: o.Wrong}, err
+	case o.Absent:
+		return r.call(ctx, i, c, workflow.AbsentTool) // which says that there is no such tool
 	}
 	d, err := o.Call.Settle(ctx, x, fmt.Sprintf("ask/%d", i), r.why(c), r.question)
 	switch {
@@ -62,12 +65,13 @@ func (r *round) declined(d consent.Settled) called {
 
 // opened is a call as it is first asked about. It is recorded: when the node runs again, its tool may be another one.
 type opened struct {
-	Call  consent.Call `json:"call"`
-	Wrong string       `json:"wrong,omitempty"` // for the model: it cannot run
+	Call   consent.Call `json:"call"`
+	Wrong  string       `json:"wrong,omitempty"`  // for the model: it cannot run
+	Absent bool         `json:"absent,omitempty"` // its tool was not there
 }
 
 func (r *round) open(c consent.Call) opened {
-	o := opened{Call: c.Filled(r.x)}
+	o := opened{Call: c.Filled(r.x), Absent: c.Digest(r.x) == workflow.AbsentTool}
 	if wrong := o.Call.Faults(r.x); wrong != nil {
 		o.Wrong = tool.ObserveIn(r.x.Request.Language, tool.Result{}, wrong)
 	}

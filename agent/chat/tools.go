@@ -90,15 +90,17 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 		return nil, err
 	}
 	var running sync.WaitGroup
+	needsYes := make([]bool, len(wanted)) // once: a tool may come or go meanwhile
 	for i, c := range wanted {
-		if !r.needsYes(i, c) && done[i].text == "" {
+		needsYes[i] = done[i].text == "" && r.needsYes(i, c)
+		if !needsYes[i] && done[i].text == "" {
 			running.Go(func() { done[i], errs[i] = r.unasked(ctx, i, c) })
 		}
 	}
 	running.Wait()
 	for i, c := range wanted {
 		switch {
-		case errs[i] != nil || !r.needsYes(i, c):
+		case errs[i] != nil || !needsYes[i]:
 		case r.handed:
 			done[i] = called{text: handedOver}
 		default:
@@ -175,10 +177,17 @@ func (r *round) repeats(i int, c memory.Call) bool {
 		slices.ContainsFunc(r.wanted[:i], func(o memory.Call) bool { return o.Name == c.Name && o.Arguments == c.Arguments })
 }
 
-// needsYes reports whether a call needs a person's approval. A call that will be refused anyway needs none.
+// needsYes reports whether a call needs a person's approval. A call that will be refused anyway needs none. One whose tool is
+// absent may have been asked about while it was there; [round.asked] knows.
 func (r *round) needsYes(i int, c memory.Call) bool {
+	if i >= maxCalls || r.repeats(i, c) || c.Name == findTools || c.Name == readResult {
+		return false
+	}
 	spec, ok := r.x.Tool(c.Name)
-	return ok && r.read.NeedsYes(spec, []byte(c.Arguments)) && i < maxCalls && !r.repeats(i, c)
+	if !ok {
+		return r.x.Tools != nil && r.x.Request.MayAsk(c.Name)
+	}
+	return r.read.NeedsYes(spec, []byte(c.Arguments))
 }
 
 // unasked runs a call without approval. It returns an error only if the run ends.
@@ -193,16 +202,21 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 	case c.Name == readResult:
 		return readOn(r.messages, c), nil
 	}
-	done, err := r.call(ctx, fmt.Sprintf("call/%d", i), consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)})
-	return called{text: observed(done), label: r.labelled(c.Name, done)}, err
+	shown := ""
+	if _, ok := r.x.Tool(c.Name); !ok { // one that comes in between may need a yes
+		shown = workflow.AbsentTool
+	}
+	return r.call(ctx, i, consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)}, shown)
 }
 
-// call makes one call and records its result under name, which must be unique within the visit of the node.
-func (r *round) call(ctx context.Context, name string, c consent.Call) (node.Called, error) {
-	return r.callShown(ctx, name, c, "")
+// call makes a call that nobody approved. shown is as in [node.CallShown].
+func (r *round) call(ctx context.Context, i int, c consent.Call, shown string) (called, error) {
+	done, err := r.callShown(ctx, fmt.Sprintf("call/%d", i), c, shown)
+	return called{text: observed(done), label: r.labelled(c.Tool, done)}, err
 }
 
-// callShown is call for a call approved of the tool with this digest.
+// callShown makes one call of the tool with the digest shown, "" for any, and records its result under name, which must be
+// unique within the visit of the node.
 func (r *round) callShown(ctx context.Context, name string, c consent.Call, shown string) (node.Called, error) {
 	done, err := node.CallShown(ctx, r.x, name, c.Tool, c.Arguments, shown)
 	if err == nil && done.Err != "" {

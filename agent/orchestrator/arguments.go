@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -19,8 +20,9 @@ func argumentsFit(x *workflow.Exec, name string, arguments json.RawMessage) bool
 // shown can run, and records the required fields without a value.
 func settleArguments(x *workflow.Exec, pre *prepared) {
 	spec, ok := toolNamed(x, pre.Tool)
-	if !ok {
-		return // reported when the step runs
+	if !ok { // reported when the step runs
+		pre.Shown = cmp.Or(pre.Shown, workflow.AbsentTool)
+		return
 	}
 	pre.Unfit, pre.Shown = "", spec.Digest()
 	pre.Arguments = pre.call().Filled(x).Arguments

@@ -76,7 +76,7 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 	}
 	e.seen[callDigest("", c.Tool, c.Arguments)] = true
 	if !askingFor(e.x, c.Tool) {
-		return e.unallowed(c, tool.Observe(tool.Result{}, tool.NeedsYes(c.Tool)), codeOutsiders.refused(e.x)), nil
+		return e.unallowed(c, tool.Observe(tool.Result{}, tool.NeedsYes(c.Tool)), codeOutsiders, codeOutsiders.refused(e.x)), nil
 	}
 	c = c.Filled(e.x)
 	if wrong := c.Faults(e.x); wrong != nil {
@@ -86,12 +86,15 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 	if err != nil {
 		return "", err
 	}
+	if d.Tool == workflow.AbsentTool { // no decision
+		return e.unallowed(d.Call, d.Text, codeUnknown, d.Why), nil
+	}
 	entry := decided{Reply: d.Answer.Reply, By: d.Answer.By, At: d.Answer.At, Expired: d.Answer.Expired}.entry(kindStep, e.st.ID, c.Tool)
 	e.extra = append(e.extra, e.history.Add(entry))
 	if d.Allowed() {
 		return e.perform(ctx, name, d.Call, d.Tool)
 	}
-	return e.unallowed(d.Call, d.Text, d.Why), nil
+	return e.unallowed(d.Call, d.Text, codeOutsiders, d.Why), nil
 }
 
 // perform makes one call and returns its result for the model. shown is as in [execution.call].
@@ -104,9 +107,9 @@ func (e *execution) perform(ctx context.Context, name string, c call, shown stri
 }
 
 // unallowed records a refused call. No later result makes up for it.
-func (e *execution) unallowed(c call, text, why string) string {
+func (e *execution) unallowed(c call, text string, code failure, why string) string {
 	if why != "" {
-		e.code, e.last = codeOutsiders, why
+		e.code, e.last = code, why
 		e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: true, Why: strings.TrimSpace(why)})
 	}
 	return text

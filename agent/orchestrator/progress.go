@@ -106,9 +106,9 @@ func numberSteps(x *workflow.Exec, p plan) plan {
 		st.Effect = agent.EffectReads
 		if spec, ok := toolNamed(x, st.Tool); ok {
 			st.Effect = spec.Policy.Effect()
-			if len(st.Arguments) > 0 && st.Shown == "" {
-				st.Arguments, st.Shown = call{Tool: st.Tool, Arguments: st.Arguments}.Filled(x).Arguments, spec.Digest()
-			}
+		}
+		if len(st.Arguments) > 0 && st.Shown == "" {
+			st.Arguments, st.Shown = call{Tool: st.Tool, Arguments: st.Arguments}.Filled(x).Arguments, x.Digest(st.Tool)
 		}
 	}
 	return p

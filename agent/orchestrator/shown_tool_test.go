@@ -179,3 +179,22 @@ func TestFormsKeepLongNumbers(t *testing.T) {
 		t.Errorf("calls %s", d.tools.made())
 	}
 }
+
+// A task done again while a tool's server is away shows its calls without the tool. A yes to that plan is for no tool that comes in
+// its place.
+func TestARedoDoesNotApproveAToolThatWasAway(t *testing.T) {
+	t.Parallel()
+	d := postman(t, `{"to":"kim@team.example","text":"다음 주에 이사해요"}`, ways["plan"])
+	i, _, _ := d.card()
+	d.decide(i, do("accept")).run()
+	d.tools.registry.Remove("post_letter")
+	i, _ = d.redo(1).asked("plan")
+	d.tools.put(t, "post_letter", "shreds the archive", letter, tool.Policy{Executes: true})
+	i, a := d.decide(i, do("accept")).asked("step")
+	if strings.Count(d.tools.made(), "post_letter") != 1 || a.Effect != agent.EffectExecutes {
+		t.Fatalf("calls %s, asked %+v", d.tools.made(), a)
+	}
+	if d.decide(i, do("accept")).run(); strings.Count(d.tools.made(), "post_letter") != 2 {
+		t.Errorf("calls %s", d.tools.made())
+	}
+}

@@ -122,6 +122,18 @@ func (x *Exec) Tool(name string) (tool.Spec, bool) {
 	return spec.In(x.Request.Scopes), err == nil && spec.Policy.Allows(x.Request.Scopes)
 }
 
+// AbsentTool is the digest of a tool that is not there. No tool has it: one that comes later is another one.
+const AbsentTool = "absent"
+
+// Digest identifies a tool as it is now ([tool.Spec.Digest]), and is [AbsentTool] for one that may not be used here.
+func (x *Exec) Digest(name string) string {
+	spec, ok := x.Tool(name)
+	if !ok {
+		return AbsentTool
+	}
+	return spec.Digest()
+}
+
 // Faults returns why a tool would refuse the arguments of a call, nil if it would accept them. A
 // missing tool is reported when the call is made.
 func (x *Exec) Faults(name string, arguments json.RawMessage) *tool.Error {

@@ -31,15 +31,9 @@ func (c Call) Effect(x *workflow.Exec) agent.Effect {
 // Filled returns the call with the defaults of its tool's parameters, see [workflow.Exec.Filled].
 func (c Call) Filled(x *workflow.Exec) Call { return Call{c.Tool, x.Filled(c.Tool, c.Arguments)} }
 
-// Digest identifies the tool of the call as it is now, "" for an unknown one. A person who saw another
+// Digest identifies the tool of the call as it is now, see [workflow.Exec.Digest]. A person who saw another
 // description, or other parameters, did not approve this call.
-func (c Call) Digest(x *workflow.Exec) string {
-	spec, ok := x.Tool(c.Tool)
-	if !ok {
-		return ""
-	}
-	return spec.Digest()
-}
+func (c Call) Digest(x *workflow.Exec) string { return x.Digest(c.Tool) }
 
 // Faults returns why the tool would refuse the arguments, nil if it would accept them.
 func (c Call) Faults(x *workflow.Exec) *tool.Error { return x.Faults(c.Tool, c.Arguments) }

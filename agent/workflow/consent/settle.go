@@ -2,6 +2,7 @@ package consent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -32,7 +33,7 @@ func (s Settled) Allowed() bool { return s.Text == "" }
 
 // Settle asks about a call until a person has decided, a bounded number of times. The values
 // that they type into its form are their own; a call that others must agree to is shown
-// again. Words that decide nothing are for the model. key names the questions within the
+// again. Words that decide nothing are for the model. Nobody is asked about a tool that is gone. key names the questions within the
 // node's visit; question makes one. Whoever makes the call has to compare its tool with the one
 // that was shown ([node.CallShown]).
 func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []string, question func(Call, []string) agent.Ask) (Settled, error) {
@@ -41,6 +42,9 @@ func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []
 		shown, err := graph.Repeatable(ctx, fmt.Sprintf("%s/%d/tool", key, n), func(context.Context, string) (string, error) { return c.Digest(x), nil })
 		if err != nil {
 			return Settled{}, err
+		}
+		if shown = cmp.Or(shown, workflow.AbsentTool); shown == workflow.AbsentTool { // nobody can tell what a yes would be for
+			return Settled{c, shown, Answer{}, "error (not_found): the tool of this call is not available now. The call was not made.", x.Phrase("agent.tool_gone")}, nil
 		}
 		d, err := Ask(ctx, fmt.Sprintf("%s/%d", key, n), KindStep, question(c, notes))
 		switch {

@@ -165,23 +165,22 @@ func (n *toolNode) whose(x *workflow.Exec, done Called) string {
 const maxShown = 3
 
 // allowed asks a person about calls that do more than read, and returns the digest of the tool that was shown, "" if nobody had
-// to be asked. asked counts the times that the call was shown before.
+// to be asked. Nobody is asked about a tool that is not there: its call fails. asked counts the times that the call was shown before.
 func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec, arguments json.RawMessage, asked int) (shown string, ok bool, err error) {
-	_, spec, err := x.Tools.Lookup(n.c.Tool)
-	spec = spec.In(x.Request.Scopes)
+	spec, there := x.Tool(n.c.Tool)
 	read := reading(s, x, n.c.Arguments)
 	placeAsks := slices.Contains(x.Request.Scopes, agent.AskFirst(n.c.Tool)) // goes over the workflow's word
-	harmless := err == nil && !read.NeedsYes(spec, arguments) && flow.ClassOf(spec.Policy) != flow.Executes
-	if n.c.Approval == approvalNever && !placeAsks || (n.c.Approval != approvalAlways && (harmless || err != nil)) {
-		return "", true, nil // an unknown tool is not called anyway
+	harmless := there && !read.NeedsYes(spec, arguments) && flow.ClassOf(spec.Policy) != flow.Executes
+	if n.c.Approval == approvalNever && !placeAsks || n.c.Approval != approvalAlways && harmless {
+		return "", true, nil
 	}
 	key, notes := "approve", Reason(x, spec, arguments, read)
 	if asked > 0 {
 		key, notes = fmt.Sprintf("approve/%d", asked), append([]string{x.Phrase("agent.tool_changed")}, notes...)
 	}
-	shown, err = graph.Repeatable(ctx, key+"/tool", func(context.Context, string) (string, error) { return spec.Digest(), nil })
-	if err != nil {
-		return "", false, err
+	shown, err = graph.Repeatable(ctx, key+"/tool", func(context.Context, string) (string, error) { return x.Digest(n.c.Tool), nil })
+	if err != nil || shown == workflow.AbsentTool {
+		return shown, err == nil, err
 	}
 	ok, err = allowedCall(ctx, key, agent.Ask{
 		Question: x.Phrase("agent.tool_ask"), Detail: ShowCall(x, n.c.Tool, arguments), Notes: notes, Effect: spec.Policy.Effect(),
@@ -209,23 +208,19 @@ type toolUse struct {
 	tool      string
 	arguments json.RawMessage
 	typed     bool   // with its data
-	shown     string // digest of the approved tool, "" if any will do
+	shown     string // digest of the approved tool, "" if nobody had to be asked
 }
 
-// digest identifies the tool as it is now.
-func (u toolUse) digest(x *workflow.Exec) string {
-	spec, ok := x.Tool(u.tool)
-	if !ok {
-		return ""
-	}
-	return spec.Digest()
+// begun is the digest of the tool when the call was begun.
+func (u toolUse) begun(ctx context.Context, x *workflow.Exec) (string, error) {
+	return graph.Repeatable(ctx, u.once+"/tool", func(context.Context, string) (string, error) { return x.Digest(u.tool), nil })
 }
 
 // made makes the call once within the node's visit.
 func (u toolUse) made(ctx context.Context, x *workflow.Exec) (Called, error) {
 	_, spec, err := x.Tools.Lookup(u.tool)
 	once := graph.Effect[Called]{Name: u.once, Do: func(ctx context.Context, key string) (Called, error) {
-		if u.shown != "" && u.digest(x) != u.shown {
+		if u.shown != "" && x.Digest(u.tool) != u.shown {
 			return Called{Text: "error (not_called): the tool changed after a person had allowed this call. It was not made.", Err: x.Phrase("agent.tool_changed"), Changed: true}, nil
 		}
 		return u.call(ctx, x, key, spec)
@@ -233,13 +228,18 @@ func (u toolUse) made(ctx context.Context, x *workflow.Exec) (Called, error) {
 	once.Repeat = err == nil && !spec.Policy.Lasting() // one that is not there now may have been when it was called
 	begun := ""
 	if !once.Repeat { // whoever repeats it later must know of which tool it was
-		if begun, err = graph.Repeatable(ctx, u.once+"/tool", func(context.Context, string) (string, error) { return u.digest(x), nil }); err != nil {
+		if begun, err = u.begun(ctx, x); err != nil {
 			return Called{}, err
 		}
 	}
 	done, err := once.Run(ctx)
 	done.Tool = begun
 	if errors.Is(err, graph.ErrAmbiguous) {
+		if once.Repeat { // the tool was a lasting one when the call was begun
+			if begun, err = u.begun(ctx, x); err != nil {
+				return Called{}, err
+			}
+		}
 		return Called{
 			Text: "error (unknown): the call was begun before an interruption; whether it took place is not known. Do not repeat it; say so.",
 			Err:  x.Phrase("agent.tool_interrupted"), Unsure: true, Tool: begun,
