@@ -56,7 +56,7 @@ func (c Catalog) open(dir string) *workflow.Folder[struct{}] {
 	f, err := workflow.OpenFolder(workflow.FolderConfig[struct{}]{
 		Dir: dir, Reserved: IDs(), Saved: func(context.Context) (map[string][]byte, error) { return c.saved, nil },
 		Build: func(d workflow.Definition, find workflow.Find) (struct{}, error) {
-			return struct{}{}, workflow.Check(d, types, schema, find).Err()
+			return struct{}{}, workflow.Check(d, types, schema, find).Stored().Err()
 		},
 	})
 	if err != nil {

@@ -19,7 +19,7 @@ type Find func(id string) (Definition, bool)
 
 // Compile validates a definition, binds its nodes to their configs and builds
 // the graph on the channels of schema. The error is Problems when the
-// definition is at fault; warnings come with a plan.
+// definition is at fault; warnings come with a plan, see [Problems.Stored].
 func Compile(d Definition, r *Registry, schema *graph.Schema, opts graph.Options) (*graph.Plan, Problems, error) {
 	return CompileWith(d, r, schema, opts, nil)
 }
@@ -27,13 +27,15 @@ func Compile(d Definition, r *Registry, schema *graph.Schema, opts graph.Options
 // CompileWith is Compile for definitions that may run others, which find
 // returns.
 func CompileWith(d Definition, r *Registry, schema *graph.Schema, opts graph.Options, find Find) (*graph.Plan, Problems, error) {
-	c := compiler{d: d, r: r, schema: schema, find: find, done: map[string]*graph.Plan{}}
-	return c.compile(opts)
+	return newCompiler(d, r, schema, find).compile(opts)
 }
 
-// Check returns every problem of a definition that can be known before it runs.
+// Check returns every problem of a definition that can be known before it runs, for whoever writes it. Those of the workflows that
+// it runs are as [Problems.Stored] has them.
 func Check(d Definition, r *Registry, schema *graph.Schema, find Find) Problems {
-	_, found, err := CompileWith(d, r, schema, graph.Options{}, find)
+	c := newCompiler(d, r, schema, find)
+	c.strict = true
+	_, found, err := c.compile(graph.Options{})
 	if err != nil && found.err() == nil {
 		found.add(StageCompile, "", "see the message", "%v", err)
 	}
@@ -48,6 +50,7 @@ type compiler struct {
 	find   Find
 	above  []string               // ids of the workflows that run this one
 	done   map[string]*graph.Plan // sub-workflows that are compiled, by id; shared
+	strict bool                   // wrong types are errors
 
 	found Problems
 	b     *graph.Builder
@@ -56,11 +59,18 @@ type compiler struct {
 	child map[string]*graph.Plan
 }
 
+func newCompiler(d Definition, r *Registry, schema *graph.Schema, find Find) *compiler {
+	return &compiler{d: d, r: r, schema: schema, find: find, done: map[string]*graph.Plan{}}
+}
+
 func (c *compiler) compile(opts graph.Options) (*graph.Plan, Problems, error) {
 	c.name, c.bound, c.child = map[string]string{}, map[string]Bound{}, map[string]*graph.Plan{}
 	v := validate(c.d, c.r) // stages validate and resolve
 	c.d, c.found = v.d, v.found
 	c.bind()
+	if !c.strict {
+		c.found = c.found.Stored()
+	}
 	if v.loose {
 		return nil, c.found, c.found.err()
 	}
@@ -98,6 +108,10 @@ func (c *compiler) bind() {
 		if err != nil {
 			c.found.bound(at, "see "+t.Name+" in docs/nodes.md", err)
 			continue
+		}
+		for _, err := range bound.Mistyped {
+			c.found.bound(at, "see "+t.Name+" in docs/nodes.md", err)
+			c.found[len(c.found)-1].mistyped = true
 		}
 		if bound.Writes == nil {
 			bound.Writes = t.Writes

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,8 @@ type Problem struct {
 	Hint    string `json:"hint,omitempty"`
 	Stage   Stage  `json:"stage,omitempty"`   // which of the five found it
 	Warning bool   `json:"warning,omitempty"` // the definition still runs
+
+	mistyped bool // an expression's types: an error for whoever writes the definition, none that keeps it from running
 }
 
 // String returns "place, line 3, column 7: what is wrong (what to do)".
@@ -104,6 +107,16 @@ func (p Problems) err() error {
 		}
 	}
 	return nil
+}
+
+// Stored returns the problems as they are for a definition that is stored or configured already: wrong types of expressions are
+// warnings. Such a definition ran before types were checked, often on its else branch, and so do the runs that wait in it.
+func (p Problems) Stored() Problems {
+	out := slices.Clone(p)
+	for i := range out {
+		out[i].Warning = out[i].Warning || out[i].mistyped
+	}
+	return out
 }
 
 // Err returns the problems as an error, nil if there are only warnings.

@@ -72,6 +72,9 @@ type Bound struct {
 	Gives []string
 	// Needs are the state values without which an expression of the config fails.
 	Needs []Need
+	// Mistyped are the faults of the config on the types of what it reads, each a [ConfigError]. The node runs nevertheless:
+	// a comparison of two types is false, a condition that fails counts as false. See [Problems.Stored].
+	Mistyped []error
 	// Wait makes the node wait for all of its sources.
 	Wait bool
 	// Child is the id of another workflow that the node runs; Run is then nil.

@@ -15,16 +15,17 @@ import (
 type form struct {
 	p     workflow.Place
 	found []error
+	types []error // wrong types, with which a node runs nevertheless
 	needs []workflow.Need
 	gives []string
 }
 
 // bound completes a node with what its config reads and writes. It is an error if the config has faults.
 func (f *form) bound(b workflow.Bound) (workflow.Bound, error) {
-	if err := f.err(); err != nil {
-		return workflow.Bound{}, err
+	if len(f.found) > 0 {
+		return workflow.Bound{}, errors.Join(slices.Concat(f.found, f.types)...)
 	}
-	b.Needs, b.Gives = f.needs, append(b.Gives, f.gives...)
+	b.Mistyped, b.Needs, b.Gives = f.types, f.needs, append(b.Gives, f.gives...)
 	return b, nil
 }
 
@@ -41,9 +42,6 @@ func (f *form) reads(at string, expressions ...*expression) {
 	}
 }
 
-// err returns all faults, nil without any.
-func (f *form) err() error { return errors.Join(f.found...) }
-
 // fault notes what is wrong at a JSON pointer below the config.
 func (f *form) fault(at string, err error) {
 	if err == nil {
@@ -57,6 +55,8 @@ func (f *form) fault(at string, err error) {
 	var mistyped *wrongType
 	if errors.As(err, &mistyped) {
 		e.Hint = mistyped.hint
+		f.types = append(f.types, e)
+		return
 	}
 	f.found = append(f.found, e)
 }
@@ -76,7 +76,7 @@ func (f *form) text(at, source string) *template {
 	return t
 }
 
-// typed notes an expression that fails on the types of what it reads, or gives another kind of value than it must; "" takes any.
+// typed notes an expression that mixes up the types of what it reads, or gives another kind of value than it must; "" takes any.
 func (f *form) typed(at, text string, want kind) {
 	_, err := typed(f.p.Schema.Channels(), text, want)
 	f.fault(at, err)

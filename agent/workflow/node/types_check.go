@@ -13,7 +13,8 @@ import (
 )
 
 // The types of the state are known before a run, except those of what steps and tools give: last_output, item and the
-// members of metadata. An operation that fails on the known ones fails in every run.
+// members of metadata. An operation that mixes up the known ones is never what its author meant: most fail in every run, a comparison
+// with == is false in every run, and a condition that fails counts as false.
 
 // kind is a type as people name it, "" for one that is known only in a run.
 type kind string
@@ -121,7 +122,7 @@ func kindOfType(t reflect.Type) kind {
 	return ""
 }
 
-// wrongType says that an expression fails on the types of what it reads.
+// wrongType says that an expression mixes up the types of what it reads.
 type wrongType struct{ text, why, hint string }
 
 func (e *wrongType) Error() string { return fmt.Sprintf("expression %q: %s", e.text, e.why) }

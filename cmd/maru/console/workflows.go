@@ -75,7 +75,7 @@ func (d *Desk) Workflow(ctx context.Context, by bot.User, id string) (site.Workf
 		if err != nil && !errors.As(err, &wrong) {
 			return site.Workflow{}, fmt.Errorf("find workflow: %w", err)
 		}
-		w.Problems, w.Replaces = problems(found.Check()), s.replaces(d.cfg.Workflows, id)
+		w.Problems, w.Replaces = problems(found.Check().Stored()), s.replaces(d.cfg.Workflows, id)
 		if w.Text = string(found.Text); w.Text == "" {
 			text, err := json.MarshalIndent(found.Definition, "", "  ")
 			if err != nil {
