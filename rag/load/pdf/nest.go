@@ -11,9 +11,11 @@ import (
 // ErrNested reports forms (reusable drawings) that call each other so often that reading a page would take minutes.
 var ErrNested = errors.New("drawings that call each other too often")
 
-// Bounds of [nested]. PDFium reads a form anew for each call, so forms that call the next one twice double at every level.
+// Bounds of [nested]. PDFium reads a form anew for each call, so forms that call the next one twice double at every level. A plot
+// calls the form of its marker once a point of its data; past maxDrawn markers PDFium exceeds the memory that it may have.
 const (
-	maxDrawn   = 20_000   // forms read for one call of a form
+	maxDrawn   = 100_000  // forms read for one call of a form
+	maxCalling = 20_000   // those of them that call others
 	maxLevels  = 64       // deeper than PDFium goes
 	maxHead    = 16 << 10 // bytes of an object before its stream
 	maxContent = 1 << 20  // bytes of a form's content
@@ -29,13 +31,13 @@ var (
 	calls    = regexp.MustCompile(`/([^\s/<>\[\]()]+)\s+Do\b`)
 )
 
-// nested reports whether forms call each other more than maxDrawn times. It reads what a file says plainly or deflated; forms
+// nested reports whether forms call each other more than maxDrawn times, or more than maxCalling times those that call others. It reads what a file says plainly or deflated; forms
 // are never within object streams. What it does not understand it leaves to the limit on time.
 func nested(data []byte) bool {
 	if !isForm.Match(data) {
 		return false
 	}
-	n := nesting{heads: map[string][]byte{}, forms: map[string]map[string]int{}, drawn: map[string]int{}, open: map[string]bool{}}
+	n := nesting{heads: map[string][]byte{}, forms: map[string]map[string]int{}, drawn: map[string]drawn{}, open: map[string]bool{}}
 	found := objects.FindAllSubmatchIndex(data, -1)
 	for i, at := range found {
 		end := len(data)
@@ -48,7 +50,7 @@ func nested(data []byte) bool {
 		n.forms[form] = n.called(form)
 	}
 	for form := range n.forms {
-		if n.cost(form, 0) > maxDrawn {
+		if n.cost(form, 0).tooMuch() {
 			return true
 		}
 	}
@@ -59,7 +61,7 @@ type nesting struct {
 	heads  map[string][]byte         // dictionaries by object
 	bodies map[string][]byte         // of forms: what stands behind their dictionary
 	forms  map[string]map[string]int // how often each calls another object
-	drawn  map[string]int
+	drawn  map[string]drawn
 	open   map[string]bool // forms being counted: PDFium does not enter them again
 }
 
@@ -118,24 +120,33 @@ func content(head, body []byte) []byte {
 	return body[:min(len(body), maxContent)]
 }
 
-// cost is how many forms are read for one call of a form, at most about maxDrawn.
-func (n *nesting) cost(form string, level int) int {
+// drawn counts the forms that are read for one call of a form.
+type drawn struct{ all, calling int }
+
+func (d drawn) tooMuch() bool { return d.all > maxDrawn || d.calling > maxCalling }
+
+// cost is what one call of a form reads. It stops counting where that is too much.
+func (n *nesting) cost(form string, level int) drawn {
 	calls, ok := n.forms[form]
 	if !ok || n.open[form] || level > maxLevels {
-		return 0
+		return drawn{}
 	}
 	if known, ok := n.drawn[form]; ok {
 		return known
 	}
 	n.open[form] = true
 	defer delete(n.open, form)
-	sum := 1
+	sum := drawn{all: 1}
 	for id, times := range calls {
-		if sum += min(times, maxDrawn+1) * n.cost(id, level+1); sum > maxDrawn {
-			sum = maxDrawn + 1
+		of := n.cost(id, level+1)
+		if times = min(times, maxDrawn+1); of.all > 0 && sum.calling == 0 {
+			sum.calling = 1
+		}
+		sum.all += times * of.all
+		if sum.calling += times * of.calling; sum.tooMuch() {
 			break
 		}
 	}
-	n.drawn[form] = sum
-	return sum
+	n.drawn[form] = drawn{min(sum.all, maxDrawn+1), min(sum.calling, maxCalling+1)}
+	return n.drawn[form]
 }

@@ -46,7 +46,7 @@ func TestDrawingsThatCallEachOther(t *testing.T) {
 		want          bool
 	}{
 		"double_20_times": {20, 2, true}, "ten_5_times": {6, 10, true}, "a_thousand_twice": {3, 1000, true},
-		"one_in_another": {30, 1, false}, "a_pattern": {2, 5000, false}, "a_table_of_icons": {4, 12, false}, "none": {0, 0, false},
+		"one_in_another": {30, 1, false}, "a_pattern": {2, 5000, false}, "a_table_of_icons": {4, 12, false}, "a_plot": {2, 60_000, false}, "none": {0, 0, false},
 	} {
 		for _, deflate := range []bool{false, true} {
 			for _, apart := range []bool{false, true} {
@@ -70,6 +70,18 @@ func TestDrawingsThatCallEachOther(t *testing.T) {
 	}
 }
 
+const text = "BT /T 12 Tf 20 200 Td (hello forms) Tj ET"
+
+// page is a PDF of one page with this content that draws forms, each of which calls the next one so often, the last of which draws leaf.
+func page(t *testing.T, levels, times int, content, leaf string) []byte {
+	t.Helper()
+	b := drawings(t, levels, times, true, false)
+	b = fmt.Appendf(b, "2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<</T 5 0 R>>/XObject<</F 10 0 R>>>>>>\nendobj\n")
+	b = fmt.Appendf(b, "4 0 obj\n<</Length %d>>\nstream\n%s\nendstream\nendobj\n5 0 obj\n<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>\nendobj\n", len(content), content)
+	return fmt.Appendf(b, "%d 0 obj\n<</Type/XObject/Subtype/Form/BBox[0 0 300 300]/Resources<</Font<</T 5 0 R>>>>/Length %d>>\nstream\n%s\nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n%%%%EOF\n",
+		10+2*levels, len(leaf), leaf)
+}
+
 // TestNestedDrawingsAreRead: the text of a form within forms is found, and the same file with forms that double is refused.
 func TestNestedDrawingsAreRead(t *testing.T) {
 	t.Parallel()
@@ -78,15 +90,7 @@ func TestNestedDrawingsAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = e.Close() }()
-	file := func(levels, times int) []byte {
-		b := drawings(t, levels, times, true, false)
-		b = fmt.Appendf(b, "2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</XObject<</F 10 0 R>>>>>>\nendobj\n")
-		b = fmt.Appendf(b, "4 0 obj\n<</Length 5>>\nstream\n/F Do\nendstream\nendobj\n5 0 obj\n<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>\nendobj\n")
-		text := "BT /T 12 Tf 20 200 Td (hello forms) Tj ET"
-		return fmt.Appendf(b, "%d 0 obj\n<</Type/XObject/Subtype/Form/BBox[0 0 300 300]/Resources<</Font<</T 5 0 R>>>>/Length %d>>\nstream\n%s\nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n%%%%EOF\n",
-			10+2*levels, len(text), text)
-	}
-	d, err := e.Document(file(3, 1))
+	d, err := e.Document(page(t, 3, 1, "/F Do", text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +101,17 @@ func TestNestedDrawingsAreRead(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := e.Document(file(25, 2)); !errors.Is(err, ErrNested) {
+	plot := page(t, 1, 30_000, "/F Do "+text, "0 0 m 1 0 1 1 0 1 c f") // a marker for each point
+	if d, err = e.Document(plot); err != nil {
+		t.Fatal(err)
+	}
+	if texts, err = d.Page(0, 1<<20); err != nil || !strings.Contains(strings.Join(texts, " "), "hello forms") {
+		t.Errorf("a plot of 30,000 points: %q, %v", texts, err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := e.Document(page(t, 25, 2, "/F Do", text)); !errors.Is(err, ErrNested) {
 		t.Errorf("forms that double: %v", err)
 	}
 }
