@@ -21,15 +21,15 @@ type Filling struct {
 	// Open lists defaults of which nobody can say before the call whether the server applies them: those of one of
 	// several alternatives, contradicting ones, those inside of an absent object.
 	Open []string
-	// Unknown says that the parameters declare more defaults than maxFilling, and that none of them was looked at.
+	// Unknown says that finding the defaults takes more work than maxFilling, and that none is filled in.
 	Unknown bool
 }
 
 // Filled returns the arguments of [Spec.Fill].
 func (s Spec) Filled(arguments json.RawMessage) json.RawMessage { return s.Fill(arguments).Arguments }
 
-// Fill fills in the arguments of a call. Defaults of null are left out. Arguments that are no JSON, and those whose
-// defaults exceed maxFilling, stay as they are.
+// Fill fills in the arguments of a call. Defaults of null are left out. Arguments that are no JSON, and those for
+// which maxFilling does not suffice, stay as they are.
 func (s Spec) Fill(arguments json.RawMessage) Filling {
 	root, err := loosely(s.Parameters)
 	if err != nil {
@@ -50,9 +50,14 @@ func (s Spec) Fill(arguments json.RawMessage) Filling {
 	return Filling{Arguments: whole, Added: f.added, Open: slices.Compact(f.open)}
 }
 
-// maxFilling bounds the work of filling in one call, in bytes of values read and written and in 64 a schema visited:
-// definitions that refer to each other, or to themselves, can declare defaults that double at every level.
-const maxFilling = 2 << 20
+// maxFilling bounds the work of filling in one call, in bytes of defaults and in 64 a schema visited: definitions that refer to each
+// other, or to themselves, can declare defaults that double at every level. A validation counts perValidation and the size of its
+// value by validated. Plain reading is bounded by the size of the arguments and maxDepth.
+const (
+	maxFilling    = 2 << 20
+	perValidation = 64
+	validated     = 16 // bytes of a value for each that counts: a validator skips most of a long text
+)
 
 // loosely compiles parameters with the rules of the newest draft where it can: older ones ignore the default beside a
 // reference, and servers do not.
@@ -73,11 +78,11 @@ func loosely(parameters json.RawMessage) (*jsonschema.Schema, error) {
 
 // filler fills in values by a schema, until left is used up.
 type filler struct {
-	left        int // bytes that it may still read and write, below 0 once it has stopped
+	left        int // of maxFilling, below 0 once it has stopped
 	added, open []string
 }
 
-// spend reports whether n more bytes are within the bound.
+// spend reports whether n more are within the bound.
 func (f *filler) spend(n int) bool {
 	if f.left >= 0 {
 		f.left -= n
@@ -91,14 +96,14 @@ func tell(path string, value json.RawMessage) string { return path + " = " + str
 // value fills in one value.
 func (f *filler) value(raw json.RawMessage, r rules, path string, depth int) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
-	if depth > maxDepth || r.none() || len(raw) == 0 || raw[0] != '{' && raw[0] != '[' || !f.spend(len(raw)) {
+	if depth > maxDepth || r.none() || len(raw) == 0 || raw[0] != '{' && raw[0] != '[' || f.left < 0 {
 		return raw
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
 		return raw
 	}
-	r = f.apply(r, v, depth)
+	r = f.apply(r, given{v, len(raw)}, depth)
 	if raw[0] == '{' {
 		return f.object(raw, r, path, depth)
 	}
@@ -177,16 +182,16 @@ func (f *filler) list(raw json.RawMessage, r rules, path string, depth int) json
 func (f *filler) preset(r rules, depth int) (value json.RawMessage, open []json.RawMessage) {
 	var sure []json.RawMessage
 	for _, s := range r.sure { // the one at the place itself goes over those of its definition
-		sure = addDefault(sure, s)
+		sure = f.addDefault(sure, s)
 	}
-	all := f.apply(r, nil, depth)
+	all := f.apply(r, given{}, depth)
 	if len(sure) == 0 {
 		for _, s := range all.sure {
-			sure = addDefault(sure, s)
+			sure = f.addDefault(sure, s)
 		}
 	}
 	for _, s := range all.maybe {
-		open = addDefault(open, s)
+		open = f.addDefault(open, s)
 	}
 	switch {
 	case len(sure) == 1:
@@ -205,7 +210,7 @@ func (f *filler) inside(r rules, path string, depth int) {
 	if depth >= maxInside || r.none() || !f.spend(len(path)) {
 		return
 	}
-	r = f.apply(r, nil, depth)
+	r = f.apply(r, given{}, depth)
 	for _, name := range r.names() {
 		of, at := r.member(name), join(path, name)
 		value, open := f.preset(of, depth)
@@ -222,12 +227,12 @@ func (f *filler) inside(r rules, path string, depth int) {
 }
 
 // addDefault adds a schema's default unless it is null or there already.
-func addDefault(to []json.RawMessage, s *jsonschema.Schema) []json.RawMessage {
+func (f *filler) addDefault(to []json.RawMessage, s *jsonschema.Schema) []json.RawMessage {
 	if s.Default == nil || *s.Default == nil {
 		return to
 	}
 	raw := encoded(*s.Default)
-	if slices.ContainsFunc(to, func(o json.RawMessage) bool { return bytes.Equal(o, raw) }) {
+	if !f.spend(len(raw)) || slices.ContainsFunc(to, func(o json.RawMessage) bool { return bytes.Equal(o, raw) }) {
 		return to
 	}
 	return append(to, raw)

@@ -17,26 +17,32 @@ type rules struct {
 
 func (r rules) none() bool { return len(r.sure)+len(r.maybe) == 0 }
 
-// apply adds what the schemas refer to and combine, for a value, nil for an absent one: definitions, allOf, the matching
+// given is a value of the arguments, with the size of its text. The zero value is an absent one.
+type given struct {
+	v    any
+	size int
+}
+
+// apply adds what the schemas refer to and combine, for a value: definitions, allOf, the matching
 // branch of a condition, the only alternative that fits. Of several that fit, none is sure.
-func (f *filler) apply(r rules, v any, depth int) (out rules) {
+func (f *filler) apply(r rules, g given, depth int) (out rules) {
 	for _, s := range r.sure {
-		f.expand(s, v, &out, depth)
+		f.expand(s, g, &out, depth)
 	}
 	for _, s := range r.maybe {
-		f.uncertain(s, v, &out, depth)
+		f.uncertain(s, g, &out, depth)
 	}
 	return out
 }
 
 // uncertain expands a schema that may not apply.
-func (f *filler) uncertain(s *jsonschema.Schema, v any, out *rules, depth int) {
+func (f *filler) uncertain(s *jsonschema.Schema, g given, out *rules, depth int) {
 	var of rules
-	f.expand(s, v, &of, depth)
+	f.expand(s, g, &of, depth)
 	out.maybe = append(append(out.maybe, of.sure...), of.maybe...)
 }
 
-func (f *filler) expand(s *jsonschema.Schema, v any, out *rules, depth int) {
+func (f *filler) expand(s *jsonschema.Schema, g given, out *rules, depth int) {
 	if s == nil || depth > maxDepth || !f.spend(64) {
 		return
 	}
@@ -46,7 +52,7 @@ func (f *filler) expand(s *jsonschema.Schema, v any, out *rules, depth int) {
 	if s.DynamicRef != nil {
 		also = append(also, s.DynamicRef.Ref)
 	}
-	members, _ := v.(map[string]any)
+	members, _ := g.v.(map[string]any)
 	for name, dependent := range s.DependentSchemas {
 		if has(members, name) {
 			also = append(also, dependent)
@@ -60,32 +66,32 @@ func (f *filler) expand(s *jsonschema.Schema, v any, out *rules, depth int) {
 	var either []*jsonschema.Schema
 	switch {
 	case s.If == nil:
-	case v == nil:
+	case g.v == nil:
 		either = append(either, s.Then, s.Else)
-	case s.If.Validate(v) == nil:
+	case f.validate(s.If, g) == nil:
 		also = append(also, s.Then)
 	default:
 		also = append(also, s.Else)
 	}
 	for _, of := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
-		if of = fitting(of, v); len(of) == 1 {
+		if of = f.fitting(of, g); len(of) == 1 {
 			also = append(also, of[0])
 		} else {
 			either = append(either, of...)
 		}
 	}
 	for _, of := range also {
-		f.expand(of, v, out, depth)
+		f.expand(of, g, out, depth)
 	}
 	for _, of := range either {
-		f.uncertain(of, v, out, depth)
+		f.uncertain(of, g, out, depth)
 	}
 }
 
 // fitting returns the alternatives that a value fits, all for an absent one.
-func fitting(of []*jsonschema.Schema, v any) (out []*jsonschema.Schema) {
+func (f *filler) fitting(of []*jsonschema.Schema, g given) (out []*jsonschema.Schema) {
 	for _, s := range of {
-		if v == nil || fits(s, v) {
+		if g.v == nil || f.fits(s, g) {
 			out = append(out, s)
 		}
 	}
@@ -93,13 +99,23 @@ func fitting(of []*jsonschema.Schema, v any) (out []*jsonschema.Schema) {
 }
 
 // fits reports whether a value fits a schema once its defaults are filled in: it may lack what has one.
-func fits(s *jsonschema.Schema, v any) bool {
-	err := s.Validate(v)
+func (f *filler) fits(s *jsonschema.Schema, g given) bool {
+	err := f.validate(s, g)
 	if err == nil {
 		return true
 	}
 	var invalid *jsonschema.ValidationError
 	return errors.As(err, &invalid) && lacksOnly(s, invalid)
+}
+
+var errSpent = errors.New("too much work")
+
+// validate validates a value within the bound.
+func (f *filler) validate(s *jsonschema.Schema, g given) error {
+	if !f.spend(perValidation + g.size/validated) {
+		return errSpent
+	}
+	return s.Validate(g.v)
 }
 
 // lacksOnly reports whether a value only lacks members that have a default.

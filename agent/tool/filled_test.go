@@ -116,3 +116,22 @@ func TestDefaultsOfALongList(t *testing.T) {
 		t.Errorf("%d of 1000", got)
 	}
 }
+
+// Reading long values is no work of defaults: however deep they stand, the call gets its defaults. Checking one of them against
+// thousands of conditions is.
+func TestDefaultsOfLongValues(t *testing.T) {
+	t.Parallel()
+	const parameters = `{"$defs":{"n":{"properties":{"as":{"default":"bcc"},"of":{"$ref":"#/$defs/n"}},"anyOf":[{"required":["text"]},{"required":["of"]}]}},"$ref":"#/$defs/n"}`
+	for depth, size := range map[int]int{1: 1_100_000, 2: 3_000_000, 20: 200_000} {
+		given := strings.Repeat(`{"of":`, depth) + `{"text":"` + strings.Repeat("x", size) + `"}` + strings.Repeat(`}`, depth)
+		got := (tool.Spec{Parameters: json.RawMessage(parameters)}).Fill(json.RawMessage(given))
+		if n := strings.Count(string(got.Arguments), `"as":"bcc"`); n != depth+1 || got.Unknown {
+			t.Errorf("%d bytes at depth %d: %d defaults, %v", size, depth, n, got.Unknown)
+		}
+	}
+	one := `{"if":{"required":["a"]},"then":{"properties":{"as":{"default":"bcc"}}}}`
+	many := tool.Spec{Parameters: json.RawMessage(`{"allOf":[` + strings.TrimSuffix(strings.Repeat(one+",", 3000), ",") + `]}`)}
+	if got := many.Fill(json.RawMessage(`{"a":"` + strings.Repeat("x", 200_000) + `"}`)); !got.Unknown || len(got.Added) > 0 {
+		t.Errorf("3000 conditions of a long value: added %q, %v", got.Added, got.Unknown)
+	}
+}

@@ -163,7 +163,7 @@ func (x *Exec) Filled(name string, arguments json.RawMessage) json.RawMessage {
 }
 
 // Open returns the defaults of a tool that its server may add to these arguments, and nobody knows whether it does. unknown reports
-// that there are more than can be looked at.
+// that finding them takes too much work.
 func (x *Exec) Open(name string, arguments json.RawMessage) (open []string, unknown bool) {
 	spec, ok := x.Tool(name)
 	if !ok {
