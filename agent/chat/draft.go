@@ -8,6 +8,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 	"maru/phrase/pattern"
 	"maru/phrase/prose"
 	"maru/rag"
@@ -97,7 +98,7 @@ func answersIn(question string, passages []agent.Source) []answer.Sentence {
 // valued adds to a draft the sentence of a passage it cites that clearly answers, where the question asks for an amount, a date, a
 // length or a number of things and the draft has none: small models say that a holiday "is paid" without its date.
 func valued(x *workflow.Exec, question, draft string, passages []agent.Source) string {
-	if !asksToKnow(question) || rag.Declines(draft) || leavesOpen(draft) || !answer.Lacks(question, citation.ReplaceAllString(draft, "")) {
+	if !asksToKnow(question) || rag.Declines(draft) || intent.LeavesOpen(draft) || !answer.Lacks(question, citation.ReplaceAllString(draft, "")) {
 		return draft
 	}
 	from := citedBy(draft, passages)
@@ -112,15 +113,6 @@ func valued(x *workflow.Exec, question, draft string, passages []agent.Source) s
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: added})
 	return draft + added
 }
-
-// leavesOpen reports whether a draft asks back, or says that there is no such value or that it differs.
-func leavesOpen(draft string) bool { return openKo.MatchString(draft) || openEn.MatchString(draft) }
-
-var (
-	openKo = pattern.New(`[?？]|(?:알려|말씀해|말해|골라|선택해)\s?(?:주세요|주시|줘|주십)|어느\s\S+(?:인지|인가요|인지요)|(?:나요|까요|는지요)\s*$|` +
-		`없|않|못\s?[하합했]|아니|아닙|아닌|미정|협의|상의|합의|문의|다르|다릅|달라|달리|다른데|따라\s\S*(?:정|결정|책정|산정)|(?:에|마다)\s?따라|제각각|천차만별|그때그때|유동적|변동`)
-	openEn = pattern.New(`(?i)\b(?:please (?:tell|specify|say|choose|name|let)|let me know|which (?:one|of|branch|contract|plan|office)|not|no|none|never|nor|nothing|cannot|\p{L}+n['’]t|without|undecided|unknown|tbd|depend\w*|var(?:y|ies|ied|iable)|differ\w*|negotia\w*|agreed?|individual\w*|case[- ]by[- ]case|on request|upon request|to be (?:decided|determined|announced|set|agreed)|up to the)\b`)
-)
 
 // citedBy returns the passages that a draft cites.
 func citedBy(draft string, passages []agent.Source) []agent.Source {

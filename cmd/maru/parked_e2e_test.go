@@ -122,7 +122,12 @@ func TestAParkedTaskDoesNothingTwice(t *testing.T) {
 			w.diesOf(calls, "C1", root)
 			notice := w.card("C1", root, "잃어버린 건 없고")
 			w.slack.Say("U2", "C1", "<@UBOT> 그동안 다른 이야기", root)
-			w.shown("C1", root, "?")
+			answered := func() bool {
+				return slices.ContainsFunc(w.asShown("C1", root), func(shown string) bool { return strings.HasPrefix(shown, "?") })
+			}
+			if err := w.slack.Wait(within(t, atMost), answered); err != nil {
+				t.Fatalf("the other message is not answered: %q", w.asShown("C1", root))
+			}
 			close(safe)
 			if _, err := w.slack.Click("U1", "C1", notice.TS, "다시 해 보기"); err != nil {
 				t.Fatal(err)
