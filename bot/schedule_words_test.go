@@ -77,6 +77,7 @@ func TestWordsForOthersReachTheAgent(t *testing.T) {
 		"What alarms are firing in production?", "silence the disk alarm", "disable the alarm for staging", "장애 알람 해제해줘", "슬랙 알림 꺼줘",
 		"cancel the meeting with Kim", "일정 좀 옮겨줘 캘린더에서", "what's on the schedule tomorrow?", "알림 설정 문서 찾아줘", "stop the staging server",
 		"move the deadline to Friday", "translate every reminder in this mail", "don't ping everyone", "turn off Slack reminders", "alarm 코드 리뷰해줘", "고객 알림 문구 3시까지로 수정해줘",
+		"제2조 (차임) 차임은 월 210만 원으로 하고 매월 5일에 지급한다.\n\n제3조 (해지) 해지할 수 있다.\n\n이거 요약해줘",
 		"schedule 테이블 지워줘", "pause the deploy schedule", "이 문서의 알림 부분 삭제해줘", "알람 정책 변경해줘", "resume the import job",
 	} {
 		h.say(t, w, "U1", says, elsewhere)
@@ -362,5 +363,19 @@ func TestOpenQuestionsAreApart(t *testing.T) {
 	h.click(t, w, "U1", shown(t, w, "I'll say: check the inbox"), "confirm", in, nil)
 	if got := texts(); !strings.Contains(got, "check the inbox") {
 		t.Errorf("kept %s", got)
+	}
+}
+
+// TestATimeStandsWithItsTask: a task is scheduled where its time stands in the same sentence or alone.
+func TestATimeStandsWithItsTask(t *testing.T) {
+	t.Parallel()
+	for says, offers := range map[string]string{
+		"매주 월요일 오전 9시에 이번 주 이슈를 요약해줘":                          "매주 월요일 오전 9:00",
+		"매주 월요일 오전 9시. 이번 주 이슈를 요약해줘":                          "매주 월요일 오전 9:00",
+		"every Monday at 9am summarise the issues of the week": "Monday",
+	} {
+		w, h := scheduled(t)
+		h.say(t, w, "U1", says, w.platform.Thread("C1", "t1"))
+		shown(t, w, offers)
 	}
 }

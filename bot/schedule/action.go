@@ -101,7 +101,7 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 	return s.changed(r, verb, lang), nil
 }
 
-// changed says what was done with a row.
+// changed returns the confirmation of a change to a schedule.
 func (s *Schedules) changed(r calendar.Row, verb, lang string) string {
 	switch {
 	case verb == "pause":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/intent"
+	"maru/phrase/prose"
 	"maru/phrase/when"
 )
 
@@ -131,10 +133,25 @@ func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 		r.Err = when.ErrVague
 		return intent.Wish{Reminds: true, Body: body, Sure: true}, r, ok
 	}
-	w, ok := intent.Schedules(intent.Timed{
+	w, ok := wished(r)
+	return w, r, ok && (w.Reminds || together(text, now))
+}
+
+// wished parses what a request with a time wants.
+func wished(r when.Reading) (intent.Wish, bool) {
+	return intent.Schedules(intent.Timed{
 		Rest: r.Rest, Before: r.Before, Repeats: r.Again, Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle,
 	})
-	return w, r, ok
+}
+
+// together reports whether the time of a task stands in the sentence that asks for it, or alone. A pasted contract with "매월 5일에
+// 지급한다" above "요약해줘" asks for no schedule.
+func together(text string, now time.Time) bool {
+	return slices.ContainsFunc(prose.Sentences(text), func(sentence string) bool {
+		r := when.Read(sentence, now)
+		_, ok := wished(r)
+		return r.Found && (ok || strings.Trim(r.Rest, " .!?,:~") == "")
+	})
 }
 
 // fresh returns a new row.
