@@ -188,8 +188,8 @@ func TestDoorWritesNothingAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestDoorHoldsConversations: what a person types in another process is answered there, and so is what is said later in the conversation
-// that it has open, until it ends.
+// TestDoorHoldsConversations: another process that opens a conversation gets the answers to its messages and later messages of the
+// conversation until it ends.
 func TestDoorHoldsConversations(t *testing.T) {
 	t.Parallel()
 	d, e := console.NewDoor(t.TempDir()), newEcho()

@@ -58,8 +58,8 @@ func TestACutOffCallOfAnotherToolIsNotRunAgainUnseen(t *testing.T) {
 	}
 }
 
-// TestACallThatRanIsNotAskedAboutAgain: a tool that changes while the next call waits for its own yes does not undo what was
-// done, whether it ended or was cut off.
+// TestACallThatRanIsNotAskedAboutAgain: a finished or cut-off call is not asked about again when its tool changes while the next call
+// waits for approval.
 func TestACallThatRanIsNotAskedAboutAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, llmtest.Script())

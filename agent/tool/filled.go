@@ -18,8 +18,8 @@ type Filling struct {
 	Arguments json.RawMessage
 	Added     []string // the defaults in it, such as `to = "all@company.example"`
 
-	// Open lists defaults of which nobody can say before the call whether the server applies them: those of one of
-	// several alternatives, contradicting ones, those inside of an absent object.
+	// Open lists defaults that the server may or may not apply: those of one of several alternatives, contradicting ones and
+	// those inside an absent object.
 	Open []string
 	// Unknown says that finding the defaults takes more work than maxFilling, and that none is filled in.
 	Unknown bool
@@ -238,7 +238,7 @@ func (f *filler) addDefault(to []json.RawMessage, s *jsonschema.Schema) []json.R
 	return append(to, raw)
 }
 
-// encoded encodes what was decoded from JSON.
+// encoded returns a decoded JSON value as JSON again, without HTML escapes.
 func encoded(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -98,7 +98,7 @@ func (f *filler) fitting(of []*jsonschema.Schema, g given) (out []*jsonschema.Sc
 	return out
 }
 
-// fits reports whether a value fits a schema once its defaults are filled in: it may lack what has one.
+// fits reports whether a value is valid once defaults are filled in: members that have a default may be absent.
 func (f *filler) fits(s *jsonschema.Schema, g given) bool {
 	err := f.validate(s, g)
 	if err == nil {

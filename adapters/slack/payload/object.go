@@ -47,7 +47,7 @@ func (o Object) Str(k string) string {
 	return n.String()
 }
 
-// plain reports whether a text of valid JSON stands as it is: without escapes, and ASCII, of which nothing can be invalid.
+// plain reports whether a JSON string equals its value: ASCII only (so that no UTF-8 can be invalid) and no escapes.
 func plain(raw []byte) bool {
 	for _, c := range raw {
 		if c == '\\' || c >= utf8.RuneSelf {

@@ -17,7 +17,7 @@ type Tools struct {
 
 type text struct{ name, description, parameters string }
 
-// mostTools bounds what is remembered: tools of other servers change.
+// mostTools limits the cache, since MCP servers may change their tools without end.
 const mostTools = 256
 
 // Of returns each of a request's tools as JSON. Nobody may change them.
@@ -52,8 +52,8 @@ func function(t llm.Tool) []byte {
 	return out
 }
 
-// WithTools returns the body of a request with tools in the place of its only one, which has no function. In a string of
-// the body the quotes are escaped.
+// WithTools replaces the placeholder tool of a request body, {"type":"function"}, by tools. No string of the body can match it:
+// quotes in strings are escaped.
 func WithTools(body []byte, tools [][]byte) []byte {
 	const member = `"tools":`
 	before, after, ok := bytes.Cut(body, []byte(member+`[{"type":"function"}]`))
