@@ -45,21 +45,23 @@ func (s *synced) ListSources(context.Context, bot.User, bot.Thread) ([]site.Sour
 	return slices.Clone(s.list), nil
 }
 
-func (s *synced) ChangeSource(_ context.Context, _ bot.User, _ bot.Thread, name, verb string) (string, error) {
+func (s *synced) ChangeSource(_ context.Context, by bot.User, _ bot.Thread, c site.SourceChange) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.list, func(o site.Source) bool { return o.Name == name })
-	if i < 0 {
+	did := strings.Join(strings.Fields(strings.Join([]string{c.Do, c.Name, c.Address, c.Place, c.Readers}, " ")), " ")
+	i := slices.IndexFunc(s.list, func(o site.Source) bool { return o.Name == c.Name })
+	switch {
+	case c.Do == "add":
+		s.list = append(s.list, site.Source{Name: "new", Kind: "website", Where: c.Address, Scope: bot.ScopePublic, State: site.SourceListing, By: by.Name})
+	case i < 0:
 		return "", bot.ErrNotFound
-	}
-	switch verb {
-	case "pause":
+	case c.Do == "pause":
 		s.list[i].State = site.SourcePaused
-	case "remove":
+	case c.Do == "remove":
 		s.list = slices.Delete(s.list, i, i+1)
 	}
-	s.did = append(s.did, verb+" "+name)
-	return "`" + name + "` " + verb, nil
+	s.did = append(s.did, did)
+	return did, nil
 }
 
 func TestBrowserSources(t *testing.T) {
@@ -81,20 +83,25 @@ func TestBrowserSources(t *testing.T) {
 				t.Errorf("the documents are at %q", to)
 			}
 			b.click("[data-source=docs0] [value=sync]")
-			b.until(`document.querySelector(".said").textContent === "docs0 sync"`)
+			b.until(`document.querySelector(".said").textContent === "sync docs0"`)
 			b.click("[data-source=docs3] [value=retry]")
-			b.until(`document.querySelector(".said").textContent === "docs3 retry" && document.querySelector("[data-source=docs3] .problem").textContent.includes("1") &&
+			b.until(`document.querySelector(".said").textContent === "retry docs3" && document.querySelector("[data-source=docs3] .problem").textContent.includes("1") &&
 				!document.querySelector("[data-source=docs0] [value=retry]")`)
 			b.click("[data-source=docs0] [value=pause]")
 			b.until(`document.querySelector("[data-source=docs0] .tag").textContent === "` + paused + `"`)
 			b.click("[data-source=docs1] .sure summary")
 			b.click("[data-source=docs1] [value=remove]")
-			b.until(`document.querySelector(".said").textContent === "docs1 remove" && !document.querySelector("[data-source=docs1]")`)
+			b.until(`document.querySelector(".said").textContent === "remove docs1" && !document.querySelector("[data-source=docs1]")`)
 			b.click(".pager a[rel=next]")
 			b.until(`Boolean(document.querySelector("[data-source=docs55]"))`)
+			b.click("details.asks:not(.sure) summary")
+			b.write("[name=address]", "https://new.example.com/")
+			js[any](b, `document.querySelector("[name=readers]").value = "public"`)
+			b.click("[value=add]")
+			b.until(`document.querySelector(".said").textContent.startsWith("add https")`)
 			s.synced.mu.Lock()
 			defer s.synced.mu.Unlock()
-			if got := strings.Join(s.synced.did, ", "); got != "sync docs0, retry docs3, pause docs0, remove docs1" {
+			if got := strings.Join(s.synced.did, ", "); got != "sync docs0, retry docs3, pause docs0, remove docs1, add https://new.example.com/ public" {
 				t.Errorf("did %s", got)
 			}
 			if p := problems(); len(p) > 0 {

@@ -175,7 +175,7 @@ func (s *Sources) put(ctx context.Context, r source.Row, lang string) (*bot.Card
 	return nil, nil //nolint:nilnil // nothing to say
 }
 
-// add adds a website for the readers of the channel or, with an option, of the workspace.
+// add adds a website for the readers of the channel or, with an option, of the workspace or, by operators, for everybody.
 func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) (*bot.Card, error) {
 	address, where, _ := strings.Cut(text, " ")
 	address, where = strings.Trim(address, "<>`"), strings.ToLower(strings.TrimSpace(where))
@@ -184,12 +184,14 @@ func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) 
 		return told(phrase.Say(lang, "source.how_add"), lang), nil
 	}
 	scope := c.Thread.ChannelScope()
-	for _, words := range phrase.All("source.also.workspace") {
-		if where != "" && slices.Contains(strings.Fields(words), where) {
-			scope, where = c.Thread.TeamScope(), ""
+	switch {
+	case named("source.also.workspace", where):
+		scope = c.Thread.TeamScope()
+	case named("source.also.public", where):
+		if scope = bot.ScopePublic; !s.Rules.Operates(c.Thread, c.User) {
+			return nil, &bot.Error{Code: bot.CodeMayNot}
 		}
-	}
-	if where != "" {
+	case where != "":
 		return told(phrase.Say(lang, "source.how_add"), lang), nil
 	}
 	all, err := s.Store.Sources(ctx)
@@ -217,6 +219,16 @@ func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) 
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "sources.add", map[string]any{"source": r.Name, "url": r.Spec.URL, "scope": scope})
 	return told(phrase.Say(lang, "source.did_add", r.Name, readers(r, lang), phrase.Span(r.Spec.Every)), lang), nil
+}
+
+// named reports whether a word is one of a key's, in any language.
+func named(key, word string) bool {
+	for _, words := range phrase.All(key) {
+		if slices.Contains(strings.Fields(words), word) {
+			return true
+		}
+	}
+	return false
 }
 
 // most limits the sources that admins of one workspace add.

@@ -75,6 +75,6 @@ export function startCards() {
     });
   });
   addEventListener("submit", (e) => {
-    if (e.target.matches("form.ask")) { e.preventDefault(); act(e.target, filled(e.target)); }
+    if (e.target.matches("form.ask[data-action]")) { e.preventDefault(); act(e.target, filled(e.target)); }
   });
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"maru/bot"
@@ -11,12 +12,23 @@ import (
 // Sources are the sources that are kept in sync.
 //
 // ListSources returns, for operators, those of all channels except private ones of others, and for everybody else
-// those whose documents they can read. ChangeSource syncs, pauses, resumes or removes one, or retries its parked documents, as "/maru sources"
-// does, and returns the message for the person.
+// those whose documents they can read. ChangeSource carries out an action of "/maru sources" and returns the message for the person.
 type Sources interface {
 	ListSources(ctx context.Context, by bot.User, from bot.Thread) ([]Source, error)
-	ChangeSource(ctx context.Context, by bot.User, from bot.Thread, name, verb string) (said string, err error)
+	ChangeSource(ctx context.Context, by bot.User, from bot.Thread, c SourceChange) (said string, err error)
 }
+
+// SourceChange is an action of "/maru sources".
+type SourceChange struct {
+	Do   string // "sync", "retry", "pause", "resume", "remove" or "add"
+	Name string // for all but "add"
+
+	Address, Readers string // of the website that is added; Readers is one of sourceReaders
+	Place            string // where it is added, by operators: a workspace or a channel such as "slack/T1/C1", "" for the console
+}
+
+// sourceReaders are who may read a new source's documents, as words of "/maru sources add".
+var sourceReaders = []string{"channel", "workspace", "public"}
 
 // The states of a source.
 const (
@@ -58,6 +70,19 @@ type sourcesPage struct {
 // sourcesPerPage is the number of sources per page.
 const sourcesPerPage = 50
 
+// Readers lists who may read a new source's documents.
+func (p sourcesPage) Readers() []string {
+	if p.User.Operator {
+		return sourceReaders
+	}
+	return sourceReaders[:2]
+}
+
+// ReadersWord names readers.
+func (p sourcesPage) ReadersWord(s string) string {
+	return map[string]string{"channel": p.T("scope.channel"), "workspace": p.T("scope.team"), "public": p.T("scope.public")}[s]
+}
+
 // KindWord names a kind of source.
 func (p sourcesPage) KindWord(kind string) string {
 	switch kind {
@@ -67,6 +92,9 @@ func (p sourcesPage) KindWord(kind string) string {
 		return p.T("sources.kind.github")
 	case "git":
 		return p.T("sources.kind.git")
+	}
+	if name, ok := map[string]string{"confluence": "Confluence", "notion": "Notion", "drive": "Google Drive"}[kind]; ok {
+		return name
 	}
 	return kind // a protocol's name
 }
@@ -94,10 +122,13 @@ func (s *Site) sources(w http.ResponseWriter, r *http.Request, d Sources, said s
 	s.show(w, r, "sources", p.T("sources"), p)
 }
 
-// changeSource handles the form of a button; sending it again changes nothing.
+// changeSource handles the page's forms; sending one again changes nothing.
 func (s *Site) changeSource(w http.ResponseWriter, r *http.Request, d Sources) {
 	v := s.frame.Visitor(r)
-	said, err := d.ChangeSource(r.Context(), v.User, v.Thread, r.PostFormValue("name"), r.PostFormValue("do"))
+	said, err := d.ChangeSource(r.Context(), v.User, v.Thread, SourceChange{
+		Do: r.PostFormValue("do"), Name: r.PostFormValue("name"),
+		Address: r.PostFormValue("address"), Readers: r.PostFormValue("readers"), Place: strings.TrimSpace(r.PostFormValue("place")),
+	})
 	if err != nil {
 		s.frame.Fail(w, r, err)
 		return

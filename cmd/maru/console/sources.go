@@ -10,6 +10,7 @@ import (
 	"maru/adapters/web"
 	"maru/adapters/web/site"
 	"maru/bot"
+	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/rag/source"
 )
@@ -121,23 +122,49 @@ func sourceState(r source.Row) string {
 }
 
 // ChangeSource implements site.Sources: it is the command, given in a place whose people read the source.
-func (d *Desk) ChangeSource(ctx context.Context, by bot.User, from bot.Thread, name, verb string) (string, error) {
-	if !slices.Contains([]string{"sync", "retry", "pause", "resume", "remove"}, verb) {
-		return "", bot.ErrNotFound
+func (d *Desk) ChangeSource(ctx context.Context, by bot.User, from bot.Thread, c site.SourceChange) (string, error) {
+	at, words, refused, err := sourceCommand(ctx, d, by, from, c)
+	if err != nil || refused != "" {
+		return refused, err
 	}
-	rows, err := sourceRows(ctx, d, by, from)
-	if err != nil {
-		return "", err
-	}
-	i := slices.IndexFunc(rows, func(r source.Row) bool { return r.Name == name })
-	if i < 0 {
-		return "", bot.ErrNotFound
-	}
-	card, err := d.Command(ctx, bot.Invocation{Name: "sources", Args: verb + " " + name, Thread: scopeThread(rows[i].Spec.Scope, from), User: by, At: d.cfg.Now()})
+	card, err := d.Command(ctx, bot.Invocation{Name: "sources", Args: strings.Join(words, " "), Thread: at, User: by, At: d.cfg.Now()})
 	if err != nil || card == nil {
 		return "", err
 	}
 	return card.Text, nil
+}
+
+// sourceCommand returns the command of a change and its place, or why there is none. A field of a form holds no further words.
+func sourceCommand(ctx context.Context, d *Desk, by bot.User, from bot.Thread, c site.SourceChange) (at bot.Thread, words []string, refused string, err error) {
+	words = []string{c.Do}
+	switch {
+	case c.Do == "add" && c.Place != "" && !by.Operator, !slices.Contains([]string{"add", "sync", "retry", "pause", "resume", "remove"}, c.Do):
+		return from, nil, "", bot.ErrNotFound
+	case c.Do != "add":
+		rows, err := sourceRows(ctx, d, by, from)
+		i := slices.IndexFunc(rows, func(r source.Row) bool { return r.Name == c.Name })
+		if err == nil && i < 0 {
+			err = bot.ErrNotFound
+		}
+		if err != nil {
+			return from, nil, "", err
+		}
+		return scopeThread(rows[i].Spec.Scope, from), append(words, c.Name), "", nil
+	case c.Place != "":
+		at = teamThread(c.Place)
+		if at.Team == "" || at.Channel == "" && c.Readers == "channel" {
+			return from, nil, phrase.Say(by.Locale, "web.sources.no_place", fit.Clip(fit.OneLine(c.Place), 60)), nil
+		}
+	default:
+		at = from
+	}
+	if f := strings.Fields(c.Address); len(f) == 1 { // else the command says how to add one
+		words = append(words, f...)
+	}
+	if c.Readers != "channel" {
+		words = append(words, strings.Join(strings.Fields(c.Readers), ""))
+	}
+	return at, words, "", nil
 }
 
 // scopeThread is the place whose people read a scope; from for what everybody reads.

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +50,7 @@ func TestSourcesAreListedAndChanged(t *testing.T) {
 		{operator, home, "open", "pause", site.SourcePaused, false}, {operator, home, "open", "resume", site.SourceDone, false}, {operator, home, "all", "remove", site.SourceListing, false},
 		{bot.User{ID: "U2", Admin: true}, channel, "open", "remove", site.SourceRemoving, false},
 	} {
-		said, err := o.ChangeSource(t.Context(), c.by, c.from, c.name, c.verb)
+		said, err := o.ChangeSource(t.Context(), c.by, c.from, site.SourceChange{Do: c.verb, Name: c.name})
 		if (err != nil) != c.refused || !c.refused && said == "" {
 			t.Errorf("%s %s: %q, %v", c.verb, c.name, said, err)
 		}
@@ -61,6 +62,50 @@ func TestSourcesAreListedAndChanged(t *testing.T) {
 			if s.Name == c.name && c.state != "" && s.State != c.state {
 				t.Errorf("after %s %s is %s", c.verb, c.name, s.State)
 			}
+		}
+	}
+}
+
+// TestWebsitesAreAddedOnTheConsole: readers are those chosen, other places are the operators' alone.
+func TestWebsitesAreAddedOnTheConsole(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	admin := bot.User{ID: "U2", Admin: true}
+	for _, c := range []struct {
+		by             bot.User
+		from           bot.Thread
+		url            string
+		place, readers string
+		scope          string // of the new source, "" for none
+	}{
+		{operator, home, "https://a.example.com/", "", "channel", home.ChannelScope()},
+		{operator, home, "https://b.example.com/", "", "public", bot.ScopePublic},
+		{operator, home, "https://c.example.com/", "slack/T1/C1", "channel", bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}.ChannelScope()},
+		{operator, home, "https://d.example.com/", "slack/T1", "workspace", bot.Thread{Platform: "slack", Team: "T1"}.TeamScope()},
+		{operator, home, "https://e.example.com/", "slack/T1", "channel", ""}, {operator, home, "https://e.example.com/", "everywhere", "channel", ""},
+		{operator, home, "docs", "", "channel", ""}, {operator, home, "https://e.example.com/ public", "", "channel", ""}, {operator, home, "https://e.example.com/", "", "all of them", ""},
+		{admin, channel, "https://f.example.com/", "", "workspace", channel.TeamScope()},
+		{admin, channel, "https://g.example.com/", "", "public", ""}, {admin, channel, "https://g.example.com/", "slack/T1/C2", "channel", ""},
+		{bot.User{ID: "U1"}, channel, "https://h.example.com/", "", "channel", ""},
+	} {
+		before, err := o.record.Sources(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, failed := o.ChangeSource(t.Context(), c.by, c.from, site.SourceChange{Do: "add", Address: c.url, Place: c.place, Readers: c.readers})
+		rows, err := o.record.Sources(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.scope == "" {
+			if len(rows) != len(before) || failed == nil && said == "" {
+				t.Errorf("%+v: %d sources after %d, said %q", c, len(rows), len(before), said)
+			}
+			continue
+		}
+		added := slices.IndexFunc(rows, func(r source.Row) bool { return r.Spec.URL == c.url && r.Spec.Scope == c.scope })
+		if failed != nil || said == "" || added < 0 {
+			t.Errorf("%+v: said %q, %v; sources %+v", c, said, failed, rows)
 		}
 	}
 }
