@@ -20,6 +20,7 @@ import (
 	"maru/bot"
 	"maru/bot/parking"
 	"maru/cmd/maru/embedding"
+	"maru/cmd/maru/telemetry"
 	"maru/config"
 	"maru/memory/sqlitestore"
 	"maru/phrase"
@@ -47,6 +48,7 @@ func doctor(ctx context.Context, inv invocation) error {
 		d.platforms(ctx)
 		d.console()
 		d.signIns(ctx)
+		d.collector(ctx)
 	}
 	if d.interrupted() {
 		d.write("✗", "doctor", "interrupted before everything was tried", "run it again")
@@ -326,6 +328,17 @@ func (d *examination) signIns(ctx context.Context) {
 			continue
 		}
 		d.good("sign-in", way.ID+": the provider answers; its redirect address is "+d.cfg.HTTP.PublicURL+"/signin/"+way.ID+"/callback")
+	}
+}
+
+// collector tries the OpenTelemetry collector.
+func (d *examination) collector(ctx context.Context) {
+	for _, t := range telemetry.Try(ctx, d.cfg.Telemetry, version()) {
+		if t.Err != nil {
+			d.bad("collector", t.To+": "+oneLine(t.Err.Error()), t.Fix)
+			continue
+		}
+		d.good("collector", t.To+" takes what is sent")
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -116,6 +117,42 @@ func TestDoctorTriesSignIns(t *testing.T) {
 		code, out, errs := runHere(t, "", env, "doctor")
 		if code != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit %d\n%s%s", name, code, out, errs)
+		}
+	}
+}
+
+// TestDoctorTriesTheCollector: an address without a collector, and one that takes no traces, are named with what to do.
+func TestDoctorTriesTheCollector(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil || r.Header.Get("Api-Key") != "s3cret" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if r.URL.Path != "/v1/metrics" || body["resourceMetrics"] == nil {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer srv.Close()
+	for name, c := range map[string]struct {
+		env  []string
+		want []string
+		code int
+	}{
+		"metrics alone": {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + srv.URL, "OTEL_EXPORTER_OTLP_HEADERS=api-key=s3cret"}, []string{"✓ collector    " + srv.URL + "/v1/metrics", "✗ collector    " + srv.URL + "/v1/traces", "OTEL_TRACES_EXPORTER=none"}, exitFailed},
+		"both told":     {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + srv.URL, "OTEL_EXPORTER_OTLP_HEADERS=api-key=s3cret", "OTEL_TRACES_EXPORTER=none"}, []string{"✓ collector    " + srv.URL + "/v1/metrics"}, exitOK},
+		"wrong key":     {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + srv.URL, "OTEL_EXPORTER_OTLP_HEADERS=api-key=0ther"}, []string{"answers 401", "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_METRICS_HEADERS"}, exitFailed},
+		"away":          {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"}, []string{"✗ collector    http://127.0.0.1:1/v1/traces", "that the collector runs"}, exitFailed},
+	} {
+		code, out, errs := runHere(t, "", append([]string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "MARU_PYTHON=off"}, c.env...), "doctor")
+		if code != c.code || strings.Contains(out+errs, "s3cret") {
+			t.Errorf("%s: exit %d\n%s%s", name, code, out, errs)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(out, w) {
+				t.Errorf("%s: no %q in\n%s", name, w, out)
+			}
 		}
 	}
 }

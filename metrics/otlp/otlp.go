@@ -9,12 +9,14 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -66,13 +68,13 @@ func (c Client) resource() map[string]any {
 // scope says which part of the program speaks.
 func (c Client) scope() map[string]any { return map[string]any{"name": "maru", "version": c.Version} }
 
-// Signal names the members of a request for one kind of data.
-type Signal struct{ Resources, Scopes, Items string }
+// Signal names the members of a request for one kind of data, and the kind in the names of its settings.
+type Signal struct{ Resources, Scopes, Items, Name string }
 
 // The signals that are sent.
 var (
-	Traces  = Signal{"resourceSpans", "scopeSpans", "spans"}
-	Metrics = Signal{"resourceMetrics", "scopeMetrics", "metrics"}
+	Traces  = Signal{"resourceSpans", "scopeSpans", "spans", "TRACES"}
+	Metrics = Signal{"resourceMetrics", "scopeMetrics", "metrics", "METRICS"}
 )
 
 // Post sends items. The error is a [*Refused] where the collector answers anything but success.
@@ -175,6 +177,25 @@ func (r *Refused) Error() string {
 // Passes reports whether the same request may succeed later, as OTLP has it.
 func (r *Refused) Passes() bool {
 	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusBadGateway || r.Status == http.StatusServiceUnavailable || r.Status == http.StatusGatewayTimeout
+}
+
+// Fix says what an operator can do about a failed [Client.Post].
+func (c Client) Fix(s Signal, err error) string {
+	own := "OTEL_EXPORTER_OTLP_" + s.Name
+	no := new(Refused)
+	switch {
+	case !errors.As(err, &no):
+		return "check the address in OTEL_EXPORTER_OTLP_ENDPOINT or " + own + "_ENDPOINT and that the collector runs"
+	case no.Status == http.StatusUnauthorized || no.Status == http.StatusForbidden:
+		return "check OTEL_EXPORTER_OTLP_HEADERS or " + own + "_HEADERS"
+	case no.Status == http.StatusNotFound || no.Status == http.StatusMethodNotAllowed:
+		return "add a pipeline of " + strings.ToLower(s.Name) + " to the collector, or set OTEL_" + s.Name + "_EXPORTER=none"
+	case no.Status == http.StatusUnsupportedMediaType && c.Gzip:
+		return "the collector must take OTLP over HTTP in JSON, with gzip; if it does not, set OTEL_EXPORTER_OTLP_COMPRESSION=none"
+	case no.Status == http.StatusUnsupportedMediaType:
+		return "the collector must take OTLP over HTTP in JSON"
+	}
+	return "see the log of the collector"
 }
 
 // whole returns the context of one request: the end of ctx leaves it LastTime, since a request that is cut off may have been

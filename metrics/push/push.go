@@ -80,7 +80,7 @@ func (x *Exporter) send(ctx context.Context) {
 		x.cfg.Log.InfoContext(ctx, "the collector takes metrics again")
 		x.lost = ""
 	case err != nil && x.lost != kind(err): // not once a minute for as long as it is away
-		x.cfg.Log.WarnContext(ctx, "metrics were not taken; they are sent again", "err", err, "wait", x.cfg.Interval.String(), "fix", x.fix(err))
+		x.cfg.Log.WarnContext(ctx, "metrics were not taken; they are sent again", "err", err, "wait", x.cfg.Interval.String(), "fix", x.cfg.To.Fix(otlp.Metrics, err))
 		x.lost = kind(err)
 	}
 }
@@ -91,22 +91,4 @@ func kind(err error) string {
 		return no.Error()
 	}
 	return "away"
-}
-
-// fix says what to do about a failure.
-func (x *Exporter) fix(err error) string {
-	no := new(otlp.Refused)
-	switch {
-	case !errors.As(err, &no):
-		return "check the address in OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_METRICS_ENDPOINT and that the collector runs"
-	case no.Status == 401 || no.Status == 403:
-		return "check OTEL_EXPORTER_OTLP_HEADERS or OTEL_EXPORTER_OTLP_METRICS_HEADERS"
-	case no.Status == 404 || no.Status == 405:
-		return "add a pipeline of metrics to the collector, or set OTEL_METRICS_EXPORTER=none"
-	case no.Status == 415 && x.cfg.To.Gzip:
-		return "the collector must take OTLP over HTTP in JSON, with gzip; if it does not, set OTEL_EXPORTER_OTLP_COMPRESSION=none"
-	case no.Status == 415:
-		return "the collector must take OTLP over HTTP in JSON"
-	}
-	return "see the log of the collector"
 }

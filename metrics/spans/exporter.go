@@ -54,7 +54,7 @@ func (x *Exporter) Run(ctx context.Context) error {
 			return x.flush(ctx)
 		case one := <-x.waiting:
 			if err := x.deliver(ctx, one); err != nil && ctx.Err() == nil {
-				x.cfg.Log.WarnContext(ctx, "a trace was not taken", "err", err)
+				x.cfg.Log.WarnContext(ctx, "a trace was not taken", "err", err, "fix", x.cfg.To.Fix(otlp.Traces, err))
 			}
 		}
 	}

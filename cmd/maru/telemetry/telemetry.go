@@ -3,6 +3,7 @@ package telemetry
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/url"
 	"slices"
@@ -45,6 +46,34 @@ func Metrics(t config.Telemetry, m *metrics.Recorder, version string, log *slog.
 		To: client(t, t.Metrics, to, instance, version), From: m, Temporality: push.Temporality(t.Temporality),
 		Interval: time.Duration(t.Interval) * time.Millisecond, Started: time.Now(), Log: log,
 	})
+}
+
+// Tried is a collector's answer to a request of one signal without data.
+type Tried struct {
+	To  string // the address
+	Err error  // nil: it takes them
+	Fix string // what to do about Err
+}
+
+// Try sends a request without data for every signal that is exported. A collector answers it as it answers one with data.
+func Try(ctx context.Context, t config.Telemetry, version string) []Tried {
+	var out []Tried
+	for _, s := range []struct {
+		own  config.Signal
+		kind otlp.Signal
+		path string
+	}{{t.Traces, otlp.Traces, "/v1/traces"}, {t.Metrics, otlp.Metrics, "/v1/metrics"}} {
+		to := address(t, s.own, s.path)
+		if to == "" {
+			continue
+		}
+		one, tried := client(t, s.own, to, resource(t), version), Tried{To: to}
+		if tried.Err = one.Post(ctx, s.kind, []any{}); tried.Err != nil {
+			tried.Fix = one.Fix(s.kind, tried.Err)
+		}
+		out = append(out, tried)
+	}
+	return out
 }
 
 // Provider names who serves a model, by the client that asks: every endpoint is asked by OpenAI's protocol.
