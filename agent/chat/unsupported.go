@@ -18,7 +18,7 @@ import (
 // to questions: texts, translations and sums made on request state nothing.
 func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool {
 	question := a.ch.question.Get(s)
-	if len(a.ch.context.Get(s)) > 0 || len(a.ch.summaries.Get(s)) > 0 || !intent.Question(question) || intent.Request(question) || intent.AsksBack(question) || intent.Computes(question) {
+	if len(a.ch.context.Get(s)) > 0 || len(a.ch.summaries.Get(s)) > 0 || !intent.Question(question) || intent.Request(question) || intent.AsksBack(question) || intent.Computes(question) || intent.OfAssistant(question) {
 		return false
 	}
 	var said []string

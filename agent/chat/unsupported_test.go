@@ -25,6 +25,7 @@ func TestFactsOfTheTeamWithoutASource(t *testing.T) {
 - Translate "we have 15 days" into French => Nous avons 15 jours.
 - Which planet is largest? => Jupiter is the largest planet.
 - Can you help me? => Of course! What do you need?
+- What can you do? => I answer questions from your team's documents and remind you of your company's meetings.
 - How do I reverse a list in Go? => Use slices.Reverse on your slice.
 + Is our team the red team? => Yes, our team is the red team.`,
 		"ko": `+ 회사 창립일이 언제야? => 우리 회사는 2012년 3월에 설립되었습니다.
@@ -32,6 +33,7 @@ func TestFactsOfTheTeamWithoutASource(t *testing.T) {
 + 대표님 성함이 뭐예요? => 저희 회사 대표는 김민수입니다.
 - 양자 컴퓨터가 뭐야? => 큐비트로 계산하는 컴퓨터예요.
 - 우리 회사 소개글 써 줘 => 우리 회사는 모두가 모이는 마루입니다.
+- 넌 뭘 할 수 있어? => 우리 회사 문서에서 답을 찾아 드려요.
 - 임진왜란은 언제 일어났어? => 1592년에 일어났어요.
 + 우리 팀은 빨간 팀이야? => 네, 우리 팀은 빨간 팀이에요.
 - 회사 창립일이 언제야? => 회사의 창립일은 제가 알지 못해요. 문서에는 없어요.`,

@@ -3,6 +3,7 @@ package extractive
 import (
 	"strings"
 
+	"maru/phrase/pattern"
 	"maru/rag/answer"
 
 	"golang.org/x/text/unicode/norm"
@@ -12,32 +13,32 @@ const num = `(\d+(?:\.\d+)?)`
 
 // spoken turns arithmetic in words into signs, in this order.
 var spoken = []struct {
-	re pattern
+	re *pattern.Pattern
 	to string
 }{
-	{expression(`(\d),(\d{3})\b`), "$1$2"},
-	{expression(`(\d),(\d{3})\b`), "$1$2"}, // a million has two commas that share digits
-	{expression(`(^|[^\d.])(\d+)\s*천\s*만`), "$1${2}000만"},
-	{expression(`(^|[^\d.])(\d+)\s*백\s*만`), "$1${2}00만"},
-	{expression(num + `\s*억\s*` + num + `\s*만(?:\s*원)?`), "($1*100000000+$2*10000)"},
-	{expression(num + `\s*만(?:\s*원)?`), "($1*10000)"},
-	{expression(num + `\s*억(?:\s*원)?`), "($1*100000000)"},
-	{expression(`(\d)\s*(?:원|달러|개|명|won\b|dollars?\b)`), "$1"},
-	{expression(`[$₩€](\d)`), "$1"},
-	{expression(num + `\s*(?:%|percent)\s*of\s*` + num), "$2*$1/100"},
-	{expression(num + `\s*의\s*` + num + `\s*(?:%|퍼센트|프로)`), "$1*$2/100"},
-	{expression(`(?:the\s+)?(?:square\s+root\s+of|sqrt)\s*` + num), "sqrt($1)"},
-	{expression(num + `\s*의\s*` + num + `\s*(?:제곱|승)`), "$1^$2"},
-	{expression(`(\d|\))\s*(?:곱하기|multiplied\s+by|times|[x×✕·∙])\s*([\d(-])`), "$1*$2"},
-	{expression(`(\d|\))\s*(?:더하기|plus)\s*([\d(-])`), "$1+$2"},
-	{expression(`(\d|\))\s*(?:빼기|minus|[−–])\s*([\d(-])`), "$1-$2"},
-	{expression(`(\d|\))\s*(?:나누기|divided\s+by|÷)\s*([\d(-])`), "$1/$2"},
+	{pattern.New(`(\d),(\d{3})\b`), "$1$2"},
+	{pattern.New(`(\d),(\d{3})\b`), "$1$2"}, // a million has two commas that share digits
+	{pattern.New(`(^|[^\d.])(\d+)\s*천\s*만`), "$1${2}000만"},
+	{pattern.New(`(^|[^\d.])(\d+)\s*백\s*만`), "$1${2}00만"},
+	{pattern.New(num + `\s*억\s*` + num + `\s*만(?:\s*원)?`), "($1*100000000+$2*10000)"},
+	{pattern.New(num + `\s*만(?:\s*원)?`), "($1*10000)"},
+	{pattern.New(num + `\s*억(?:\s*원)?`), "($1*100000000)"},
+	{pattern.New(`(\d)\s*(?:원|달러|개|명|won\b|dollars?\b)`), "$1"},
+	{pattern.New(`[$₩€](\d)`), "$1"},
+	{pattern.New(num + `\s*(?:%|percent)\s*of\s*` + num), "$2*$1/100"},
+	{pattern.New(num + `\s*의\s*` + num + `\s*(?:%|퍼센트|프로)`), "$1*$2/100"},
+	{pattern.New(`(?:the\s+)?(?:square\s+root\s+of|sqrt)\s*` + num), "sqrt($1)"},
+	{pattern.New(num + `\s*의\s*` + num + `\s*(?:제곱|승)`), "$1^$2"},
+	{pattern.New(`(\d|\))\s*(?:곱하기|multiplied\s+by|times|[x×✕·∙])\s*([\d(-])`), "$1*$2"},
+	{pattern.New(`(\d|\))\s*(?:더하기|plus)\s*([\d(-])`), "$1+$2"},
+	{pattern.New(`(\d|\))\s*(?:빼기|minus|[−–])\s*([\d(-])`), "$1-$2"},
+	{pattern.New(`(\d|\))\s*(?:나누기|divided\s+by|÷)\s*([\d(-])`), "$1/$2"},
 }
 
 var (
-	formula  = expression(`(?:[a-z]{2,5}\(|[-+(]\s*)*\d[\d.]*(?:\s*(?:[-+*/^%()!°]|[a-z]{2,5}\()\s*|\d[\d.]*|\s+(?:[\d(]))*`)
-	operator = expression(`[\d)!]\s*[-+*/^%]\s*[-+(a-z\d]|\b(?:sqrt|sin|cos|tan|log|round|abs)\(|\d!(?:[^=]|$)`)
-	noSum    = expression(`^(?:\d{2,4}-\d{1,4}-\d{1,4}|\d{1,4}/\d{1,2}/\d{1,4}|24/7)$`)
+	formula  = pattern.New(`(?:[a-z]{2,5}\(|[-+(]\s*)*\d[\d.]*(?:\s*(?:[-+*/^%()!°]|[a-z]{2,5}\()\s*|\d[\d.]*|\s+(?:[\d(]))*`)
+	operator = pattern.New(`[\d)!]\s*[-+*/^%]\s*[-+(a-z\d]|\b(?:sqrt|sin|cos|tan|log|round|abs)\(|\d!(?:[^=]|$)`)
+	noSum    = pattern.New(`^(?:\d{2,4}-\d{1,4}-\d{1,4}|\d{1,4}/\d{1,2}/\d{1,4}|24/7)$`)
 	sumCues  = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산하면 얼마게 얼마지 값 값은 답 답은 이야 야 하면 결과 구해줘 calculate compute result equals equal`)
 )
 
@@ -55,7 +56,7 @@ func signs(q string) string {
 	s := strings.ToLower(norm.NFKC.String(q))
 	for range 2 { // twice: "1 plus 2 plus 3" shares its middle
 		for _, w := range spoken {
-			s = w.re().ReplaceAllString(s, w.to)
+			s = w.re.ReplaceAllString(s, w.to)
 		}
 	}
 	return s
@@ -65,8 +66,8 @@ func signs(q string) string {
 // and the question without it; "" if there is none.
 func expressionIn(s string) (expr, rest string) {
 	best := ""
-	for _, m := range formula().FindAllString(s, -1) {
-		if len(m) > len(best) && operator().MatchString(m) {
+	for _, m := range formula.FindAllString(s, -1) {
+		if len(m) > len(best) && operator.MatchString(m) {
 			best = m
 		}
 	}
@@ -74,7 +75,7 @@ func expressionIn(s string) (expr, rest string) {
 	if strings.Count(expr, "(") != strings.Count(expr, ")") {
 		expr = strings.Trim(expr, "()")
 	}
-	if expr == "" || noSum().MatchString(expr) || !operator().MatchString(expr) {
+	if expr == "" || noSum.MatchString(expr) || !operator.MatchString(expr) {
 		return "", ""
 	}
 	return strings.ReplaceAll(expr, " ", ""), strings.Replace(s, best, " ", 1)
@@ -93,7 +94,7 @@ func sum(s string) (string, bool) {
 
 // computing are words that ask for a sum. Without one of them digits in a longer question
 // are none: "3-5일", "A/B 2/3".
-var computing = expression(`계산\p{Hangul}*|\b(?:calculate|compute|work\s+out)\b`)
+var computing = pattern.New(`계산\p{Hangul}*|\b(?:calculate|compute|work\s+out)\b`)
 
 // embedded finds the expression that a question about something else asks to compute, and
 // the question without it.
@@ -102,7 +103,7 @@ func embedded(q string) (expr, rest string) {
 		return "", ""
 	}
 	expr, rest = expressionIn(signs(q))
-	asked := computing().ReplaceAllString(rest, " ")
+	asked := computing.ReplaceAllString(rest, " ")
 	if expr == "" || asked == rest {
 		return "", ""
 	}

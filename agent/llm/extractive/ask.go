@@ -7,6 +7,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/phrase"
+	"maru/phrase/pattern"
 	"maru/rag"
 	"maru/rag/answer"
 )
@@ -74,12 +75,12 @@ func narrowed(question string) string {
 
 // answerIn is the system prompt's plain word; the catalogues say how a model is
 // told their language.
-var answerIn = expression(`(?i)\banswer in (\pL+)`)
+var answerIn = pattern.New(`(?i)\banswer in (\pL+)`)
 
 // language decides by the system prompt's plain word, then by the question, then
 // by what was said before, newest first, then by the prompt's own language.
 func (a *ask) language() string {
-	for _, m := range answerIn().FindAllStringSubmatch(a.system, -1) {
+	for _, m := range answerIn.FindAllStringSubmatch(a.system, -1) {
 		for _, lang := range phrase.Languages() {
 			if name, _, _ := strings.Cut(phrase.Say(lang, "language.for_models"), " "); strings.EqualFold(name, m[1]) {
 				return lang

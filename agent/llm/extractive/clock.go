@@ -5,19 +5,20 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"maru/phrase/pattern"
 	"maru/phrase/zone"
 	"maru/rag/answer"
 )
 
 // clockCues are what a question for the time or the date says, with the words that may stand beside it.
 var clockCues = struct {
-	ask, place, bare pattern
+	ask, place, bare *pattern.Pattern
 	beside           map[string]bool
 }{
-	ask: expression(`(?i)몇\s*시|(?:현재|지금)\s*(?:시각|시간)|(?:오늘|내일|어제).*(?:며칠|날짜|요일)|무슨\s*요일|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*[년월]|` +
+	ask: pattern.New(`(?i)몇\s*시|(?:현재|지금)\s*(?:시각|시간)|(?:오늘|내일|어제).*(?:며칠|날짜|요일)|무슨\s*요일|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*[년월]|` +
 		`\b(?:time|date|day)\b|\b(?:what|which)(?:['’]s|\s+is)?\s+(?:the\s+)?(?:current\s+)?(?:year|month)\b`),
-	place:  expression(`시간|시각`), // asks for the time where a place stands beside it; alone it is that of the documents
-	bare:   expression(`^\s*(?:the\s+|current\s+|local\s+)*time\b|(?:시간|시각)\s*(?:은|는|이|좀)?\s*\W*$`),
+	place:  pattern.New(`시간|시각`), // asks for the time where a place stands beside it; alone it is that of the documents
+	bare:   pattern.New(`^\s*(?:the\s+|current\s+|local\s+)*time\b|(?:시간|시각)\s*(?:은|는|이|좀)?\s*\W*$`),
 	beside: set(`이었어 이었지 년 년도 년이야 월 월이야 이번 달 달은 지금 현재 오늘 오늘부터 내일 올해 시각 시간 시 시야 시예요 시인가요 시지 날짜 날짜야 요일 요일이야 요일이었어 며칠 며칠이야 며칠이었어 time date day today today's now current currently right clock month year`),
 }
 
@@ -26,10 +27,10 @@ var clockCues = struct {
 func readClock(q string) (wish, bool) {
 	l, days := dayAway(lower(q))
 	l, there := placeIn(l)
-	if !clockCues.ask().MatchString(l) && (there == "" || !clockCues.place().MatchString(l)) {
+	if !clockCues.ask.MatchString(l) && (there == "" || !clockCues.place.MatchString(l)) {
 		return wish{}, false
 	}
-	if !isQuestion(q) && len(answer.Words(q)) > 2 && (there == "" || !clockCues.bare().MatchString(l)) {
+	if !isQuestion(q) && len(answer.Words(q)) > 2 && (there == "" || !clockCues.bare.MatchString(l)) {
 		return wish{}, false
 	}
 	for _, w := range answer.Words(l) {
@@ -60,11 +61,11 @@ func placeIn(q string) (rest, there string) {
 }
 
 // span is so many days or weeks from today: "100일 뒤", "3 weeks ago".
-var span = expression(`(\d{1,4})\s*(일|주일?)\s*(뒤|후|전)(?:에는|에|는|은|의|이|가)?(?:\s|[?.!]|$)|\b(?:in\s+)?(\d{1,4})\s+(day|week)s?(?:\s+(from\s+(?:now|today)|later|ago)\b|\s*[?.!]*$)`)
+var span = pattern.New(`(\d{1,4})\s*(일|주일?)\s*(뒤|후|전)(?:에는|에|는|은|의|이|가)?(?:\s|[?.!]|$)|\b(?:in\s+)?(\d{1,4})\s+(day|week)s?(?:\s+(from\s+(?:now|today)|later|ago)\b|\s*[?.!]*$)`)
 
 // dayAway reads how many days from today a question means, and leaves the word for tomorrow in the place of a span.
 func dayAway(q string) (rest string, days int) {
-	if m := span().FindStringSubmatch(q); m != nil {
+	if m := span.FindStringSubmatch(q); m != nil {
 		days = number(m[1] + m[4])
 		if m[2] != "일" && m[5] != "day" {
 			days *= 7

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/rag"
 	"maru/rag/answer"
 	"maru/rag/article"
@@ -15,7 +16,7 @@ import (
 var (
 	// paperName are words for the document itself, which say nothing about its part, and for
 	// setting parts side by side: who compares wants to read both.
-	paperName = expression(`(?i)(?:^|\s)(?:이?랑|하고|와|과)(?:\s|$)|비교|차이점?|다른\S*|달라\p{Hangul}*|다르\p{Hangul}*|compare|differen(?:ce|t)|between|표준|우리|보여\S*|다시|아까|조항|\bsays?\b|계약서?|문서|규정|standard|contract|agreement|document|policy`)
+	paperName = pattern.New(`(?i)(?:^|\s)(?:이?랑|하고|와|과)(?:\s|$)|비교|차이점?|다른\S*|달라\p{Hangul}*|다르\p{Hangul}*|compare|differen(?:ce|t)|between|표준|우리|보여\S*|다시|아까|조항|\bsays?\b|계약서?|문서|규정|standard|contract|agreement|document|policy`)
 )
 
 // pointsAtPaper reports whether passages are what is wanted, however the words read
@@ -36,7 +37,7 @@ func (a *ask) whole() string {
 		}
 		return inFull(named)
 	}
-	if len(asked) == 0 || len(answer.Subject(paperName().ReplaceAllString(besides, " "))) > 0 {
+	if len(asked) == 0 || len(answer.Subject(paperName.ReplaceAllString(besides, " "))) > 0 {
 		return ""
 	}
 	return inFull(slices.DeleteFunc(slices.Clone(a.req.Passages), func(p llm.Passage) bool { return !isOf(p.Title, asked) }))
@@ -58,7 +59,7 @@ func (a *ask) asksWithin(named []llm.Passage, besides string) bool {
 		titles, texts = append(titles, p.Title), append(texts, answer.Clean(p.Text))
 	}
 	title, text := answer.Holding(titles...), answer.Holding(texts...)
-	return slices.ContainsFunc(answer.Subject(paperName().ReplaceAllString(besides, " ")), func(w rag.Word) bool {
+	return slices.ContainsFunc(answer.Subject(paperName.ReplaceAllString(besides, " ")), func(w rag.Word) bool {
 		return w.Weight > saysLittle && title.Match(w) < 1 && text.Match(w) == 1
 	})
 }

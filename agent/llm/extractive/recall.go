@@ -8,6 +8,7 @@ import (
 	"maru/phrase/correction"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/pattern"
 	"maru/rag"
 	"maru/rag/answer"
 )
@@ -84,21 +85,21 @@ func dropRecallWords(in []rag.Word) []rag.Word {
 
 // Questions about the conversation: for the person's name, for all of it, for what was said.
 var (
-	ownName  = expression(`(?i)[내제]\s*이름|\bmy\s+name\b|\bwho\s+am\s+i\b`)
-	askedAll = expression(`(?i)대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|지금까지|\bconversation\b|\bwe\s+(?:talk|discuss)`)
+	ownName  = pattern.New(`(?i)[내제]\s*이름|\bmy\s+name\b|\bwho\s+am\s+i\b`)
+	askedAll = pattern.New(`(?i)대화\s*내용|(?:무슨|어떤)\s*(?:얘기|이야기)|지금까지|\bconversation\b|\bwe\s+(?:talk|discuss)`)
 	// backEnd ends or begins a question for what people know they heard: "코드네임이 뭐였지?", "what was the code name again?"
-	backEnd = expression(`(?i)[였었했았렀랐](?:지|죠|더라|던가)요?[\s?？.!~]*$|^\W*(?:\w+[\s,]+)?(?:what|who|where|when|which|how\s+\w+)\s+(?:was|were|did\s+(?:i|we))\b|\bagain\s*[?.!]*$`)
+	backEnd = pattern.New(`(?i)[였었했았렀랐](?:지|죠|더라|던가)요?[\s?？.!~]*$|^\W*(?:\w+[\s,]+)?(?:what|who|where|when|which|how\s+\w+)\s+(?:was|were|did\s+(?:i|we))\b|\bagain\s*[?.!]*$`)
 	// isSo says what something is, and of what: "우리 팀장은 영희야", "my dog is called Bori".
-	isSo = expression(`(?i)^\s*(.{1,60}?)(?:은|는|이|가)\s+.+(?:야|요|다|자|게)[\s.!~]*$|^\W*(.{1,60}?)(?:'s|\s+(?:is|are|was|were|will\s+be))\s+(called\s|named\s)?.+$`)
+	isSo = pattern.New(`(?i)^\s*(.{1,60}?)(?:은|는|이|가)\s+.+(?:야|요|다|자|게)[\s.!~]*$|^\W*(.{1,60}?)(?:'s|\s+(?:is|are|was|were|will\s+be))\s+(called\s|named\s)?.+$`)
 )
 
 // recalls reports whether a question that documents may answer as well asks for what a statement said: it asks back
 // for it, or the statement says of the very thing what is asked.
 func (a *ask) recalls(said string) bool {
-	if backEnd().MatchString(a.question) {
+	if backEnd.MatchString(a.question) {
 		return true
 	}
-	m := isSo().FindStringSubmatch(said)
+	m := isSo.FindStringSubmatch(said)
 	if m == nil || answer.AsksNumber(a.question) && !answer.AddsNumber(a.question, said) {
 		return false
 	}
@@ -115,14 +116,14 @@ func tellRecalled(a *ask) string {
 	switch {
 	case intent.Recap(q):
 		return tellAll(a, true)
-	case ownName().MatchString(q):
+	case ownName.MatchString(q):
 		return tellName(a)
 	}
 	if s, score := a.recollect(); score >= 0.5 {
 		return a.recalled(s)
 	}
 	switch {
-	case askedAll().MatchString(q):
+	case askedAll.MatchString(q):
 		return tellAll(a, false)
 	case len(a.recallTerms()) == 0:
 		return tellLast(a)

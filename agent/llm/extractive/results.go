@@ -7,16 +7,17 @@ import (
 	"maru/agent/llm"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/phrase/prose"
 	"maru/rag/answer"
 )
 
 // toolSays are the forms of what tools say that this model puts into words.
-var toolSays = struct{ failed, person, now, day pattern }{
-	failed: expression(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`),
-	person: expression(`\n` + llm.ForPerson + `(\S.*)$`), // the line that the tools' words for people stand in
-	now:    expression(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`),
-	day:    expression(`(?m)^.*?(?: = |^)(\d{4})-(\d{2})-(\d{2})(?:,| is) an? (\w+) \(`),
+var toolSays = struct{ failed, person, now, day *pattern.Pattern }{
+	failed: pattern.New(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`),
+	person: pattern.New(`\n` + llm.ForPerson + `(\S.*)$`), // the line that the tools' words for people stand in
+	now:    pattern.New(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`),
+	day:    pattern.New(`(?m)^.*?(?: = |^)(\d{4})-(\d{2})-(\d{2})(?:,| is) an? (\w+) \(`),
 }
 
 // maxResults bounds how many tool results are told.
@@ -35,7 +36,7 @@ func (a *ask) tellResult(name, text string) string {
 	switch {
 	case text == "":
 		return a.say("extractive.tool.nothing")
-	case toolSays.failed().MatchString(text):
+	case toolSays.failed.MatchString(text):
 		return a.tellFailure(text)
 	case name == "calculator":
 		return a.say("extractive.tool.sum", strings.ReplaceAll(fit.Clip(fit.OneLine(text), 300), "`", ""))
@@ -52,10 +53,10 @@ func (a *ask) tellResult(name, text string) string {
 // observation has none of its own for them it is English, and who reads another
 // language is spared it.
 func (a *ask) tellFailure(text string) string {
-	if m := toolSays.person().FindStringSubmatch(text); m != nil {
+	if m := toolSays.person.FindStringSubmatch(text); m != nil {
 		return fit.Clip(m[1], 400)
 	}
-	m := toolSays.failed().FindStringSubmatch(text)
+	m := toolSays.failed.FindStringSubmatch(text)
 	key := map[string]string{"bad_argument": "extractive.tool.unfit", "not_found": "extractive.tool.not_found"}[m[1]]
 	if key == "" {
 		key = "extractive.tool.failed"
@@ -69,21 +70,21 @@ func (a *ask) tellFailure(text string) string {
 // tellTime puts the clock tool's line into a sentence; any other clock's words
 // stay as they are.
 func (a *ask) tellTime(text string) string {
-	if m := toolSays.day().FindStringSubmatch(text); m != nil {
+	if m := toolSays.day.FindStringSubmatch(text); m != nil {
 		return a.say("extractive.tool.day", number(m[1]), number(m[2]), number(m[3]), weekday(m[4]))
 	}
-	if m := toolSays.now().FindStringSubmatch(text); m != nil {
+	if m := toolSays.now.FindStringSubmatch(text); m != nil {
 		return a.say("extractive.tool.now", number(m[1]), number(m[2]), number(m[3]), weekday(m[6]), m[4]+":"+m[5], m[8])
 	}
 	return a.say("extractive.tool.clock", fit.Clip(fit.OneLine(strings.TrimPrefix(text, "Now: ")), 300))
 }
 
 // pointers are the lines of a result that point at messages. What these say stands between them, and is not told.
-var pointers = expression(`(?m)^- \[.*\]\(https?://\S+\)$`)
+var pointers = pattern.New(`(?m)^- \[.*\]\(https?://\S+\)$`)
 
 // tellMessages points at messages that people wrote.
 func (a *ask) tellMessages(text string) string {
-	if found := pointers().FindAllString(text, -1); len(found) > 0 {
+	if found := pointers.FindAllString(text, -1); len(found) > 0 {
 		return a.say("extractive.tool.messages") + "\n" + strings.Join(found, "\n")
 	}
 	return fit.Clip(fit.OneLine(text), 300)

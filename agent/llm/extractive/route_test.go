@@ -55,6 +55,15 @@ func TestRouteToDocuments(t *testing.T) {
 		{"병가 쓸 때 메일은 누구에게 보내?"},
 		{"How do I send an email from abroad?"},
 		{"What should I prepare for my first day?"},
+		{"Did Jason write the handbook?"}, // questions about writing
+		{"who has to draft the minutes?"},
+		{"How do we debug a failed deployment?"},
+		{"Where do I write my self-review, and by when?"},
+		{"Do I need a lawyer to draft an NDA?"},
+		{"what do you do about harassment"}, // with a subject of their own
+		{"What can you tell me about pets?"},
+		{"what are you allowed to expense"},
+		{"How can you help with moving abroad?"},
 		{"번역료는 얼마예요?"}, // a thing that is made has a fee and a deadline
 		{"초안은 언제까지 내야 해?"},
 		{"소설의 저작권은 누구한테 있어?"},
@@ -114,6 +123,10 @@ func TestRouteToTheAgent(t *testing.T) {
 		{"search the web for go 1.26 release notes"},
 		{"파이썬으로 정렬 함수 짜줘"},
 		{"write a poem about autumn"},
+		{"Hi! Can you please draft a reply to this customer?"},
+		{"ok now translate it into Korean"},
+		{"I'd like you to write a haiku"},
+		{"could you help me debug this function?"},
 		{"내 이름은 철수야"},
 		{"My name is Alice."},
 		{"내 이름은 철수야", "반가워요", "내 이름이 뭐라고 했지?"},
@@ -130,6 +143,9 @@ func TestRouteToTheAgent(t *testing.T) {
 		{"Are you a human or a bot?"},
 		{"who made you?"},
 		{"what model are you?"},
+		{"what can you do for us in this channel?"},
+		{"What do you do exactly?"},
+		{"how can you help me?"},
 		{"lol"},
 		{"태그:인사 너 누구야?"},
 	})

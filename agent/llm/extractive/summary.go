@@ -11,6 +11,7 @@ import (
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/pattern"
 	"maru/phrase/prose"
 	"maru/rag/answer"
 )
@@ -37,12 +38,12 @@ func speakersOf(key string) string {
 var (
 	// spoke is a line that begins with its speaker's name. Quotes, lists and
 	// table rows are parts of what somebody said.
-	spoke  = expression(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,59}?)\s*[:：]\s+(.+)$`)
+	spoke  = pattern.New(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,59}?)\s*[:：]\s+(.+)$`)
 	listed = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(marks + `(` + speakersOf("extractive.user") + "|" + speakersOf("extractive.maru") + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`)
 	})
-	saidOn   = expression(`\s*\((\d{4}-\d\d-\d\d)\)$`) // the day behind a name
-	calling  = expression(`\s*\[calls [^\n]*\]$`)
+	saidOn   = pattern.New(`\s*\((\d{4}-\d\d-\d\d)\)$`) // the day behind a name
+	calling  = pattern.New(`\s*\[calls [^\n]*\]$`)
 	ownNames = set(`assistant bot maru ai 봇 마루 어시스턴트 답변 도우미 tool 도구`)
 	anyone   = set(`user person human 사용자 나 사람`)
 )
@@ -110,13 +111,13 @@ func (a *ask) turns() []turn {
 func transcript(s string) []turn {
 	var out []turn
 	for _, line := range strings.Split(s, "\n") {
-		line = calling().ReplaceAllString(line, "")
-		if n := len(out); n > 0 && strings.HasPrefix(line, "  ") && !memoLine.item().MatchString(line) { // whoever it names, it is the message's
+		line = calling.ReplaceAllString(line, "")
+		if n := len(out); n > 0 && strings.HasPrefix(line, "  ") && !memoLine.item.MatchString(line) { // whoever it names, it is the message's
 			out[n-1].text += "\n" + strings.TrimSpace(line)
 		} else if m := listed().FindStringSubmatch(line); m != nil {
 			name, day := dated(m[2])
 			out = append(out, speaker(m[1], name, day, m[3]))
-		} else if m := spoke().FindStringSubmatch(line); m != nil && len(strings.Fields(m[1])) <= 5 {
+		} else if m := spoke.FindStringSubmatch(line); m != nil && len(strings.Fields(m[1])) <= 5 {
 			name, day := dated(m[1])
 			out = append(out, speaker(name, name, day, m[2]))
 		} else if n := len(out); n > 0 && strings.TrimSpace(line) != "" {
@@ -131,7 +132,7 @@ func transcript(s string) []turn {
 
 // dated takes the day off a name.
 func dated(name string) (bare, day string) {
-	if m := saidOn().FindStringSubmatch(name); m != nil {
+	if m := saidOn.FindStringSubmatch(name); m != nil {
 		return strings.TrimSuffix(name, m[0]), m[1]
 	}
 	return name, ""

@@ -6,27 +6,28 @@ import (
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/pattern"
 	"maru/rag/answer"
 )
 
 // What people say without asking for anything. Acknowledgements are [intent]'s.
 var (
-	hello  = expression(`(?i)^(?:안녕(?:하\p{Hangul}*)?|하이|반가워요?|반갑습니다|hi|hello|hey|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루\p{Hangul}?|maru|there|everyone|all)(?:[\s,.!?~^]+|$))?`)
-	thanks = expression(`(?i)^(?:고마워요?|고맙습니다|감사\p{Hangul}*|thx|thank(?:s|\s+you)(?:\s+(?:a\s+lot|(?:so|very)\s+much))?)(?:[\s,.!?~^]+|$)`)
-	bye    = expression(`(?i)^(?:잘\s*가|안녕히\s*\S+|수고\p{Hangul}*|(?:good)?bye|see\s+you\b.*|good\s+night)[\s,.!~^]*$`)
-	// about asks what the assistant is or does.
-	about = expression(`(?i)^(?:도움말|도와\s*줘|help|자기\s*소개\S*|사용법\S*|(?:(?:너|네|니|당신|마루)[는의은가]?|넌)\s*(?:이름\S*\s*)?(?:누구|뭐|무슨|어떤|사람|봇|AI|누가|뭘)\S*(?:\s+\S+){0,3}|누가\s*(?:너를?|널)\s*만들\S*|(?:뭐|뭘|무엇을|어떤\s*걸)\s*(?:해\s*줄|도와\s*줄|할)\s*수\s*있\S*|` +
-		`(?:who|what|(?:which|what)\s+model)\s+(?:are|can|do|made)\s+you\b.{0,20}|what\s+(?:is|'s)\s+your\s+name|how\s+(?:can\s+you\s+help|do\s+(?:you\s+work|i\s+use\s+you))\b.{0,20}|are\s+you\s+(?:a|an|real)\b.{0,40})[\s?!.~]*$`)
+	hello  = pattern.New(`(?i)^(?:안녕(?:하\p{Hangul}*)?|하이|반가워요?|반갑습니다|hi|hello|hey|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루\p{Hangul}?|maru|there|everyone|all)(?:[\s,.!?~^]+|$))?`)
+	thanks = pattern.New(`(?i)^(?:고마워요?|고맙습니다|감사\p{Hangul}*|thx|thank(?:s|\s+you)(?:\s+(?:a\s+lot|(?:so|very)\s+much))?)(?:[\s,.!?~^]+|$)`)
+	bye    = pattern.New(`(?i)^(?:잘\s*가|안녕히\s*\S+|수고\p{Hangul}*|(?:good)?bye|see\s+you\b.*|good\s+night)[\s,.!~^]*$`)
 )
 
 // readSmallTalk finds greetings, thanks, farewells and questions about the assistant.
 func readSmallTalk(q string) (wish, bool) {
 	t := strings.TrimSpace(q)
+	if intent.OfAssistant(t) {
+		return wish{kind: wantsAbout}, true
+	}
 	for _, k := range []struct {
-		re   pattern
+		re   *pattern.Pattern
 		kind kind
-	}{{about, wantsAbout}, {bye, wantsBye}, {hello, wantsGreeting}, {thanks, wantsThanks}} {
-		if k.re().MatchString(t) {
+	}{{bye, wantsBye}, {hello, wantsGreeting}, {thanks, wantsThanks}} {
+		if k.re.MatchString(t) {
 			return wish{kind: k.kind}, true
 		}
 	}
@@ -37,8 +38,8 @@ func readSmallTalk(q string) (wish, bool) {
 // of weight.
 func afterGreeting(q string) string {
 	rest := strings.TrimSpace(q)
-	for _, re := range []pattern{hello, thanks} {
-		rest = strings.TrimSpace(rest[len(re().FindString(rest)):])
+	for _, re := range []*pattern.Pattern{hello, thanks} {
+		rest = strings.TrimSpace(rest[len(re.FindString(rest)):])
 	}
 	if rest == strings.TrimSpace(q) || len(answer.Subject(rest)) == 0 && !isQuestion(rest) {
 		return ""

@@ -9,6 +9,7 @@ import (
 	"maru/phrase/correction"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/pattern"
 	"maru/phrase/prose"
 	"maru/rag/answer"
 )
@@ -98,30 +99,35 @@ func wishOf(q string) wish {
 	return wish{kind: wantsDocuments}
 }
 
+// asked is what may stand before the verb of an order.
+const asked = `(?:(?:now|then|and|also|please|kindly|just|quickly|ok(?:ay)?|so)\s+){0,3}`
+
 // Wishes beyond this model: something new to write, and something to do. Nouns alone are none of them: a
-// translation has a fee, a draft has a deadline, and documents tell of both.
+// translation has a fee, a draft has a deadline, and documents tell of both. Nor are questions about writing: who drafts the minutes, how
+// to debug the pipeline.
 var (
-	writing = expression("(?i)```|" + `(?:코드|함수|스크립트|시|소설|농담|노래|초안|번역|글)\p{Hangul}{0,3}?\s*(?:(?:하나|좀)\s*)?(?:해|짜|써|지어|작성해|만들어|불러|잡아)\s*(?:줘|주)|번역하면\s*[?.!]*$|` +
-		`\b(?:translate|tell\s+me\s+a\s+joke|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b`)
-	doing = expression(`(?i)[다라]고\s*(?:알려|전해|말해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|(?:리마인더|알림|메일|문자|메시지)\S*\s*(?:\S+\s+){0,2}(?:보내|설정해|예약해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|` +
+	writing = pattern.New("(?i)```|" + `(?:코드|함수|스크립트|시|소설|농담|노래|초안|번역|글)\p{Hangul}{0,3}?\s*(?:(?:하나|좀)\s*)?(?:해|짜|써|지어|작성해|만들어|불러|잡아)\s*(?:줘|주)|번역하면\s*[?.!]*$|` +
+		`(?:^|[.!?:;,\n])\W*` + asked + `(?:translate|tell\s+me\s+a\s+joke|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b|` +
+		`\b(?:please|(?:can|could|will|would)\s+you|(?:want|need|like)\s+you\s+to|help\s+me(?:\s+to)?)\s+` + asked + `(?:translate|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b`)
+	doing = pattern.New(`(?i)[다라]고\s*(?:알려|전해|말해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|(?:리마인더|알림|메일|문자|메시지)\S*\s*(?:\S+\s+){0,2}(?:보내|설정해|예약해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|` +
 		`^\W*(?:please\s+|(?:can|could|will)\s+you\s+(?:please\s+)?)?(?:remind\s+\w+|set\s+(?:an?|my)\s+(?:reminder|alarm)|send\s+(?:\w+\s+){0,3}(?:e-?mails?|messages?)|e-?mail\s+\w+)\b|` +
 		`날씨\p{Hangul}?\s*(?:어때|알려|[?]?\s*$)|(?:위키\p{Hangul}*|웹|인터넷)에서\s.*(?:찾아|검색)|\bweather\s+(?:in|like|today|tomorrow)\b|\bsearch\b.*\b(?:web|internet|online|wikipedia)\b`)
 )
 
 // readBeyond finds wishes that need a real model.
 func readBeyond(q string) (wish, bool) {
-	if doing().MatchString(q) {
+	if doing.MatchString(q) {
 		return wish{kind: wantsDeed}, true
 	}
-	return wish{kind: wantsWriting}, writing().MatchString(q)
+	return wish{kind: wantsWriting}, writing.MatchString(q)
 }
 
 var (
 	// told is the ending of what people tell, in the plain and the polite form of verbs.
-	told   = expression(`(?:야|[가-힣][다요]|[어아여해려워와]|인데|거든|할게|[하가보두쉬]자)$`)
+	told   = pattern.New(`(?:야|[가-힣][다요]|[어아여해려워와]|인데|거든|할게|[하가보두쉬]자)$`)
 	tellEn = set(`i i'm im i've my we we're our he she they it's`)
 	// needs is what people say who want something or are in trouble: they ask without asking.
-	needs = expression(`(?i)싶|고장|잃어버|분실|(?:^|\s)안\s|늦|아[파픈플]|필요|깜빡|받았|왔는데|눌렀|(?:확인|검토|조사|정리|찾아|알아)\p{Hangul}{0,3}(?:래요?|랍니다|라는데\p{Hangul}*|라네요?|라고\s*(?:하|해)\p{Hangul}*)\s*[.!~]*$|\b(?:want|need|lost|stolen|broken?|forgot|missed|can't|cannot|sick|late|clicked|leaked|locked)\b`)
+	needs = pattern.New(`(?i)싶|고장|잃어버|분실|(?:^|\s)안\s|늦|아[파픈플]|필요|깜빡|받았|왔는데|눌렀|(?:확인|검토|조사|정리|찾아|알아)\p{Hangul}{0,3}(?:래요?|랍니다|라는데\p{Hangul}*|라네요?|라고\s*(?:하|해)\p{Hangul}*)\s*[.!~]*$|\b(?:want|need|lost|stolen|broken?|forgot|missed|can't|cannot|sick|late|clicked|leaked|locked)\b`)
 )
 
 // readStatement finds sentences that tell something: "내 이름은 철수야",
@@ -130,7 +136,7 @@ func readStatement(q string) (wish, bool) {
 	if intent.Courtesy(q) || settled(q) || correction.Opens(q) || nameIn(q) != "" {
 		return wish{kind: tells}, true
 	}
-	if slices.ContainsFunc(prose.Sentences(q), isQuestion) || needs().MatchString(q) {
+	if slices.ContainsFunc(prose.Sentences(q), isQuestion) || needs.MatchString(q) {
 		return wish{}, false
 	}
 	ws, end := answer.Words(q), strings.TrimRight(q, " .!~?…")
@@ -141,7 +147,7 @@ func readStatement(q string) (wish, bool) {
 		}
 		return wish{kind: tells}, len(ws) > 2 && (verb || tellEn[ws[0]])
 	}
-	return wish{kind: tells}, (len(ws) > 1 || strings.HasSuffix(q, ".")) && told().MatchString(end)
+	return wish{kind: tells}, (len(ws) > 1 || strings.HasSuffix(q, ".")) && told.MatchString(end)
 }
 
 // isQuestion reports whether q asks for something, in either language.

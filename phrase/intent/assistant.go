@@ -1,0 +1,13 @@
+package intent
+
+import "maru/phrase/pattern"
+
+// ofYou is what may follow in a question about the assistant. "What do you do about harassment" and "what can you tell me about pets"
+// have a subject of their own.
+const ofYou = `(?:[\s,]+(?:do|doing|made|called|named|able|capable|to|of|help|with|running|run|on|based|using|use|know|for|me|us|in|a|this|channel|here|then|exactly|actually|anyway|best|maru))*`
+
+var assistant = pattern.New(`(?i)^\s*(?:도움말|도와\s*줘|help|자기\s*소개\S*|사용법\S*|(?:(?:너|네|니|당신|마루)[는의은가]?|넌)\s*(?:이름\S*\s*)?(?:누구|뭐|무슨|어떤|사람|봇|AI|누가|뭘)\S*(?:\s+\S+){0,3}|누가\s*(?:너를?|널)\s*만들\S*|(?:뭐|뭘|무엇을|어떤\s*걸)\s*(?:해\s*줄|도와\s*줄|할)\s*수\s*있\S*|` +
+	`(?:(?:who|what|(?:which|what)\s+model)\s+(?:are|can|do|made)\s+you\b|how\s+(?:can\s+you\s+help|do\s+(?:you\s+work|i\s+use\s+you))\b)` + ofYou + `|what\s+(?:is|'s)\s+your\s+name|are\s+you\s+(?:a|an|real)\b.{0,40})[\s?!.~]*$`)
+
+// OfAssistant reports whether a text asks what the assistant is or does: "너 누구야?", "what can you do here?".
+func OfAssistant(text string) bool { return assistant.MatchString(text) }
