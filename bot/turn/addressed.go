@@ -19,7 +19,7 @@ func (ts *Turns) addressed(ctx context.Context, it bot.Item, m bot.Message) (boo
 	if it.Stopped != "" {
 		return false, nil
 	}
-	past, err := ts.record.Transcript(ctx, m.Thread.Key(), overheardTurns)
+	past, err := ts.cfg.Record.Transcript(ctx, m.Thread.Key(), overheardTurns)
 	if err != nil {
 		return false, fmt.Errorf("read transcript: %w", err)
 	}
@@ -31,19 +31,19 @@ func (ts *Turns) addressed(ctx context.Context, it bot.Item, m bot.Message) (boo
 	for _, e := range past {
 		turns = append(turns, agent.Turn{Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
 	}
-	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
+	set, err := ts.cfg.Rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return false, err
 	}
-	if ts.byModel != nil {
-		yes, err := ts.byModel(ts.rules.Counted(ctx, m.Thread, m.User, bot.SpentAddressing), set.Means.Model, turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
+	if ts.cfg.Addressed != nil {
+		yes, err := ts.cfg.Addressed(ts.cfg.Rules.Counted(ctx, m.Thread, m.User, bot.SpentAddressing), set.Means.Model, turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
 		if err == nil {
 			return yes, nil
 		}
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		ts.log.InfoContext(ctx, "who is spoken to: decided without the model", "err", err)
+		ts.cfg.Log.InfoContext(ctx, "who is spoken to: decided without the model", "err", err)
 	}
 	return (intent.Question(m.Text) || intent.Request(m.Text)) && theirTurn(past, m.User.ID), nil
 }

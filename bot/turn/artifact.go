@@ -14,14 +14,14 @@ func (ts *Turns) handOut(ctx context.Context, c conclusion, card bot.Card, out *
 	}
 	out.Files = reply.FilesOf(c.p.Run, c.res.Artifacts, true)
 	if left := len(c.res.Artifacts) - len(out.Files); left > 0 {
-		ts.log.WarnContext(ctx, "files of a run left out", "run", c.p.Run, "files", left)
+		ts.cfg.Log.WarnContext(ctx, "files of a run left out", "run", c.p.Run, "files", left)
 	}
 	if _, ok := c.p.Adapter.(bot.Uploader); !ok {
 		return // the platform links to them
 	}
 	j, err := bot.NewJob(bot.JobFiles, c.p.Run, reply.Parcel{To: c.p.To, Run: c.p.Run, Lang: c.lang})
 	if err != nil {
-		ts.log.WarnContext(ctx, "encode parcel", "run", c.p.Run, "err", err)
+		ts.cfg.Log.WarnContext(ctx, "encode parcel", "run", c.p.Run, "err", err)
 		return
 	}
 	out.Jobs = append(out.Jobs, j)

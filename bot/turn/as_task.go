@@ -56,11 +56,11 @@ func (ts *Turns) resumeTask(ctx context.Context, l bot.Lease, it bot.Item, row b
 	}
 	ts.withoutOffer(ctx, it, row, o, taken)
 	if !taken {
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	m := o.Message
 	m.Revision, m.Again = "", it.ID // with its present text
-	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
+	set, err := ts.cfg.Rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return err
 	}
@@ -70,9 +70,9 @@ func (ts *Turns) resumeTask(ctx context.Context, l bot.Lease, it bot.Item, row b
 
 // withoutOffer removes an offer's button from the answer.
 func (ts *Turns) withoutOffer(ctx context.Context, it bot.Item, row bot.Approval, o taskOffer, taken bool) {
-	reply, err := ts.record.Reply(ctx, row.Run)
+	reply, err := ts.cfg.Record.Reply(ctx, row.Run)
 	var card bot.Card
-	editor, canEdit := adapterOf(ts.adapters, it.Thread).(bot.Editor)
+	editor, canEdit := adapterOf(ts.cfg.Adapters, it.Thread).(bot.Editor)
 	if err != nil || !canEdit || reply.Ref.IsZero() || json.Unmarshal(reply.Card, &card) != nil {
 		return
 	}
@@ -80,12 +80,12 @@ func (ts *Turns) withoutOffer(ctx context.Context, it bot.Item, row bot.Approval
 	if taken {
 		card.Footer = fit.Dots(card.Footer, phrase.Say(o.Lang, "bot.task.begun"))
 	}
-	err = ts.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
+	err = ts.cfg.Replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
 		_, err := editor.Edit(ctx, reply.Ref, card)
 		return err
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
-		ts.log.WarnContext(ctx, "show that a task has begun", "run", row.Run, "err", err)
+		ts.cfg.Log.WarnContext(ctx, "show that a task has begun", "run", row.Run, "err", err)
 	}
 }
 
@@ -93,10 +93,10 @@ func (ts *Turns) withoutOffer(ctx context.Context, it bot.Item, row bot.Approval
 // stay pending.
 func (ts *Turns) answerAgain(ctx context.Context, l bot.Lease, it bot.Item, t turn) error {
 	var err error
-	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.m.User, t.set, agent.Usage{}); err != nil {
+	if t.left, err = ts.cfg.Rules.BudgetOf(ctx, t.m.Thread, t.m.User, t.set, agent.Usage{}); err != nil {
 		return err
 	}
-	waiting, err := ts.questions.In(ctx, it, t.m)
+	waiting, err := ts.cfg.Questions.In(ctx, it, t.m)
 	if t.log = waiting.Log; err == nil && len(waiting.Rows) > 0 && t.log == "" {
 		if t.log, err = ts.aside(ctx, t.m); err == nil {
 			t.beside, err = ts.remindsOf(ctx, t.m, waiting.Rows)

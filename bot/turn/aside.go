@@ -15,7 +15,7 @@ import (
 // the run resumes there after a crash.
 func (ts *Turns) aside(ctx context.Context, m bot.Message) (string, error) {
 	log := m.Thread.Key() + "#aside-" + m.Run()
-	if err := ts.record.SetNote(ctx, bot.NoteAside+m.Run(), log); err != nil {
+	if err := ts.cfg.Record.SetNote(ctx, bot.NoteAside+m.Run(), log); err != nil {
 		return "", fmt.Errorf("note an aside: %w", err)
 	}
 	return log, nil
@@ -24,7 +24,7 @@ func (ts *Turns) aside(ctx context.Context, m bot.Message) (string, error) {
 // remindsOf reports whether an answer mentions the pending questions of its thread: only if its reader may
 // decide one of them.
 func (ts *Turns) remindsOf(ctx context.Context, m bot.Message, rows []bot.Approval) (bool, error) {
-	theirs, err := ts.questions.For(ctx, m, rows)
+	theirs, err := ts.cfg.Questions.For(ctx, m, rows)
 	return len(theirs) > 0, err
 }
 
@@ -33,13 +33,13 @@ const asideTurns = 20
 
 // recent returns the last messages of a thread, for a run that has no log of them.
 func (ts *Turns) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error) {
-	entries, err := ts.record.Transcript(ctx, m.Thread.Key(), 2*asideTurns)
+	entries, err := ts.cfg.Record.Transcript(ctx, m.Thread.Key(), 2*asideTurns)
 	if err != nil {
 		return nil, fmt.Errorf("read transcript: %w", err)
 	}
 	parked := ""
-	if ts.deaths != nil {
-		if parked, err = ts.deaths.Resting(ctx, m.Thread.Key()); err != nil {
+	if ts.cfg.Deaths != nil {
+		if parked, err = ts.cfg.Deaths.Resting(ctx, m.Thread.Key()); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +70,7 @@ func standing(entries []bot.Entry) []bot.Entry {
 // LogsOf returns the names of the agents' logs of a thread: its own and those of asides that wait for
 // people, which contain messages of the thread.
 func (ts *Turns) LogsOf(ctx context.Context, thread string) ([]string, error) {
-	rows, err := ts.record.PendingApprovals(ctx, thread, approval.MaxAsked)
+	rows, err := ts.cfg.Record.PendingApprovals(ctx, thread, approval.MaxAsked)
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}

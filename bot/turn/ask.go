@@ -15,20 +15,20 @@ import (
 // ask shows a run's pending questions as a card with buttons. It commits the approval rows before
 // posting the card, and finishes the item; a click creates a new one.
 func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	list, err := ts.questions.Ask(ctx, l, approval.Asking{Run: c.p.Run, Message: c.m, Settings: c.set, Lang: c.lang, Log: c.log, Interrupts: c.res.Interrupts})
+	list, err := ts.cfg.Questions.Ask(ctx, l, approval.Asking{Run: c.p.Run, Message: c.m, Settings: c.set, Lang: c.lang, Log: c.log, Interrupts: c.res.Interrupts})
 	if err != nil {
 		return err
 	}
 	if it.Attempts > 0 { // reaching a question is progress
-		ts.tries.Further(ctx, it)
+		ts.cfg.Tries.Further(ctx, it)
 	}
-	low := fit.Dots(planned(ctx, ts.forecasts, c), ts.runsLow(ctx, c))
+	low := fit.Dots(planned(ctx, ts.cfg.Forecasts, c), ts.runsLow(ctx, c))
 	ts.saveTrace(ctx, it, c, bot.RunWaiting)
 	if len(list) == 0 { // all are decided already, and their resume items are in the inbox
 		c.p.Close() // what it owes is known once it shows nothing more
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
+		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
 	}
-	card := approval.Card(list, c.history, ts.rules.ZoneOf(c.m.User))
+	card := approval.Card(list, c.history, ts.cfg.Rules.ZoneOf(c.m.User))
 	card.Footer = fit.Dots(card.Footer, low)
 	c.p.MoveBelow(list[0].Row.ID)
 	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
@@ -46,18 +46,18 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 	if c.p.IsFirst() {
 		out.Title = c.m.Title()
 	}
-	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
+	if err := ts.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
 	if undelivered {
-		ts.questions.TellStranded(ctx, list)
+		ts.cfg.Questions.TellStranded(ctx, list)
 	} else {
-		ts.questions.Posted(ctx, list, reply.Ref)
+		ts.cfg.Questions.Posted(ctx, list, reply.Ref)
 		if c.spoken && !c.p.IsBelow() {
-			ts.questions.PointBack(ctx, c.m, c.lang, list)
+			ts.cfg.Questions.PointBack(ctx, c.m, c.lang, list)
 		}
 	}
-	ts.observe.Finished(c.set.Agent, bot.RunWaiting, ts.now().Sub(c.m.At))
+	ts.cfg.Observe.Finished(c.set.Agent, bot.RunWaiting, ts.cfg.Now().Sub(c.m.At))
 	return nil
 }
 
@@ -78,33 +78,33 @@ const kindPlan = "plan"
 // leftover finishes an item of a run that is over. It withdraws the run's pending questions and
 // leaves its last card unchanged.
 func (ts *Turns) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
-	ids, err := ts.questions.StillAsked(ctx, row.Thread, row.Run)
+	ids, err := ts.cfg.Questions.StillAsked(ctx, row.Thread, row.Run)
 	if err != nil {
 		return err
 	}
-	ts.log.WarnContext(ctx, "a run that is over still asked", "run", row.Run, "approvals", len(ids))
-	if err := ts.record.Finish(ctx, l, it.ID, bot.Outcome{Withdraw: ids}); err != nil {
+	ts.cfg.Log.WarnContext(ctx, "a run that is over still asked", "run", row.Run, "approvals", len(ids))
+	if err := ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Withdraw: ids}); err != nil {
 		return err
 	}
-	ts.questions.EndWithdrawn(ctx, ids)
+	ts.cfg.Questions.EndWithdrawn(ctx, ids)
 	return nil
 }
 
 // showAgain renders the card of a waiting run again: after a failed post, after a vote, and as
 // a reminder.
 func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
-	list, err := ts.questions.Pending(ctx, row.Thread, row.Run)
+	list, err := ts.cfg.Questions.Pending(ctx, row.Thread, row.Run)
 	if err != nil {
 		return ts.drop(ctx, l, it, err)
 	}
 	if len(list) == 0 {
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
-	past, err := ts.questions.History(ctx, row.Thread, row.Run)
+	past, err := ts.cfg.Questions.History(ctx, row.Thread, row.Run)
 	if err != nil {
 		return err
 	}
-	p, err := ts.replies.Begin(ctx, l, it, list[0].About.Message, reply.Look{Lang: list[0].About.Lang, Still: true})
+	p, err := ts.cfg.Replies.Begin(ctx, l, it, list[0].About.Message, reply.Look{Lang: list[0].About.Lang, Still: true})
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	}
 	short, cancel := context.WithTimeout(ctx, approval.ShowPatience)
 	defer cancel()
-	reply, err := p.Settle(short, approval.Card(list, past, ts.rules.ZoneOf(list[0].About.Message.User)), bot.ReplyOpen)
+	reply, err := p.Settle(short, approval.Card(list, past, ts.cfg.Rules.ZoneOf(list[0].About.Message.User)), bot.ReplyOpen)
 	if err != nil {
 		return err
 	}
@@ -126,11 +126,11 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	}
 	delivered := reply.State != bot.ReplyFailed
 	reply.State = bot.ReplyOpen
-	if err := ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply}); err != nil {
+	if err := ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply}); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
 	if delivered && list[0].Row.Ref.IsZero() {
-		ts.questions.Posted(ctx, list, reply.Ref)
+		ts.cfg.Questions.Posted(ctx, list, reply.Ref)
 	}
 	return nil
 }
@@ -142,13 +142,13 @@ func (ts *Turns) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.A
 		return ts.drop(ctx, l, it, err)
 	}
 	if row.State != bot.ApprovalPending {
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
-	if reply, err := ts.record.Reply(ctx, row.Run); err == nil && reply.State != bot.ReplyOpen {
+	if reply, err := ts.cfg.Record.Reply(ctx, row.Run); err == nil && reply.State != bot.ReplyOpen {
 		return ts.leftover(ctx, l, it, row)
 	}
-	ts.questions.Remind(ctx, a, it.Attempts > 0)
+	ts.cfg.Questions.Remind(ctx, a, it.Attempts > 0)
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
-	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 }

@@ -16,5 +16,5 @@ func (ts *Turns) auditCall(ctx context.Context, t turn, run string, e agent.Even
 	}
 	ctx, cancel := chore.AtTheEnd(ctx) // even if the run is stopped meanwhile, the call may take place
 	defer cancel()
-	ts.rules.Audit(ctx, t.m.Thread, t.m.User, "tool.called", map[string]any{"tool": e.Name, "effect": e.Effect, "run": run, "arguments": bot.Digest(e.Data)})
+	ts.cfg.Rules.Audit(ctx, t.m.Thread, t.m.User, "tool.called", map[string]any{"tool": e.Name, "effect": e.Effect, "run": run, "arguments": bot.Digest(e.Data)})
 }

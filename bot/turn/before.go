@@ -22,7 +22,7 @@ const contextTurns = 50
 // before returns the messages of a thread from before the bot joined. It does so once,
 // when the transcript holds only this message.
 func (ts *Turns) before(ctx context.Context, m bot.Message, p *reply.Presenter) []agent.Turn {
-	h, ok := ts.adapters[m.Thread.Platform].(bot.Historian)
+	h, ok := ts.cfg.Adapters[m.Thread.Platform].(bot.Historian)
 	if !ok || !p.IsFirst() || m.Reach == bot.ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (ts *Turns) before(ctx context.Context, m bot.Message, p *reply.Presenter) 
 	defer cancel()
 	past, err := h.History(hctx, m.Thread, m.ID, contextTurns)
 	if err != nil && !errors.Is(err, bot.ErrLimited) { // missing permission or deleted; the question can be answered without
-		ts.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
+		ts.cfg.Log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
 		return nil
 	}
 	turns := make([]agent.Turn, 0, len(past))

@@ -13,21 +13,21 @@ import (
 // bring adds files, pictures and earlier messages to a request. A non-empty note is the complete answer: the message
 // needs no agent.
 func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extras, req *agent.Request) (note string, err error) {
-	handed, m, err := ts.files.gather(ctx, t.m)
+	handed, m, err := ts.cfg.Files.gather(ctx, t.m)
 	if err != nil {
 		return "", err
 	}
-	web, m, err := ts.files.readLinks(ctx, m, req.Scopes, t.lang, p)
+	web, m, err := ts.cfg.Files.readLinks(ctx, m, req.Scopes, t.lang, p)
 	if err != nil {
 		return "", err
 	}
 	handed, x.missing = append(handed, web.Files...), x.missing+web.Left
-	a, err := ts.files.attend(ctx, m, t.lang, p)
+	a, err := ts.cfg.Files.attend(ctx, m, t.lang, p)
 	if err != nil {
 		return "", err
 	}
 	var left string
-	if a.pictures, left, err = ts.files.fromLinks(ctx, a.pictures, web.Pictures, t.lang); err != nil {
+	if a.pictures, left, err = ts.cfg.Files.fromLinks(ctx, a.pictures, web.Pictures, t.lang); err != nil {
 		return "", err
 	}
 	x.missing += left
@@ -39,7 +39,7 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 		x.missing += "\n\n" + a.said
 	}
 	req.Text, req.Outsiders = m.Text, a.spoken || len(web.Pictures) > 0
-	files, offer, missing, err := ts.files.takeFiles(ctx, m, handed, t.lang, p)
+	files, offer, missing, err := ts.cfg.Files.takeFiles(ctx, m, handed, t.lang, p)
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +60,7 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 // runSeeing runs the agent, and adds a notice to the answer if the model did not see the question's pictures.
 func (ts *Turns) runSeeing(ctx context.Context, req agent.Request, lang string, see agent.Sink, x *extras) (agent.Result, agent.Trace, error) {
 	var blind atomic.Bool // parallel nodes report concurrently
-	res, trace, err := ts.runner.Run(ctx, req, func(e agent.Event) {
+	res, trace, err := ts.cfg.Runner.Run(ctx, req, func(e agent.Event) {
 		if e.Kind == agent.EventCustom && e.Name == agent.CustomUnseen {
 			blind.Store(true)
 		}

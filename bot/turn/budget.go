@@ -13,13 +13,13 @@ import (
 // runsLow returns the line that warns of a nearly used up budget of the day or of the run, "" otherwise. It adds the run's
 // own usage, which is not saved yet.
 func (ts *Turns) runsLow(ctx context.Context, c conclusion) string {
-	left, err := ts.rules.BudgetOf(ctx, c.m.Thread, c.m.User, c.set, c.trace.Usage)
+	left, err := ts.cfg.Rules.BudgetOf(ctx, c.m.Thread, c.m.User, c.set, c.trace.Usage)
 	if err != nil { // answer without the warning
-		ts.log.WarnContext(ctx, "read budget", "run", c.p.Run, "err", err)
+		ts.cfg.Log.WarnContext(ctx, "read budget", "run", c.p.Run, "err", err)
 	}
 	whole := c.trace.Usage
 	if c.set.PerRun != (config.Limits{}) {
-		whole.Add(spentBefore(ctx, ts.record, c.p.Run))
+		whole.Add(spentBefore(ctx, ts.cfg.Record, c.p.Run))
 	}
 	return fit.Dots(left.Note(c.lang), place.RunBudget(c.set, whole).Note(c.lang))
 }

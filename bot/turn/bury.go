@@ -28,37 +28,37 @@ func gotFurther(e agent.Event) bool {
 // bury gives up on an item that failed too often, posts a notice in place of the answer and
 // withdraws the run's pending questions.
 func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
-	ts.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "tries", it.Attempts)
+	ts.cfg.Log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "tries", it.Attempts)
 	out := bot.Outcome{Dead: true, Why: "failed too often"}
 	if row, o, ok, err := ts.offeredBy(ctx, it); err != nil {
 		return err
 	} else if ok {
 		e := &bot.Error{Code: bot.CodeGivenUp, Ref: bot.Reference()}
-		ts.log.ErrorContext(ctx, "files given up", "run", row.Run, "ref", e.Ref)
+		ts.cfg.Log.ErrorContext(ctx, "files given up", "run", row.Run, "ref", e.Ref)
 		return ts.afterDecision(ctx, l, it, o, row, e.Text(o.Lang), out)
 	}
 	m, lang, ok, err := ts.owedBy(ctx, it)
 	if err != nil {
 		return err
 	}
-	if !ok || ts.adapters[m.Thread.Platform] == nil {
-		return ts.record.Finish(ctx, l, it.ID, out)
+	if !ok || ts.cfg.Adapters[m.Thread.Platform] == nil {
+		return ts.cfg.Record.Finish(ctx, l, it.ID, out)
 	}
-	past, err := ts.questions.History(ctx, it.Thread, m.Run())
+	past, err := ts.cfg.Questions.History(ctx, it.Thread, m.Run())
 	if err != nil {
 		return err
 	}
-	if out.Withdraw, err = ts.questions.StillAsked(ctx, it.Thread, m.Run()); err != nil {
+	if out.Withdraw, err = ts.cfg.Questions.StillAsked(ctx, it.Thread, m.Run()); err != nil {
 		return err
 	}
-	p, err := ts.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
+	p, err := ts.cfg.Replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, Still: true})
 	if err != nil {
 		return err
 	}
 	defer p.Close()
 	if !p.Delivered {
 		e := &bot.Error{Code: bot.CodeGivenUp, Ref: bot.Reference()}
-		ts.log.ErrorContext(ctx, "run given up", "run", p.Run, "ref", e.Ref)
+		ts.cfg.Log.ErrorContext(ctx, "run given up", "run", p.Run, "ref", e.Ref)
 		card := e.Notice(lang)
 		card.Run, card.Fields = p.Run, past
 		p.EndBelow()
@@ -68,15 +68,15 @@ func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 		}
 		out.Reply, out.Jobs = &reply, p.Owed(ctx)
 		ts.ended(ctx, p.Run, bot.RunFailed)
-		ts.observe.Finished("", "dead", ts.now().Sub(m.At))
+		ts.cfg.Observe.Finished("", "dead", ts.cfg.Now().Sub(m.At))
 	}
 	out.Jobs = append(out.Jobs, callback(m)...)
 	ctx, cancel := chore.AtTheEnd(ctx) // the notice is posted: commit even during shutdown
 	defer cancel()
-	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
+	if err := ts.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return err
 	}
-	ts.questions.EndWithdrawn(ctx, out.Withdraw)
+	ts.cfg.Questions.EndWithdrawn(ctx, out.Withdraw)
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (ts *Turns) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, 
 	if it.Kind != bot.ItemResume || json.Unmarshal(it.Body, &r) != nil {
 		return bot.Approval{}, offered{}, false, nil
 	}
-	row, err = ts.record.ApprovalByID(ctx, r.Approval)
+	row, err = ts.cfg.Record.ApprovalByID(ctx, r.Approval)
 	switch {
 	case errors.Is(err, bot.ErrNotFound):
 		return bot.Approval{}, offered{}, false, nil
@@ -102,13 +102,13 @@ func (ts *Turns) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, 
 
 // ended adds the outcome of an abandoned run to its saved trace.
 func (ts *Turns) ended(ctx context.Context, run, status string) {
-	r, err := ts.record.RunByID(ctx, run)
+	r, err := ts.cfg.Record.RunByID(ctx, run)
 	if err == nil {
-		r.Status, r.Ended, r.Day = status, ts.now(), ts.rules.Today()
-		err = ts.record.SaveRun(ctx, r)
+		r.Status, r.Ended, r.Day = status, ts.cfg.Now(), ts.cfg.Rules.Today()
+		err = ts.cfg.Record.SaveRun(ctx, r)
 	}
 	if err != nil && !errors.Is(err, bot.ErrNotFound) {
-		ts.log.WarnContext(ctx, "note how a run ended", "run", run, "err", err)
+		ts.cfg.Log.WarnContext(ctx, "note how a run ended", "run", run, "err", err)
 	}
 }
 
@@ -120,13 +120,13 @@ func (ts *Turns) owedBy(ctx context.Context, it bot.Item) (m bot.Message, lang s
 		if json.Unmarshal(it.Body, &m) != nil {
 			return bot.Message{}, "", false, nil
 		}
-		return m, ts.rules.Language(ctx, m.Thread, m.User, m.Text), true, nil
+		return m, ts.cfg.Rules.Language(ctx, m.Thread, m.User, m.Text), true, nil
 	case bot.ItemResume:
 		var r approval.Resumption
 		if json.Unmarshal(it.Body, &r) != nil || r.Show != "" {
 			return bot.Message{}, "", false, nil
 		}
-		row, err := ts.record.ApprovalByID(ctx, r.Approval)
+		row, err := ts.cfg.Record.ApprovalByID(ctx, r.Approval)
 		if errors.Is(err, bot.ErrNotFound) {
 			return bot.Message{}, "", false, nil
 		}

@@ -67,26 +67,26 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	}
 	ts.handOut(ctx, c, card, &out)
 	if c.err == nil {
-		out.Jobs = append(out.Jobs, ts.learner.Jobs(ctx, learning.Answer{Message: c.m, Run: c.p.Run, Memory: c.set.Memory, Events: c.trace.Events, Result: c.res})...)
+		out.Jobs = append(out.Jobs, ts.cfg.Learner.Jobs(ctx, learning.Answer{Message: c.m, Run: c.p.Run, Memory: c.set.Memory, Events: c.trace.Events, Result: c.res})...)
 	}
 	out.Jobs = append(out.Jobs, c.p.Owed(ctx)...)
 	out.Jobs = append(out.Jobs, callback(c.m)...)
-	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
+	if err := ts.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
-	ts.questions.EndWithdrawn(ctx, out.Withdraw)
+	ts.cfg.Questions.EndWithdrawn(ctx, out.Withdraw)
 	if c.spoken && outcome != bot.RunStopped && !c.p.IsBelow() {
 		ts.pointUp(ctx, it, c)
 	}
 	if len(out.Jobs) > 0 {
-		ts.jobs.Wake()
+		ts.cfg.Jobs.Wake()
 	}
 	if c.log != "" { // an aside's log is deleted: its messages are in the transcript
-		if err := ts.runner.Forget(ctx, c.log); err != nil {
-			ts.log.WarnContext(ctx, "forget an aside", "run", c.p.Run, "err", err)
+		if err := ts.cfg.Runner.Forget(ctx, c.log); err != nil {
+			ts.cfg.Log.WarnContext(ctx, "forget an aside", "run", c.p.Run, "err", err)
 		}
 	}
-	ts.observe.Finished(c.set.Agent, outcome, ts.now().Sub(c.m.At))
+	ts.cfg.Observe.Finished(c.set.Agent, outcome, ts.cfg.Now().Sub(c.m.At))
 	logAnswer(ctx, ts, it, c, whole, outcome)
 	return nil
 }
@@ -96,7 +96,7 @@ func rollBack(ctx context.Context, ts *Turns, it bot.Item, m bot.Message, cause 
 	if !errors.Is(cause, errRolledBack) {
 		return nil
 	}
-	if err := errors.Join(ts.runner.Amend(ctx, it.Thread, m.Key(), "", true), ts.record.SetNote(ctx, bot.NoteUnsaid+m.Key(), "1")); err != nil {
+	if err := errors.Join(ts.cfg.Runner.Amend(ctx, it.Thread, m.Key(), "", true), ts.cfg.Record.SetNote(ctx, bot.NoteUnsaid+m.Key(), "1")); err != nil {
 		return fmt.Errorf("roll back: %w", err)
 	}
 	return nil
@@ -127,11 +127,11 @@ func (ts *Turns) recordFailed(ctx context.Context, l bot.Lease, it bot.Item, fai
 	}
 	e := bot.AsError(failed)
 	if e.OfRecord() {
-		ts.tries.Further(ctx, it)
+		ts.cfg.Tries.Further(ctx, it)
 		return fmt.Errorf("run: %w", failed)
 	}
 	if e.Code == bot.CodeInternal { // an unclassified error may stem from the record
-		if err := ts.leases.Renew(ctx, l); err != nil {
+		if err := ts.cfg.Leases.Renew(ctx, l); err != nil {
 			return fmt.Errorf("run: %w (%w)", failed, err)
 		}
 	}
@@ -141,7 +141,7 @@ func (ts *Turns) recordFailed(ctx context.Context, l bot.Lease, it bot.Item, fai
 // outcome returns the outcome of an item whose reply ends with card.
 func (ts *Turns) outcome(ctx context.Context, it bot.Item, c conclusion, card bot.Card) (out bot.Outcome, err error) {
 	if len(c.decisions) > 0 || it.Attempts > 0 { // otherwise it has no approvals
-		if out.Withdraw, err = ts.questions.StillAsked(ctx, it.Thread, c.p.Run); err != nil {
+		if out.Withdraw, err = ts.cfg.Questions.StillAsked(ctx, it.Thread, c.p.Run); err != nil {
 			return out, err
 		}
 	}
@@ -155,7 +155,7 @@ func (ts *Turns) outcome(ctx context.Context, it bot.Item, c conclusion, card bo
 	if err != nil {
 		return out, fmt.Errorf("encode sources: %w", err)
 	}
-	out.Entry = &bot.Entry{ID: c.p.Run, Thread: it.Thread, Own: true, Text: card.Text, Run: c.p.Run, Sources: sources, At: ts.now()}
+	out.Entry = &bot.Entry{ID: c.p.Run, Thread: it.Thread, Own: true, Text: card.Text, Run: c.p.Run, Sources: sources, At: ts.cfg.Now()}
 	return out, nil
 }
 
@@ -178,7 +178,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 		case e.Code == bot.CodeMayNot:
 			outcome = bot.RunRefused
 			if !e.Noted {
-				ts.rules.Audit(ctx, c.m.Thread, c.m.User, "question.refused", map[string]any{"run": c.p.Run, "reach": c.m.Reach})
+				ts.cfg.Rules.Audit(ctx, c.m.Thread, c.m.User, "question.refused", map[string]any{"run": c.p.Run, "reach": c.m.Reach})
 			}
 		case errors.Is(c.err, agent.ErrUnknownAgent) && len(c.decisions) > 0:
 			e = &bot.Error{Code: bot.CodeAgentGone, Err: c.err}
@@ -191,7 +191,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 			if e.Ref == "" {
 				e.Ref = bot.Reference()
 			}
-			ts.log.ErrorContext(ctx, "run failed", "run", c.p.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
+			ts.cfg.Log.ErrorContext(ctx, "run failed", "run", c.p.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.Notice(c.lang)
 		if outcome == bot.RunStopped && c.p.Text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
@@ -200,7 +200,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 		return ts.dressed(card, c), outcome
 	}
 	card := ts.dressed(bot.Card{
-		Kind: bot.CardText, Text: chart.Complete(c.m.Text, c.res.Text) + c.extras.missing, Sources: openable(reply.Sources(c.res.Sources, c.lang), ts.traceURL, c.p.Run), Nearest: reply.Sources(c.res.Nearest, c.lang),
+		Kind: bot.CardText, Text: chart.Complete(c.m.Text, c.res.Text) + c.extras.missing, Sources: openable(reply.Sources(c.res.Sources, c.lang), ts.cfg.TraceURL, c.p.Run), Nearest: reply.Sources(c.res.Nearest, c.lang),
 		Language: c.lang, Final: true, Buttons: c.extras.buttons, Footer: ts.runsLow(ctx, c),
 		Files: reply.FilesOf(c.p.Run, c.res.Artifacts, false), Own: c.extras.own,
 	}, c)
@@ -216,7 +216,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 	if c.beside {
 		card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.approval.still_waits"))
 	}
-	if b, ok := cited.Button(c.p.Run, card.Sources, c.lang); ok && !ts.adapters.Facts(c.m.Thread.Platform).OpensSources {
+	if b, ok := cited.Button(c.p.Run, card.Sources, c.lang); ok && !ts.cfg.Adapters.Facts(c.m.Thread.Platform).OpensSources {
 		card.Buttons = append(card.Buttons, b)
 	}
 	return rateable(knowing(card, c), c), bot.RunDone
@@ -243,8 +243,8 @@ func (ts *Turns) dressed(card bot.Card, c conclusion) bot.Card {
 	title, steps := c.p.Steps()
 	if card.Steps = steps; len(steps) > 0 {
 		card.Title = title
-		if ts.traceURL != "" {
-			card.Buttons = append(card.Buttons, bot.Button{Label: phrase.Say(c.lang, "bot.button.trace"), URL: ts.traceURL + c.p.Run})
+		if ts.cfg.TraceURL != "" {
+			card.Buttons = append(card.Buttons, bot.Button{Label: phrase.Say(c.lang, "bot.button.trace"), URL: ts.cfg.TraceURL + c.p.Run})
 		}
 	}
 	return card
@@ -271,7 +271,7 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 	}
 	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
-	now := ts.now()
+	now := ts.cfg.Now()
 	started, worked := c.p.Started, now.Sub(c.p.Started)
 	if len(c.decisions) > 0 || c.turn.reworded || it.Attempts > 0 {
 		before := ts.joinTrace(ctx, &c)
@@ -279,37 +279,37 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 	}
 	usage, err1 := json.Marshal(modeluse.Cost{Usage: c.trace.Usage, Parts: c.trace.Parts})
 	told, said := exchange.Pack(c.trace.Events)
-	if ts.exchanges == nil {
+	if ts.cfg.Exchanges == nil {
 		told, said = c.trace.Events, nil
 	}
 	events, err2 := json.Marshal(slices.Concat(impersonal(told), citing(c.p.Run, c.res.Sources, now)))
 	if err := errors.Join(err1, err2); err != nil {
-		ts.log.WarnContext(ctx, "encode trace", "run", c.p.Run, "err", err)
+		ts.cfg.Log.WarnContext(ctx, "encode trace", "run", c.p.Run, "err", err)
 		return c.trace
 	}
 	run := bot.Run{
 		ID: c.p.Run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
-		Started: started, Ended: now, Worked: worked, Usage: usage, Trace: events, Day: ts.rules.Today(),
+		Started: started, Ended: now, Worked: worked, Usage: usage, Trace: events, Day: ts.cfg.Rules.Today(),
 	}
-	if ts.traced != nil && outcome != bot.RunWaiting && outcome != bot.RunBroken {
-		ts.traced(ctx, run, impersonal(c.trace.Events))
+	if ts.cfg.Traced != nil && outcome != bot.RunWaiting && outcome != bot.RunBroken {
+		ts.cfg.Traced(ctx, run, impersonal(c.trace.Events))
 	}
 	if len(said) > 0 {
-		err := ts.exchanges.SaveRunWith(ctx, run, now, said)
+		err := ts.cfg.Exchanges.SaveRunWith(ctx, run, now, said)
 		if err == nil {
 			return c.trace
 		}
-		ts.log.WarnContext(ctx, "save prompts and replies", "run", c.p.Run, "err", err) // the trace can do without
+		ts.cfg.Log.WarnContext(ctx, "save prompts and replies", "run", c.p.Run, "err", err) // the trace can do without
 	}
-	if err := ts.record.SaveRun(ctx, run); err != nil {
-		ts.log.WarnContext(ctx, "save trace", "run", c.p.Run, "err", err)
+	if err := ts.cfg.Record.SaveRun(ctx, run); err != nil {
+		ts.cfg.Log.WarnContext(ctx, "save trace", "run", c.p.Run, "err", err)
 	}
 	return c.trace
 }
 
 // hasTrace reports whether a run's trace was or may have been saved.
 func (ts *Turns) hasTrace(ctx context.Context, run string) bool {
-	_, err := ts.record.RunByID(ctx, run)
+	_, err := ts.cfg.Record.RunByID(ctx, run)
 	return !errors.Is(err, bot.ErrNotFound)
 }
 
@@ -329,7 +329,7 @@ func citing(run string, sources []agent.Source, at time.Time) []agent.Event {
 // joinTrace prepends the saved events of a run's earlier parts to its present ones, and returns the
 // earlier ones. Without any it adds a start event.
 func (ts *Turns) joinTrace(ctx context.Context, c *conclusion) bot.Run {
-	before, err := ts.record.RunByID(ctx, c.p.Run)
+	before, err := ts.cfg.Record.RunByID(ctx, c.p.Run)
 	var events []agent.Event
 	if err != nil || json.Unmarshal(before.Trace, &events) != nil {
 		return bot.Run{Started: c.p.Started}
@@ -362,6 +362,6 @@ func (ts *Turns) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c
 	if c.err != nil && len(c.trace.Events) == 0 { // no new events: the saved trace is complete
 		ts.ended(ctx, c.p.Run, bot.RunStopped)
 	}
-	ts.runs.forgetHalt(ctx, c.p.Run)
+	ts.cfg.Runs.forgetHalt(ctx, c.p.Run)
 	return nil
 }

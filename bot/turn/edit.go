@@ -20,22 +20,22 @@ import (
 // Reword restarts the active run of an edited message if the channel's on_edit setting asks for
 // it.
 func (ts *Turns) Reword(ctx context.Context, c bot.Change) {
-	set, err := ts.rules.Settings(ctx, c.Thread, c.User)
+	set, err := ts.cfg.Rules.Settings(ctx, c.Thread, c.User)
 	if err != nil || set.Decisions.OnEdit == config.EditKeep {
 		if err != nil { // keep the run and its original text
-			ts.log.WarnContext(ctx, "settings of an edited message", "err", err)
+			ts.cfg.Log.WarnContext(ctx, "settings of an edited message", "err", err)
 		}
 		return
 	}
 	thread, run := c.Thread.Key(), bot.Message{ID: c.Message, Thread: c.Thread}.Run()
-	ts.runs.EndRun(ctx, thread, run, bot.StopEdited)
-	rows, err := ts.record.RunApprovals(ctx, thread, run, approval.MaxAsked)
+	ts.cfg.Runs.EndRun(ctx, thread, run, bot.StopEdited)
+	rows, err := ts.cfg.Record.RunApprovals(ctx, thread, run, approval.MaxAsked)
 	if err != nil {
-		ts.log.WarnContext(ctx, "read approvals of an edited message", "run", run, "err", err)
+		ts.cfg.Log.WarnContext(ctx, "read approvals of an edited message", "run", run, "err", err)
 	}
 	for _, row := range rows {
 		if row.State == bot.ApprovalPending && !approval.IsOffer(row.Kind) {
-			ts.questions.Close(ctx, row, bot.ApprovalRevoked)
+			ts.cfg.Questions.Close(ctx, row, bot.ApprovalRevoked)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (ts *Turns) Reword(ctx context.Context, c bot.Change) {
 // asItReads returns the turn with the present text of its question. The error is
 // errUnasked if the question was deleted.
 func (ts *Turns) asItReads(ctx context.Context, t turn) (turn, error) {
-	e, err := ts.record.Entry(ctx, t.m.Thread.Key(), t.m.Key())
+	e, err := ts.cfg.Record.Entry(ctx, t.m.Thread.Key(), t.m.Key())
 	switch {
 	case errors.Is(err, bot.ErrNotFound): // a command is not part of the transcript
 		return t, nil
@@ -56,7 +56,7 @@ func (ts *Turns) asItReads(ctx context.Context, t turn) (turn, error) {
 	case len(t.decisions) > 0 && t.set.Decisions.OnEdit == config.EditKeep:
 		return t, nil
 	}
-	t.m.Text, t.m.Revision, t.m.Worded = e.Text, bot.Wording(e.Text), ts.now()
+	t.m.Text, t.m.Revision, t.m.Worded = e.Text, bot.Wording(e.Text), ts.cfg.Now()
 	t.lang = phrase.LanguageOf(t.set.Language, e.Text, t.m.User.Locale)
 	return t.afresh(), nil
 }
@@ -87,9 +87,9 @@ func (ts *Turns) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 	}
 	c.p.Again(phrase.Say(c.lang, "bot.edited.restarting"))
 	for _, e := range []agent.Event{{Kind: agent.EventReset}, {Kind: agent.EventPlan, Data: []byte(`{}`)}} {
-		ts.follows.Event(c.p.Run, e)
+		ts.cfg.Follows.Event(c.p.Run, e)
 	}
-	ts.runs.expect(c.p.Run, false)
+	ts.cfg.Runs.expect(c.p.Run, false)
 	t, err := ts.asItReads(ctx, c.afresh())
 	next := conclusion{turn: t, p: c.p, extras: c.extras, trace: c.trace, err: err}
 	switch {
@@ -106,7 +106,7 @@ func (ts *Turns) undo(ctx context.Context, thread string, t turn) error {
 	if t.log != "" {
 		thread = t.log
 	}
-	if err := ts.runner.Amend(ctx, thread, t.m.Key(), "", true); err != nil {
+	if err := ts.cfg.Runner.Amend(ctx, thread, t.m.Key(), "", true); err != nil {
 		return fmt.Errorf("forget an earlier wording: %w", err)
 	}
 	return nil
@@ -116,7 +116,7 @@ func (ts *Turns) undo(ctx context.Context, thread string, t turn) error {
 // the result is false if it was not. The error is errUnasked if it was deleted.
 func (ts *Turns) reworded(ctx context.Context, a approval.Asked) (turn, bool, error) {
 	m := a.About.Message
-	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
+	set, err := ts.cfg.Rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return turn{}, false, err
 	}
@@ -127,16 +127,16 @@ func (ts *Turns) reworded(ctx context.Context, a approval.Asked) (turn, bool, er
 // resay restarts a waiting run whose question was edited, unless the resume item of another
 // question of the run has done so.
 func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked, t turn) error {
-	rows, err := ts.record.RunApprovals(ctx, a.Row.Thread, a.Row.Run, approval.MaxAsked)
+	rows, err := ts.cfg.Record.RunApprovals(ctx, a.Row.Thread, a.Row.Run, approval.MaxAsked)
 	if err != nil {
 		return fmt.Errorf("read approvals: %w", err)
 	}
 	for _, row := range rows {
 		if other, err := approval.Read(row); !approval.IsOffer(row.Kind) && err == nil && other.About.Message.Revision == t.m.Revision {
-			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+			return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 	}
-	if t.left, err = ts.rules.BudgetOf(ctx, t.m.Thread, t.m.User, t.set, agent.Usage{}); err != nil {
+	if t.left, err = ts.cfg.Rules.BudgetOf(ctx, t.m.Thread, t.m.User, t.set, agent.Usage{}); err != nil {
 		return err
 	}
 	if it.Attempts == 0 { // on a retry, the log may already contain the new text
@@ -151,26 +151,26 @@ func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval
 // again that was edited after its answer.
 func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
 	m := bot.Message{ID: c.Message, Thread: c.Thread, User: c.User, Reach: bot.ReachFollow, Text: c.Text, At: c.At}
-	set, err := ts.rules.Settings(ctx, c.Thread, c.User)
+	set, err := ts.cfg.Rules.Settings(ctx, c.Thread, c.User)
 	if err != nil {
 		return err
 	}
 	again := set.Decisions.OnEdit == config.EditAgain && !c.Deleted
 	if again {
-		again, err = wording.Unanswered(ctx, ts.record, it, c)
+		again, err = wording.Unanswered(ctx, ts.cfg.Record, it, c)
 	}
 	switch {
 	case err != nil:
 		return err
 	case !again:
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	if it.Attempts == 0 { // move the question to the end of the log, without its first answer
 		if err := ts.undo(ctx, m.Thread.Key(), turn{m: m}); err != nil {
 			return err
 		}
 	}
-	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), ts.now(), it.ID
+	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), ts.cfg.Now(), it.ID
 	return ts.answerAgain(ctx, l, it, turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)})
 }
 
@@ -182,15 +182,15 @@ func (ts *Turns) applyChange(ctx context.Context, l bot.Lease, it bot.Item, c bo
 		return err
 	}
 	for _, log := range logs {
-		if err := ts.runner.Amend(ctx, log, key, c.Text, c.Deleted); err != nil {
+		if err := ts.cfg.Runner.Amend(ctx, log, key, c.Text, c.Deleted); err != nil {
 			return fmt.Errorf("amend memory: %w", err)
 		}
 	}
-	if err := ts.learner.Unlearn(ctx, key, c, it.At, ts.now()); err != nil {
+	if err := ts.cfg.Learner.Unlearn(ctx, key, c, it.At, ts.cfg.Now()); err != nil {
 		return err
 	}
 	if c.Deleted {
-		if err := ts.notes.Withdraw(ctx, c.Thread, c.User, key); err != nil {
+		if err := ts.cfg.Notes.Withdraw(ctx, c.Thread, c.User, key); err != nil {
 			return err
 		}
 	}

@@ -42,21 +42,21 @@ func (ts *Turns) Handle(ctx context.Context, l bot.Lease, it bot.Item) error {
 		}
 		return ts.applyChange(ctx, l, it, c)
 	case bot.ItemExpire:
-		err := ts.expiries.Expire(ctx, l, it)
+		err := ts.cfg.Expiries.Expire(ctx, l, it)
 		if errors.Is(err, ErrUnreadable) {
 			return ts.drop(ctx, l, it, err)
 		}
 		return err
 	case bot.ItemStop:
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	return ts.drop(ctx, l, it, fmt.Errorf("unknown kind %q", it.Kind))
 }
 
 // drop finishes an item that cannot be processed.
 func (ts *Turns) drop(ctx context.Context, l bot.Lease, it bot.Item, why error) error {
-	ts.log.ErrorContext(ctx, "item dropped", "item_kind", it.Kind, "err", why)
-	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Dead: true, Why: why.Error()})
+	ts.cfg.Log.ErrorContext(ctx, "item dropped", "item_kind", it.Kind, "err", why)
+	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Dead: true, Why: why.Error()})
 }
 
 // turn is the processing of a message: with the settings from its start, and the decisions that it
@@ -97,7 +97,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 			return passOver(ctx, ts, l, it, m)
 		}
 	}
-	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
+	set, err := ts.cfg.Rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return err
 	}
@@ -106,15 +106,15 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		set.Agent = m.Schedule.Agent
 	}
 	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
-	if t.left, err = ts.rules.BudgetOf(ctx, m.Thread, m.User, set, agent.Usage{}); err != nil {
+	if t.left, err = ts.cfg.Rules.BudgetOf(ctx, m.Thread, m.User, set, agent.Usage{}); err != nil {
 		return err
 	}
 	if it.Attempts > 0 { // an interrupted aside resumes as an aside
-		if t.log, err = ts.record.Note(ctx, bot.NoteAside+m.Run()); err != nil {
+		if t.log, err = ts.cfg.Record.Note(ctx, bot.NoteAside+m.Run()); err != nil {
 			return fmt.Errorf("read note: %w", err)
 		}
 	}
-	waiting, err := ts.questions.In(ctx, it, m)
+	waiting, err := ts.cfg.Questions.In(ctx, it, m)
 	switch {
 	case err != nil:
 		return err
@@ -123,19 +123,19 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 	case it.Stopped == bot.StopSaid: // a stop also takes back a decision
 	case len(waiting.Rows) > 0 && t.log == "" && !ts.begun(ctx, it, m):
 		if t, err = ts.asItReads(ctx, t); errors.Is(err, errUnasked) { // a deleted yes does not count
-			defer ts.jobs.Wake()
-			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(m)})
+			defer ts.cfg.Jobs.Wake()
+			return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(m)})
 		}
 		if err != nil {
 			return err
 		}
-		switch heard, err := ts.questions.Hear(ctx, t.m, t.lang, waiting.Rows); {
+		switch heard, err := ts.cfg.Questions.Hear(ctx, t.m, t.lang, waiting.Rows); {
 		case err != nil:
 			return err
 		case heard.Tell != "":
 			return ts.tell(ctx, l, it, t.m, heard.Tell)
 		case heard.Taken:
-			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+			return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 		}
 		if it.Stopped != "" {
 			break
@@ -159,7 +159,7 @@ func (ts *Turns) begun(ctx context.Context, it bot.Item, m bot.Message) bool {
 	if it.Attempts == 0 {
 		return false
 	}
-	_, err := ts.record.Reply(ctx, m.Run())
+	_, err := ts.cfg.Record.Reply(ctx, m.Run())
 	return err == nil
 }
 
@@ -169,7 +169,7 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 	t.item = it
 	var gone error
 	if !it.Begun {
-		ts.runs.expect(t.m.Run(), len(t.decisions) > 0)
+		ts.cfg.Runs.expect(t.m.Run(), len(t.decisions) > 0)
 		t, gone = ts.asItReads(ctx, t)
 	}
 	switch {
@@ -177,25 +177,25 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 	case !errors.Is(gone, errUnasked):
 		return gone
 	default:
-		if _, err := ts.record.Reply(ctx, t.m.Run()); errors.Is(err, bot.ErrNotFound) { // no reply is visible yet
-			defer ts.jobs.Wake()
-			return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(t.m)})
+		if _, err := ts.cfg.Record.Reply(ctx, t.m.Run()); errors.Is(err, bot.ErrNotFound) { // no reply is visible yet
+			defer ts.cfg.Jobs.Wake()
+			return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(t.m)})
 		}
 	}
-	was, halted, err := ts.runs.halted(ctx, it, t.m.Run(), len(t.decisions) > 0)
+	was, halted, err := ts.cfg.Runs.halted(ctx, it, t.m.Run(), len(t.decisions) > 0)
 	if err != nil {
 		return err
 	}
-	p, err := ts.replies.Begin(ctx, l, it, t.m, reply.Look{Lang: t.lang, React: t.set.React, History: t.history, Still: halted})
+	p, err := ts.cfg.Replies.Begin(ctx, l, it, t.m, reply.Look{Lang: t.lang, React: t.set.React, History: t.history, Still: halted})
 	if err != nil {
 		return err
 	}
 	defer p.Settled(ctx)
 	defer p.Close()
 	if p.Delivered { // a crash came between delivery and commit
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row, Jobs: p.Owed(ctx)})
+		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row, Jobs: p.Owed(ctx)})
 	}
-	unfollow := ts.follows.Open(ctx, p.Run, it.Thread)
+	unfollow := ts.cfg.Follows.Open(ctx, p.Run, it.Thread)
 	defer unfollow()
 	c := conclusion{turn: t, p: p, extras: &extras{}, err: gone}
 	switch {
@@ -211,12 +211,12 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 
 // runOnce runs a turn once and finishes item it with the outcome.
 func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	run, end := ts.runs.begin(ctx, it, c.m.User.ID, c.p)
+	run, end := ts.cfg.Runs.begin(ctx, it, c.m.User.ID, c.p)
 	defer end()
 	if c.err = context.Cause(run); isPersons(c.err) { // stopped before it began
 		return ts.concludeHalted(ctx, l, it, c)
 	}
-	t, err := ts.redos.redoes(ctx, c.turn)
+	t, err := ts.cfg.Redos.redoes(ctx, c.turn)
 	if c.turn = t; err != nil {
 		if no := (*bot.Error)(nil); !errors.As(err, &no) {
 			return err
@@ -225,7 +225,7 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		return ts.conclude(ctx, l, it, c)
 	}
 	if c.set.Decisions.OnEdit == config.EditAgain {
-		if err := wording.Begin(ctx, ts.record, c.m, it.ID); err != nil {
+		if err := wording.Begin(ctx, ts.cfg.Record, c.m, it.ID); err != nil {
 			return err
 		}
 	}
@@ -246,7 +246,7 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		return cause
 	}
 	if c.err == nil && len(c.res.Interrupts) == 0 {
-		ts.runs.delivers(c.p.Run)
+		ts.cfg.Runs.delivers(c.p.Run)
 	}
 	switch cause := context.Cause(run); {
 	case errors.Is(cause, errEdited): // even if the run has just ended
@@ -262,8 +262,8 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 		return ts.ask(ctx, l, it, c)
 	}
 	if c.err == nil && c.res.Offer != "" {
-		if err := c.offerTask(ctx, ts.questions); err != nil { // answer without the button
-			ts.log.WarnContext(ctx, "offer a task", "run", c.p.Run, "err", err)
+		if err := c.offerTask(ctx, ts.cfg.Questions); err != nil { // answer without the button
+			ts.cfg.Log.WarnContext(ctx, "offer a task", "run", c.p.Run, "err", err)
 		}
 	}
 	if c.err == nil {
@@ -281,7 +281,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	}
 	if m.Schedule != nil && m.Schedule.Gaps != nil {
 		x.own = true
-		text, buttons, err := ts.gaps.Report(ctx, *m.Schedule.Gaps, t.lang)
+		text, buttons, err := ts.cfg.Gaps.Report(ctx, *m.Schedule.Gaps, t.lang)
 		x.buttons = buttons
 		return agent.Result{Text: text}, agent.Trace{}, err
 	}
@@ -304,13 +304,13 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	}
 	if t.fresh() { // a resumed run has the message's files and context already
 		var err error
-		if m, err = ts.files.openLinks(ctx, m, t.lang); err != nil {
+		if m, err = ts.cfg.Files.openLinks(ctx, m, t.lang); err != nil {
 			return agent.Result{}, agent.Trace{}, err
 		}
 		t.m = m
 	}
 	req := ts.request(ctx, thread, t, p)
-	if err := holdRestricted(ctx, ts.rules, t, req); err != nil {
+	if err := holdRestricted(ctx, ts.cfg.Rules, t, req); err != nil {
 		return agent.Result{}, agent.Trace{}, err
 	}
 	if t.fresh() {
@@ -319,10 +319,10 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 			return agent.Result{Text: note}, agent.Trace{}, err
 		}
 	} else {
-		req.Pictures = ts.files.lookAgain(ctx, m, t.lang)
+		req.Pictures = ts.cfg.Files.lookAgain(ctx, m, t.lang)
 	}
-	if ts.searches != nil {
-		without, end := ts.searches.Begin(m, ts.adapters[m.Thread.Platform])
+	if ts.cfg.Searches != nil {
+		without, end := ts.cfg.Searches.Begin(m, ts.cfg.Adapters[m.Thread.Platform])
 		defer end()
 		req.Scopes = append(slices.Clip(req.Scopes), without...)
 	}
@@ -336,7 +336,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 // request builds a turn's request to its agent, without the message's files and context.
 func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Presenter) agent.Request {
 	m, set := t.m, t.set
-	mine := ts.rules.Owner(ctx, m.Thread, m.User)
+	mine := ts.cfg.Rules.Owner(ctx, m.Thread, m.User)
 	decisions := t.decisions
 	if t.handed {
 		decisions = nil
@@ -346,9 +346,9 @@ func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Pr
 		User: agent.User{ID: m.Thread.Person(m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone, Stranger: m.User.Stranger() || m.User.Bot},
 		// The item's time rather than now, so that a run resumed after a crash
 		// sees the same time.
-		Now: m.At, Scopes: ts.rules.WithRestricted(ctx, m.Thread, m.User, place.RunScopes(m.Thread, m.User, set)), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
+		Now: m.At, Scopes: ts.cfg.Rules.WithRestricted(ctx, m.Thread, m.User, place.RunScopes(m.Thread, m.User, set)), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
 		Quoted: quotesOf(m.Quoted), Home: m.Thread.ChannelScope(), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: decisions, Redo: t.redo,
-		Limits: limits(ctx, ts.record, p.Run, set),
+		Limits: limits(ctx, ts.cfg.Record, p.Run, set),
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
 		},
@@ -357,30 +357,30 @@ func (ts *Turns) request(ctx context.Context, thread string, t turn, p *reply.Pr
 
 // watch forwards a run's events to its reply, its followers and the metrics.
 func (ts *Turns) watch(ctx context.Context, t turn, p *reply.Presenter) func(agent.Event) {
-	started := ts.now()
+	started := ts.cfg.Now()
 	var first, noted sync.Once // parallel nodes report concurrently
 	return func(e agent.Event) {
 		switch e.Kind {
 		case agent.EventToken:
-			first.Do(func() { ts.observe.FirstToken(t.set.Agent, ts.now().Sub(started)) })
+			first.Do(func() { ts.cfg.Observe.FirstToken(t.set.Agent, ts.cfg.Now().Sub(started)) })
 		case agent.EventModelCall:
 			if e.Usage != nil {
-				ts.observe.ModelCall(e.Name, *e.Usage, e.Took, e.Err)
+				ts.cfg.Observe.ModelCall(e.Name, *e.Usage, e.Took, e.Err)
 			}
 		case agent.EventToolCall:
 			ts.auditCall(ctx, t, p.Run, e)
 		case agent.EventToolResult:
-			ts.observe.ToolCall(e.Name, e.Err != "", e.Took)
+			ts.cfg.Observe.ToolCall(e.Name, e.Err != "", e.Took)
 		case agent.EventCustom:
 			var c agent.Checked
 			if e.Name == agent.CustomChecked && json.Unmarshal(e.Data, &c) == nil {
-				ts.observe.Checked(t.set.Agent, c)
+				ts.cfg.Observe.Checked(t.set.Agent, c)
 			}
 		}
 		if t.item.Attempts > 0 && gotFurther(e) {
-			noted.Do(func() { ts.tries.Further(ctx, t.item) })
+			noted.Do(func() { ts.cfg.Tries.Further(ctx, t.item) })
 		}
 		p.Event(e)
-		ts.follows.Event(p.Run, e)
+		ts.cfg.Follows.Event(p.Run, e)
 	}
 }

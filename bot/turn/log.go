@@ -22,9 +22,9 @@ func logAnswer(ctx context.Context, ts *Turns, it bot.Item, c conclusion, whole 
 		}
 	}
 	u := whole.Usage
-	ts.log.InfoContext(ctx, "answered", "run", c.p.Run, "thread", it.Thread, "agent", c.set.Agent, "route", route, "outcome", outcome,
+	ts.cfg.Log.InfoContext(ctx, "answered", "run", c.p.Run, "thread", it.Thread, "agent", c.set.Agent, "route", route, "outcome", outcome,
 		"model", u.Model, "calls", u.Calls, "tools", tools, "input_tokens", u.Input, "output_tokens", u.Output, "cost", u.Cost,
-		"sources", len(c.res.Sources), "took_ms", ts.now().Sub(c.m.At).Round(time.Millisecond).Milliseconds(), "tries", it.Attempts+1)
+		"sources", len(c.res.Sources), "took_ms", ts.cfg.Now().Sub(c.m.At).Round(time.Millisecond).Milliseconds(), "tries", it.Attempts+1)
 }
 
 // eventRouter names the custom event in which an agent reports its route for a message.

@@ -9,7 +9,7 @@ import (
 // passOver finishes an overheard message that is for other people, or was stopped. If the channel's settings allow it, a
 // lasting statement is offered as a note unless it was stopped.
 func passOver(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, m bot.Message) error {
-	set, err := ts.rules.Settings(ctx, m.Thread, m.User)
+	set, err := ts.cfg.Rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return err
 	}
@@ -17,8 +17,8 @@ func passOver(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, m bot.Me
 		return err
 	}
 	if set.NoteOffers && it.Stopped == "" {
-		lang := ts.rules.Language(ctx, m.Thread, m.User, m.Text)
-		text, buttons, err := ts.notes.Offer(ctx, m, lang)
+		lang := ts.cfg.Rules.Language(ctx, m.Thread, m.User, m.Text)
+		text, buttons, err := ts.cfg.Notes.Offer(ctx, m, lang)
 		if err != nil {
 			return err
 		}
@@ -26,7 +26,7 @@ func passOver(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, m bot.Me
 			return ts.tell(ctx, l, it, m, text, buttons...)
 		}
 	}
-	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{})
+	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 }
 
 // offerNote adds the offer of [Turns.passOver] to the answer to a statement addressed to the bot.
@@ -34,9 +34,9 @@ func (c conclusion) offerNote(ctx context.Context, ts *Turns) {
 	if !c.set.NoteOffers || c.extras.own || !c.fresh() || c.m.Schedule != nil {
 		return
 	}
-	text, buttons, err := ts.notes.Offer(ctx, c.m, c.lang)
+	text, buttons, err := ts.cfg.Notes.Offer(ctx, c.m, c.lang)
 	if err != nil { // answer without the offer
-		ts.log.WarnContext(ctx, "offer a note", "run", c.p.Run, "err", err)
+		ts.cfg.Log.WarnContext(ctx, "offer a note", "run", c.p.Run, "err", err)
 	}
 	if text != "" {
 		c.extras.missing += "\n\n" + text

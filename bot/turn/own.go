@@ -18,16 +18,16 @@ func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *
 	case len(m.Files) > 0:
 		return "", nil
 	}
-	if text, x.buttons, err = ts.notes.Hear(ctx, m, lang); text != "" || err != nil {
+	if text, x.buttons, err = ts.cfg.Notes.Hear(ctx, m, lang); text != "" || err != nil {
 		return text, err
 	}
 	switch {
-	case ts.memories.Asked(m.Text):
-		return ts.memories.Own(ctx, m, lang)
+	case ts.cfg.Memories.Asked(m.Text):
+		return ts.cfg.Memories.Own(ctx, m, lang)
 	case approval.OnlyDecides(m.Text):
 		return ts.nothingWaits(ctx, m, lang)
-	case ts.schedules != nil:
-		text, x.buttons, err = ts.schedules.Offer(ctx, m, lang)
+	case ts.cfg.Schedules != nil:
+		text, x.buttons, err = ts.cfg.Schedules.Offer(ctx, m, lang)
 		return text, err
 	}
 	return "", nil

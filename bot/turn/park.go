@@ -14,8 +14,8 @@ import (
 // triedEnough parks an item that crashed processes, or buries one that failed too often. It returns false if it does
 // neither.
 func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool, error) {
-	if ts.deaths != nil {
-		if deadly, err := ts.deaths.Parks(ctx, it); err != nil {
+	if ts.cfg.Deaths != nil {
+		if deadly, err := ts.cfg.Deaths.Parks(ctx, it); err != nil {
 			return false, err
 		} else if deadly && !asksAlready(ctx, ts, it) {
 			if err := park(ctx, ts, l, it); err != nil {
@@ -23,10 +23,10 @@ func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool
 			}
 			last, cancel := chore.AtTheEnd(ctx) // whoever clicked meanwhile was told that it is retried
 			defer cancel()
-			return true, ts.deaths.Parked(last, it)
+			return true, ts.cfg.Deaths.Parked(last, it)
 		}
 	}
-	if spent, err := ts.tries.Spent(ctx, it); err != nil || !spent {
+	if spent, err := ts.cfg.Tries.Spent(ctx, it); err != nil || !spent {
 		return false, err
 	}
 	return true, ts.bury(ctx, l, it)
@@ -41,7 +41,7 @@ func asksAlready(ctx context.Context, ts *Turns, it bot.Item) bool {
 	if err != nil || !ok {
 		return false
 	}
-	open, err := ts.questions.StillAsked(ctx, it.Thread, m.Run())
+	open, err := ts.cfg.Questions.StillAsked(ctx, it.Thread, m.Run())
 	return err == nil && len(open) > 0
 }
 
@@ -51,12 +51,12 @@ const placeParked = "parked"
 // park parks an item that crashed processes. Its reply says so and stays open for the next attempt. Pending questions of
 // the run stay pending.
 func park(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) error {
-	ts.log.ErrorContext(ctx, "item parked: the process died with it again and again", "item", it.ID, "item_kind", it.Kind, "thread", it.Thread, "tries", it.Attempts)
+	ts.cfg.Log.ErrorContext(ctx, "item parked: the process died with it again and again", "item", it.ID, "item_kind", it.Kind, "thread", it.Thread, "tries", it.Attempts)
 	out := bot.Outcome{Park: true, Why: "its process died again and again"}
 	if row, o, ok, err := ts.offeredBy(ctx, it); err != nil {
 		return err
 	} else if ok {
-		ts.observe.Finished("", parking.Why, ts.now().Sub(it.At))
+		ts.cfg.Observe.Finished("", parking.Why, ts.cfg.Now().Sub(it.At))
 		return parkOffer(ctx, ts, l, it, row, o, out)
 	}
 	m, lang, ok, err := ts.owedBy(ctx, it)
@@ -66,22 +66,22 @@ func park(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) error {
 	if err := keepSteps(ctx, ts, it, m, ok); err != nil {
 		return err
 	}
-	if !ok || ts.adapters[m.Thread.Platform] == nil {
-		ts.observe.Finished("", parking.Why, ts.now().Sub(it.At))
-		return ts.record.Finish(ctx, l, it.ID, out)
+	if !ok || ts.cfg.Adapters[m.Thread.Platform] == nil {
+		ts.cfg.Observe.Finished("", parking.Why, ts.cfg.Now().Sub(it.At))
+		return ts.cfg.Record.Finish(ctx, l, it.ID, out)
 	}
-	past, err := ts.questions.History(ctx, it.Thread, m.Run())
+	past, err := ts.cfg.Questions.History(ctx, it.Thread, m.Run())
 	if err != nil {
 		return err
 	}
-	p, err := ts.replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, History: past, Still: true})
+	p, err := ts.cfg.Replies.Begin(ctx, l, it, m, reply.Look{Lang: lang, History: past, Still: true})
 	if err != nil {
 		return err
 	}
 	defer p.Settled(ctx)
 	defer p.Close()
 	if p.Delivered { // the crash came between delivery and commit
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row, Jobs: p.Owed(ctx)})
+		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.Row, Jobs: p.Owed(ctx)})
 	}
 	card := parking.Notice(it.ID, lang)
 	card.Run, card.Fields = p.Run, past
@@ -96,16 +96,16 @@ func park(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) error {
 	reply.State = bot.ReplyOpen // the run is not over, even if the notice could not be posted
 	out.Reply, out.Jobs = &reply, p.Owed(ctx)
 	ts.ended(ctx, p.Run, bot.RunWaiting)
-	ts.observe.Finished("", parking.Why, ts.now().Sub(m.At))
+	ts.cfg.Observe.Finished("", parking.Why, ts.cfg.Now().Sub(m.At))
 	ctx, cancel := chore.AtTheEnd(ctx) // the notice is posted: commit even during shutdown
 	defer cancel()
-	return ts.record.Finish(ctx, l, it.ID, out)
+	return ts.cfg.Record.Finish(ctx, l, it.ID, out)
 }
 
 // keepSteps has later runs of a thread leave its log to the run of an item that is about to rest there.
 func keepSteps(ctx context.Context, ts *Turns, it bot.Item, m bot.Message, answers bool) error {
 	if answers {
-		log, err := ts.record.Note(ctx, bot.NoteAside+m.Run())
+		log, err := ts.cfg.Record.Note(ctx, bot.NoteAside+m.Run())
 		if err != nil {
 			return fmt.Errorf("read note: %w", err)
 		}
@@ -115,15 +115,15 @@ func keepSteps(ctx context.Context, ts *Turns, it bot.Item, m bot.Message, answe
 	} else if it.Kind != bot.ItemChange { // an edited message may be answered again
 		return nil
 	}
-	return ts.deaths.Rested(ctx, it.Thread, it.ID)
+	return ts.cfg.Deaths.Rested(ctx, it.Thread, it.ID)
 }
 
 // resting returns the parked item whose run keeps its steps in a thread's log, "" if there is none but it.
 func resting(ctx context.Context, ts *Turns, it bot.Item) (string, error) {
-	if ts.deaths == nil {
+	if ts.cfg.Deaths == nil {
 		return "", nil
 	}
-	item, err := ts.deaths.Resting(ctx, it.Thread)
+	item, err := ts.cfg.Deaths.Resting(ctx, it.Thread)
 	if err != nil || item == it.ID {
 		return "", err
 	}
@@ -146,12 +146,12 @@ func besideParked(ctx context.Context, ts *Turns, it bot.Item, t turn) (turn, er
 func parkOffer(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, row bot.Approval, o offered, out bot.Outcome) error {
 	card := parking.Notice(it.ID, o.Lang)
 	card.Run, card.Text = row.Run, phrase.Say(o.Lang, "parking.files")
-	adapter := ts.adapters[o.Thread.Platform]
+	adapter := ts.cfg.Adapters[o.Thread.Platform]
 	if adapter == nil {
-		return ts.record.Finish(ctx, l, it.ID, out)
+		return ts.cfg.Record.Finish(ctx, l, it.ID, out)
 	}
 	to, key := bot.Target{Thread: o.Thread, User: o.User}, placeParked+"-"+bot.RunID(it.ID)
-	err := ts.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
+	err := ts.cfg.Replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
 		if f, ok := adapter.(bot.Finder); ok { // posted by an earlier attempt
 			if _, found, err := f.Find(ctx, to, key); found || err != nil {
 				return err
@@ -164,9 +164,9 @@ func parkOffer(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, row bot
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		ts.log.WarnContext(ctx, "say that an item is parked", "item_kind", it.Kind, "err", err)
+		ts.cfg.Log.WarnContext(ctx, "say that an item is parked", "item_kind", it.Kind, "err", err)
 	}
-	if err := ts.record.Finish(ctx, l, it.ID, out); err != nil {
+	if err := ts.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("park item: %w", err)
 	}
 	return nil

@@ -26,7 +26,7 @@ func (ts *Turns) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
 	if err := json.Unmarshal(it.Body, &r); err != nil {
 		return ts.drop(ctx, l, it, err)
 	}
-	row, err := ts.record.ApprovalByID(ctx, r.Approval)
+	row, err := ts.cfg.Record.ApprovalByID(ctx, r.Approval)
 	if errors.Is(err, bot.ErrNotFound) {
 		return ts.drop(ctx, l, it, err)
 	}
@@ -50,7 +50,7 @@ func (ts *Turns) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
 		return ts.drop(ctx, l, it, err)
 	}
 	var told sync.WaitGroup // in parallel with the run
-	told.Go(func() { ts.questions.EndPointers(ctx, a) })
+	told.Go(func() { ts.cfg.Questions.EndPointers(ctx, a) })
 	defer told.Wait()
 	if row.State == bot.ApprovalRevoked {
 		return ts.withdrawn(ctx, l, it, a)
@@ -74,14 +74,14 @@ func (ts *Turns) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a appr
 			d.By = t.Person(bot.User{ID: row.By})
 		}
 	}
-	past, err := ts.questions.History(ctx, row.Thread, row.Run)
+	past, err := ts.cfg.Questions.History(ctx, row.Thread, row.Run)
 	if err != nil {
 		return err
 	}
 	if err := ts.allow(ctx, a, d); err != nil {
 		return err
 	}
-	set, err := ts.rules.Settings(ctx, w.Message.Thread, w.Message.User)
+	set, err := ts.cfg.Rules.Settings(ctx, w.Message.Thread, w.Message.User)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (ts *Turns) allow(ctx context.Context, a approval.Asked, d agent.Decision) 
 	if err != nil {
 		return nil //nolint:nilerr // no permission without its end
 	}
-	return ts.rules.Allow(ctx, a.About.Message.Thread, place.Allowed{Tool: a.Allows.Tool, Digest: a.Allows.Digest, By: d.By, At: a.Row.Decided, Days: days})
+	return ts.cfg.Rules.Allow(ctx, a.About.Message.Thread, place.Allowed{Tool: a.Allows.Tool, Digest: a.Allows.Digest, By: d.By, At: a.Row.Decided, Days: days})
 }
 
 // fromElsewhere reports whether a name is that of a person who decided on another surface, rather than
@@ -126,18 +126,18 @@ func (ts *Turns) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a appr
 	case changed:
 		return ts.resay(ctx, l, it, a, t)
 	}
-	past, err := ts.questions.History(ctx, a.Row.Thread, a.Row.Run)
+	past, err := ts.cfg.Questions.History(ctx, a.Row.Thread, a.Row.Run)
 	if err != nil {
 		return err
 	}
-	p, err := ts.replies.Begin(ctx, l, it, a.About.Message, reply.Look{Lang: lang, Still: true})
+	p, err := ts.cfg.Replies.Begin(ctx, l, it, a.About.Message, reply.Look{Lang: lang, Still: true})
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	defer ts.jobs.Wake()
+	defer ts.cfg.Jobs.Wake()
 	if p.Delivered {
-		return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(m)})
+		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(m)})
 	}
 	card := why.Notice(lang)
 	card.Run, card.Fields = a.Row.Run, past
@@ -146,7 +146,7 @@ func (ts *Turns) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a appr
 		return err
 	}
 	ts.ended(ctx, a.Row.Run, bot.RunStopped)
-	return ts.record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply, Jobs: callback(m)})
+	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply, Jobs: callback(m)})
 }
 
 // resumeFiles adds the offered files, or removes the offer.
@@ -162,7 +162,7 @@ func (ts *Turns) resumeFiles(ctx context.Context, l bot.Lease, it bot.Item, row 
 			return ts.drop(ctx, l, it, err)
 		}
 		if d.Verb == approval.VerbAccept {
-			said = ts.files.addOffered(ctx, o)
+			said = ts.cfg.Files.addOffered(ctx, o)
 		}
 	}
 	if ctx.Err() != nil {
@@ -174,18 +174,18 @@ func (ts *Turns) resumeFiles(ctx context.Context, l bot.Lease, it bot.Item, row 
 // afterDecision finishes an item with out. It shows the outcome in the reply that carried the buttons,
 // or in a new message below it if the reply may not be edited.
 func (ts *Turns) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o offered, row bot.Approval, said string, out bot.Outcome) error {
-	reply, err := ts.record.Reply(ctx, row.Run)
+	reply, err := ts.cfg.Record.Reply(ctx, row.Run)
 	if err != nil && !errors.Is(err, bot.ErrNotFound) {
 		return fmt.Errorf("read reply: %w", err)
 	}
-	out.Entry = &bot.Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: ts.now()}
+	out.Entry = &bot.Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: ts.cfg.Now()}
 	var card bot.Card
 	shown := false
-	editor, canEdit := adapterOf(ts.adapters, it.Thread).(bot.Editor)
+	editor, canEdit := adapterOf(ts.cfg.Adapters, it.Thread).(bot.Editor)
 	if err == nil && canEdit && !reply.Ref.IsZero() && json.Unmarshal(reply.Card, &card) == nil {
 		card.Buttons, card.Final = nil, true
 		card.Text = fit.Paragraphs(card.Text, said)
-		err := ts.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
+		err := ts.cfg.Replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
 			ref, err := editor.Edit(ctx, reply.Ref, card)
 			if err == nil || !ref.IsZero() {
 				reply.Ref = ref
@@ -193,7 +193,7 @@ func (ts *Turns) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o 
 			return err
 		})
 		if shown = err == nil; !shown {
-			ts.log.WarnContext(ctx, "show decision", "run", row.Run, "err", err)
+			ts.cfg.Log.WarnContext(ctx, "show decision", "run", row.Run, "err", err)
 		}
 		if raw, err := json.Marshal(card); err == nil {
 			reply.Card = raw
@@ -206,18 +206,18 @@ func (ts *Turns) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o 
 	if ctx.Err() != nil && !shown {
 		return context.Cause(ctx)
 	}
-	return ts.record.Finish(ctx, l, it.ID, out)
+	return ts.cfg.Record.Finish(ctx, l, it.ID, out)
 }
 
 // sayBelow posts the outcome of an item as a new message, unless an earlier attempt
 // did.
 func (ts *Turns) sayBelow(ctx context.Context, it bot.Item, o offered, said string) {
-	adapter, to, key := ts.adapters[o.Thread.Platform], bot.Target{Thread: o.Thread, User: o.User}, "said-"+bot.RunID(it.ID)
+	adapter, to, key := ts.cfg.Adapters[o.Thread.Platform], bot.Target{Thread: o.Thread, User: o.User}, "said-"+bot.RunID(it.ID)
 	if adapter == nil {
 		return
 	}
 	card := bot.Card{Kind: bot.CardNotice, Text: said, Language: o.Lang, Final: true}
-	err := ts.replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
+	err := ts.cfg.Replies.Patiently(ctx, it.Thread, func(ctx context.Context) error {
 		if f, ok := adapter.(bot.Finder); ok && it.Attempts > 0 {
 			if _, found, err := f.Find(ctx, to, key); found || err != nil {
 				return err
@@ -227,7 +227,7 @@ func (ts *Turns) sayBelow(ctx context.Context, it bot.Item, o offered, said stri
 		return err
 	})
 	if err != nil {
-		ts.log.WarnContext(ctx, "say what was decided", "item_kind", it.Kind, "err", err)
+		ts.cfg.Log.WarnContext(ctx, "say what was decided", "item_kind", it.Kind, "err", err)
 	}
 }
 

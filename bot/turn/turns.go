@@ -144,44 +144,7 @@ type Forecasts interface {
 }
 
 // Turns processes inbox items. It is safe for concurrent use.
-type Turns struct {
-	record          Record
-	runner          *agent.Runner
-	rules           *place.Rules
-	questions       *approval.Questions
-	replies         *reply.Replies
-	follows         *reply.Follows
-	learner         *learning.Learner
-	runs            *Runs
-	files           *Files
-	redos           *Redos
-	tries           Tries
-	deaths          Deaths
-	leases          Leases
-	jobs            Jobs
-	expiries        Expiries
-	memories        Memories
-	notes           Notes
-	gaps            Gaps
-	schedules       Schedules
-	searches        Searches
-	forecasts       Forecasts
-	adapters        bot.Platforms
-	observe         bot.Observer
-	log             *slog.Logger
-	now             func() time.Time
-	byModel         func(ctx context.Context, model string, before []agent.Turn, said agent.Turn) (bool, error)
-	agentWait, poll time.Duration
-	traceURL        string
-	traced          func(ctx context.Context, r bot.Run, events []agent.Event)
-	exchanges       exchange.Store
-}
+type Turns struct{ cfg Config }
 
 // New returns Turns.
-func New(c Config) *Turns {
-	return &Turns{
-		record: c.Record, runner: c.Runner, rules: c.Rules, questions: c.Questions, replies: c.Replies, follows: c.Follows, learner: c.Learner,
-		runs: c.Runs, files: c.Files, redos: c.Redos, tries: c.Tries, deaths: c.Deaths, leases: c.Leases, jobs: c.Jobs, expiries: c.Expiries, memories: c.Memories, notes: c.Notes, gaps: c.Gaps, schedules: c.Schedules, searches: c.Searches, forecasts: c.Forecasts,
-		adapters: c.Adapters, observe: c.Observe, log: c.Log, now: c.Now, byModel: c.Addressed, agentWait: c.AgentWait, poll: c.Poll, traceURL: c.TraceURL, traced: c.Traced, exchanges: c.Exchanges,
-	}
-}
+func New(c Config) *Turns { return &Turns{cfg: c} }
