@@ -86,7 +86,7 @@ func made(r, n calendar.Row) bool {
 	switch n.Wish.Verb {
 	case "pause":
 		return r.State == calendar.Paused
-	case "resume":
+	case "resume", "confirm":
 		return r.State == calendar.Active
 	}
 	return sameRule(r.Rule, n.Rule)

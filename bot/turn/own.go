@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+
 	"maru/bot"
 	"maru/bot/approval"
 	"maru/phrase"
@@ -10,9 +11,19 @@ import (
 
 // inOwnWords returns a fixed answer to a message that needs no agent, "" otherwise.
 func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *extras) (text string, err error) {
-	switch {
-	case m.Schedule != nil:
+	if m.Schedule != nil {
 		return "", nil
+	}
+	if ts.cfg.Schedules != nil && len(m.Files) == 0 && intent.DecidesLast(m.Text) {
+		last, err := lastSaid(ctx, ts, m)
+		if err != nil {
+			return "", err
+		}
+		if text, x.buttons, err = ts.cfg.Schedules.Decided(ctx, m, last.Run, lang); text != "" || err != nil {
+			return text, err
+		}
+	}
+	switch {
 	case intent.Stops(m.Text): // runs were stopped on arrival: see inbox.Intake.Message
 		return phrase.Say(lang, "bot.stop.nothing"), nil
 	case len(m.Files) > 0:

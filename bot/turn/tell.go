@@ -45,17 +45,11 @@ func (ts *Turns) pointUp(ctx context.Context, it bot.Item, c conclusion) {
 // agent would take for a task. Ambiguous words count only after a decided question, such as the second
 // yes to a plan. It returns "" if the bot's last message was a question.
 func (ts *Turns) nothingWaits(ctx context.Context, m bot.Message, lang string) (string, error) {
-	entries, err := ts.cfg.Record.Transcript(ctx, m.Thread.Key(), 4)
-	if err != nil {
-		return "", fmt.Errorf("read transcript: %w", err)
+	e, err := lastSaid(ctx, ts, m)
+	if err != nil || strings.HasSuffix(strings.TrimRight(e.Text, " \n*_)”\""), "?") {
+		return "", err
 	}
-	for _, e := range slices.Backward(entries) {
-		if !e.Own || e.Deleted {
-			continue
-		}
-		if strings.HasSuffix(strings.TrimRight(e.Text, " \n*_)”\""), "?") {
-			return "", nil
-		}
+	if e.Run != "" {
 		past, err := ts.cfg.Questions.History(ctx, m.Thread.Key(), e.Run)
 		if err != nil {
 			return "", err
@@ -63,10 +57,23 @@ func (ts *Turns) nothingWaits(ctx context.Context, m bot.Message, lang string) (
 		if len(past) > 0 {
 			return phrase.Say(lang, "bot.approval.decided_before", past[len(past)-1].Value), nil
 		}
-		break
 	}
 	if intent.Ruling(m.Text) {
 		return phrase.Say(lang, "bot.approval.none_here"), nil
 	}
 	return "", nil
+}
+
+// lastSaid returns the bot's last message in the thread of m, an empty one if there is none among the last few.
+func lastSaid(ctx context.Context, ts *Turns, m bot.Message) (bot.Entry, error) {
+	entries, err := ts.cfg.Record.Transcript(ctx, m.Thread.Key(), 4)
+	if err != nil {
+		return bot.Entry{}, fmt.Errorf("read transcript: %w", err)
+	}
+	for _, e := range slices.Backward(entries) {
+		if e.Own && !e.Deleted {
+			return e, nil
+		}
+	}
+	return bot.Entry{}, nil
 }
