@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"maru/bot"
@@ -84,5 +85,54 @@ func TestAClickBeforeTheItemIsParked(t *testing.T) {
 				t.Errorf("a second click is told %q", said)
 			}
 		})
+	}
+}
+
+// retryingFirst is a record that runs a function once, before it reads which item rests in a thread.
+type retryingFirst struct {
+	*killed
+	before func()
+}
+
+func (r *retryingFirst) Note(ctx context.Context, key string) (string, error) {
+	if strings.HasPrefix(key, "resting/") {
+		r.before()
+	}
+	return r.killed.Note(ctx, key)
+}
+
+// TestARetryWhileAnotherMessageBegins retries a parked item when a worker already has the next message of the thread: the
+// item continues in the thread's log.
+func TestARetryWhileAnotherMessageBegins(t *testing.T) {
+	t.Parallel()
+	a := &deadly{lives: 2, begun: make(chan struct{})}
+	w := newWorld(t, a.think)
+	var armed atomic.Bool
+	kill := killable(w, func(cfg *service.Config) {
+		cfg.Record = &retryingFirst{killed: cfg.Record.(*killed), before: func() {
+			if !armed.CompareAndSwap(true, false) {
+				return
+			}
+			if card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "retry", Thread: w.platform.Thread("C1", "root"), User: bot.User{ID: "U2"}}); err != nil || !strings.Contains(card.Text, "1") {
+				t.Errorf("retry: %+v, %v", card, err)
+			}
+		}}
+	})
+	root := w.platform.Thread("C1", "root")
+	w.deliver(w.platform.Message("U1", "a deadly question", root))
+	for range 2 {
+		<-a.begun
+		kill()
+	}
+	setAside(w, root)
+	armed.Store(true)
+	w.deliver(w.platform.Message("U1", "another", root))
+	w.until("both are answered", func() bool { return shows(w, root, "echo: another") == 1 && shows(w, root, "at last") == 1 })
+	w.deliver(w.platform.Message("U1", "the last", root))
+	w.until("the last is answered", func() bool { return shows(w, root, "echo: the last") == 1 })
+	for _, r := range w.agent.asked() {
+		if (r.Aside != "") != (r.Text == "another") {
+			t.Errorf("%q runs in %q", r.Text, r.Log())
+		}
 	}
 }

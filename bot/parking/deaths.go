@@ -65,7 +65,7 @@ const (
 	noteProcesses = "deaths"
 	noteItem      = "deaths/"
 	noteJob       = "deaths/job/"
-	noteResting   = "resting/" // and a thread
+	noteResting   = "resting/" // and a thread: items, separated by spaces
 	noteSomeRest  = "resting"  // set as soon as anything rests
 )
 

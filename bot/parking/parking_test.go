@@ -23,7 +23,7 @@ type record struct {
 	held   []parking.Held
 	parked []parking.Item
 	jobs   []bot.Job
-	again  []string // items that were retried
+	again  []string // items that were retried, pending since
 	late   bool     // an item in hand is parked when it is looked for
 	clock  time.Time
 	away   error
@@ -60,6 +60,10 @@ func (r *record) RetryItem(_ context.Context, id string) (bool, error) {
 	r.again = append(r.again, id)
 	r.parked = slices.DeleteFunc(r.parked, func(it parking.Item) bool { return it.ID == id })
 	return true, nil
+}
+
+func (r *record) Unfinished(_ context.Context, id string) (bool, error) {
+	return slices.Contains(r.again, id) || slices.ContainsFunc(r.parked, func(it parking.Item) bool { return it.ID == id }), nil
 }
 
 func (r *record) ParkedJobs(_ context.Context, limit int) ([]bot.Job, error) {
@@ -274,33 +278,41 @@ func TestRetriedIsParkedAnew(t *testing.T) {
 	}
 }
 
-// TestResting: an item rests in its thread for every process, until it is no longer parked. Where nothing ever rested no
-// message costs a look at the record.
+// TestResting: items rest in their thread for every process until they are finished, also while a retried one is pending.
+// Where nothing ever rested no message costs a look at the record.
 func TestResting(t *testing.T) {
 	t.Parallel()
 	r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
 	one, two := r.process("one"), r.process("two")
-	resting := func(d *parking.Deaths, want string) {
+	resting := func(d *parking.Deaths, want ...string) {
 		t.Helper()
-		if got, err := d.Resting(t.Context(), "t"); err != nil || got != want {
-			t.Errorf("%q rests, %v; want %q", got, err, want)
+		if got, err := d.Resting(t.Context(), "t"); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q rest, %v; want %q", got, err, want)
 		}
 	}
 	one.Look(t.Context())
 	two.Look(t.Context())
 	r.away = errors.New("asked for a message where nothing rests")
-	resting(one, "")
+	resting(one)
 	r.away = nil
-	if err := one.Rested(t.Context(), "t", "a"); err != nil {
+	for _, item := range []string{"a", "b", "a"} {
+		if err := one.Rested(t.Context(), "t", item); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.parked = []parking.Item{{ID: "a", Thread: "t"}, {ID: "b", Thread: "t"}}
+	resting(one, "a", "b")
+	two.Look(t.Context())
+	resting(two, "a", "b")
+	resting(r.process("three"), "a", "b")
+	r.parked = r.parked[1:] // its message is deleted
+	resting(one, "b")
+	if _, err := parking.New(parking.Config{Store: r, Notes: r, Log: slog.New(slog.DiscardHandler)}).Retry(t.Context(), r.parked[0]); err != nil {
 		t.Fatal(err)
 	}
-	r.parked = []parking.Item{{ID: "a", Thread: "t"}}
-	resting(one, "a")
-	two.Look(t.Context())
-	resting(two, "a")
-	resting(r.process("three"), "a")
-	r.parked = nil // retried
-	resting(two, "")
+	resting(two, "b")
+	r.again = nil // finished
+	resting(two)
 	if r.notes["resting/t"] != "" {
 		t.Error("the note stays")
 	}

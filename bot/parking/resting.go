@@ -4,13 +4,22 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Rested records that an item is about to be parked whose run keeps its steps in the log of its thread. It must
 // precede parking.
 func (d *Deaths) Rested(ctx context.Context, thread, item string) error {
-	for _, note := range []string{noteSomeRest, noteResting + thread} {
-		if err := d.Notes.SetNote(ctx, note, item); err != nil {
+	before, err := d.Notes.Note(ctx, noteResting+thread)
+	if err != nil {
+		return fmt.Errorf("read the resting items: %w", err)
+	}
+	items := strings.Fields(before)
+	if !slices.Contains(items, item) {
+		items = append(items, item)
+	}
+	for note, value := range map[string]string{noteSomeRest: item, noteResting + thread: strings.Join(items, " ")} {
+		if err := d.Notes.SetNote(ctx, note, value); err != nil {
 			return fmt.Errorf("note a resting item: %w", err)
 		}
 	}
@@ -26,28 +35,28 @@ func (d *Deaths) lookForResting(ctx context.Context) error {
 	return err
 }
 
-// Resting returns the parked item of a thread whose run keeps its steps in the thread's log, "" if there is none.
-// A new run must then use another log, or the parked item could not continue.
-func (d *Deaths) Resting(ctx context.Context, thread string) (string, error) {
+// Resting returns the items of a thread that were parked while their runs keep their steps in the thread's log, until
+// they are processed to their end. A new run must then use another log, or those runs could not continue: a
+// retried item may still wait for a turn that has already begun.
+func (d *Deaths) Resting(ctx context.Context, thread string) (rest []string, err error) {
 	if d.noneRest.Load() && !d.rested.Load() {
-		return "", nil
+		return nil, nil
 	}
-	item, err := d.Notes.Note(ctx, noteResting+thread)
+	noted, err := d.Notes.Note(ctx, noteResting+thread)
 	if err != nil {
-		return "", fmt.Errorf("read the resting item: %w", err)
+		return nil, fmt.Errorf("read the resting items: %w", err)
 	}
-	if item == "" {
-		return "", nil
+	for item := range strings.FieldsSeq(noted) {
+		if open, err := d.Store.Unfinished(ctx, item); err != nil {
+			return nil, err
+		} else if open {
+			rest = append(rest, item)
+		}
 	}
-	parked, err := d.Store.ParkedItems(ctx, thread, 0)
-	if err != nil {
-		return "", err
+	if left := strings.Join(rest, " "); left != noted {
+		if err := d.Notes.SetNote(ctx, noteResting+thread, left); err != nil {
+			return nil, fmt.Errorf("forget a resting item: %w", err)
+		}
 	}
-	if slices.ContainsFunc(parked, func(it Item) bool { return it.ID == item }) {
-		return item, nil
-	}
-	if err := d.Notes.SetNote(ctx, noteResting+thread, ""); err != nil { // it was retried, or its message is gone
-		return "", fmt.Errorf("forget a resting item: %w", err)
-	}
-	return "", nil
+	return rest, nil
 }

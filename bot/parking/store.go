@@ -37,7 +37,7 @@ type Item struct {
 // ParkedItems lists the parked items within a thread, a channel, a workspace (a prefix of Thread.Key up to a
 // slash) or, with "", all of them, oldest first. It omits items whose message was deleted. RetryItem makes one
 // pending again, with one attempt counted, and wakes the workers; false if it is not parked or its message was
-// deleted.
+// deleted. Unfinished reports whether an item is pending, or parked as listed by ParkedItems.
 //
 // ParkedJobs lists the jobs delayed with the reason [Why], by age. RetryJob makes one due, with a reset count;
 // false if it is not parked.
@@ -45,6 +45,7 @@ type Store interface {
 	InHand(ctx context.Context) ([]Held, error)
 	ParkedItems(ctx context.Context, within string, limit int) ([]Item, error)
 	RetryItem(ctx context.Context, id string) (bool, error)
+	Unfinished(ctx context.Context, id string) (bool, error)
 	ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error)
 	RetryJob(ctx context.Context, id string) (bool, error)
 }

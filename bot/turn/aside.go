@@ -37,7 +37,7 @@ func (ts *Turns) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error
 	if err != nil {
 		return nil, fmt.Errorf("read transcript: %w", err)
 	}
-	parked := ""
+	var parked []string
 	if ts.cfg.Deaths != nil {
 		if parked, err = ts.cfg.Deaths.Resting(ctx, m.Thread.Key()); err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ func (ts *Turns) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error
 	}
 	var turns []agent.Turn
 	for _, e := range standing(entries) {
-		if e.ID == parked { // what killed its processes may kill others
+		if slices.Contains(parked, e.ID) { // what killed its processes may kill others
 			continue
 		}
 		if e.ID != m.Key() && e.Text != "" {

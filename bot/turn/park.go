@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"maru/bot"
 	"maru/bot/chore"
@@ -118,22 +119,13 @@ func keepSteps(ctx context.Context, ts *Turns, it bot.Item, m bot.Message, answe
 	return ts.cfg.Deaths.Rested(ctx, it.Thread, it.ID)
 }
 
-// resting returns the parked item whose run keeps its steps in a thread's log, "" if there is none but it.
-func resting(ctx context.Context, ts *Turns, it bot.Item) (string, error) {
-	if ts.cfg.Deaths == nil {
-		return "", nil
-	}
-	item, err := ts.cfg.Deaths.Resting(ctx, it.Thread)
-	if err != nil || item == it.ID {
-		return "", err
-	}
-	return item, nil
-}
-
-// besideParked has a turn run in a log of its own if a parked item keeps its steps in the thread's.
+// besideParked has a turn run in a log of its own if the run of a parked item keeps its steps in the thread's.
 func besideParked(ctx context.Context, ts *Turns, it bot.Item, t turn) (turn, error) {
-	item, err := resting(ctx, ts, it)
-	if err != nil || item == "" {
+	if ts.cfg.Deaths == nil {
+		return t, nil
+	}
+	items, err := ts.cfg.Deaths.Resting(ctx, it.Thread)
+	if err != nil || !slices.ContainsFunc(items, func(item string) bool { return item != it.ID }) {
 		return t, err
 	}
 	t.parked = true

@@ -46,10 +46,10 @@ type Deaths interface {
 	Parks(ctx context.Context, it bot.Item) (bool, error)
 	// Parked is told after an item was parked.
 	Parked(ctx context.Context, it bot.Item) error
-	// Rested is told before an item rests whose run has begun in its thread's log, and Resting returns it as long
-	// as it does; "" for none.
+	// Rested is told before an item rests whose run has begun in its thread's log; Resting returns such items until
+	// they are finished.
 	Rested(ctx context.Context, thread, item string) error
-	Resting(ctx context.Context, thread string) (item string, err error)
+	Resting(ctx context.Context, thread string) (items []string, err error)
 }
 
 // Leases renews the lease of the thread being processed.

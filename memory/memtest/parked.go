@@ -95,6 +95,29 @@ var parkedCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "retry what is done", err)
 		equal(t, "retried", ok, false)
 	},
+	"an_item_is_unfinished_until_its_end": func(t *testing.T, r bot.Record) {
+		s := parked(t, r)
+		open := func(id string, want bool) {
+			t.Helper()
+			got, err := s.Unfinished(t.Context(), id)
+			noErr(t, "unfinished", err)
+			equal(t, "unfinished", got, want)
+		}
+		it := park(t, r)
+		open("unknown", false)
+		open(it.ID, true)
+		_, err := s.RetryItem(t.Context(), it.ID)
+		noErr(t, "retry", err)
+		open(it.ID, true)
+		l := claim(t, r, threadA.Key())
+		open(next(t, r, l).ID, true)
+		finish(t, r, l, it.ID, bot.Outcome{})
+		open(it.ID, false)
+		dead := message(t, threadA, "200", "more")
+		put(t, r, dead)
+		finish(t, r, l, next(t, r, l).ID, bot.Outcome{Dead: true, Why: "in vain"})
+		open(dead.ID, false)
+	},
 	"a_forgotten_item_cannot_be_retried": func(t *testing.T, r bot.Record) {
 		s := parked(t, r)
 		it := park(t, r)
@@ -110,6 +133,9 @@ var parkedCases = map[string]func(*testing.T, bot.Record){
 		it := park(t, r)
 		noErr(t, "amend", amend(t, r, threadA.Key(), it.ID, "", true))
 		items(t, s, "", 0)
+		open, err := s.Unfinished(t.Context(), it.ID)
+		noErr(t, "unfinished", err)
+		equal(t, "unfinished", open, false)
 	},
 	"a_workspace_that_leaves_takes_parked_items_along": func(t *testing.T, r bot.Record) {
 		s := parked(t, r)

@@ -71,6 +71,15 @@ func (s *Store) RetryItem(ctx context.Context, id string) (bool, error) {
 	return found, nil
 }
 
+// Unfinished reports whether an item is pending or parked.
+func (s *Store) Unfinished(ctx context.Context, id string) (bool, error) {
+	open, err := one(ctx, s, pgx.RowTo[bool], `SELECT EXISTS (SELECT 1 FROM items WHERE id = $1 AND (state = 0 OR state = 3 AND body IS NOT NULL))`, id)
+	if err != nil {
+		return false, fmt.Errorf("pgstore: unfinished item: %w", err)
+	}
+	return open, nil
+}
+
 // ParkedJobs lists the parked jobs.
 func (s *Store) ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error) {
 	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Job, error) {

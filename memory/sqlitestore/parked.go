@@ -61,6 +61,16 @@ func (s *Store) RetryItem(ctx context.Context, id string) (bool, error) {
 	return n > 0, nil
 }
 
+// Unfinished reports whether an item is pending or parked.
+func (s *Store) Unfinished(ctx context.Context, id string) (bool, error) {
+	list, err := all(ctx, s, func(r scanner) (open bool, err error) { return open, r.Scan(&open) },
+		`SELECT EXISTS (SELECT 1 FROM items WHERE id = ? AND (state = 0 OR state = 3 AND body IS NOT NULL))`, id)
+	if err != nil {
+		return false, fmt.Errorf("sqlitestore: unfinished item: %w", err)
+	}
+	return list[0], nil
+}
+
 // ParkedJobs lists the parked jobs.
 func (s *Store) ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error) {
 	list, err := all(ctx, s, func(r scanner) (bot.Job, error) {
