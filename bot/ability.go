@@ -1,13 +1,10 @@
 package bot
 
-import (
-	"context"
-)
+import "context"
 
 // Members is implemented by adapters that can look up memberships on the platform.
 type Members interface {
-	// Member reports whether a person is in a group or role of the thread's
-	// workspace, or, with group "", still reads the thread's channel.
+	// Member reports whether a person is in a group or role of the thread's workspace, or, with group "", still reads its channel.
 	Member(ctx context.Context, t Thread, user, group string) (bool, error)
 }
 
@@ -15,11 +12,9 @@ type Members interface {
 type Linker interface {
 	// Links returns the addresses in a message's words that lead to messages and files of the platform.
 	Links(text string) []string
-	// Linked reads the current content behind a link in m, on behalf of its author. If the author
-	// or the bot may not see it, or it is deleted, the error is ErrForbidden or ErrGone, so that
-	// the answer does not reveal its existence. A quote of a file alone has no text. A quote
-	// without text, files and thread means that the link leads to nothing readable, such as a
-	// channel.
+	// Linked reads the current content behind a link in m, on behalf of its author. If the author or the bot may not see
+	// it, or it is deleted, the error is ErrForbidden or ErrGone, so that the answer does not reveal its existence. A quote
+	// of a file alone has no text. One without text, files and thread leads to nothing readable, such as a channel.
 	Linked(ctx context.Context, m Message, link string) (Quote, error)
 }
 

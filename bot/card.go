@@ -160,9 +160,8 @@ type Input struct {
 	Value   string   `json:"value,omitempty"`
 	Long    bool     `json:"long,omitempty"`    // several lines
 	Options []Option `json:"options,omitempty"` // a choice instead of text
-	// Several are options of a multiple choice; none may be chosen. Value joins the chosen ones
-	// with commas. Adapters without such a control, or with too many options for it, show a text
-	// field.
+	// Several are options of a multiple choice; none may be chosen. Value joins the chosen ones with commas. Adapters
+	// without such a control, or with too many options for it, show a text field.
 	Several []Option `json:"several,omitempty"`
 	// Pick shows the platform's people picker; Value has the chosen ids, separated by commas. It is only used with
 	// a [Picker].
@@ -181,6 +180,20 @@ func (in Input) Values() []string {
 type Option struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
+}
+
+// MarkFlaw begins the hint of a rejected input, followed by the reason.
+const MarkFlaw = "⚠️ "
+
+// Flawed returns the form with the reasons of rejected fields, by ID, as their hints.
+func (f Form) Flawed(wrong map[string]string) Form {
+	f.Inputs = slices.Clone(f.Inputs)
+	for i, in := range f.Inputs {
+		if why := wrong[in.ID]; why != "" {
+			f.Inputs[i].Hint = MarkFlaw + why
+		}
+	}
+	return f
 }
 
 // Typed returns the form with the values a person entered, for correction. A field that the

@@ -1,9 +1,12 @@
 package bot_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"maru/bot"
@@ -153,7 +156,7 @@ func TestSettingsForm(t *testing.T) {
 	if ans := act(admin, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "`language`, `daily_tokens`") {
 		t.Errorf("saved %+v", ans)
 	}
-	if ans := act(admin, form.Verb, map[string]string{"language": "", "engage": ""}); ans.Card == nil || !strings.Contains(ans.Card.Text, ": `language`") || strings.Contains(ans.Card.Text, "engage") {
+	if ans := act(admin, act(admin, "edit", nil).Form.Verb, map[string]string{"language": "", "engage": ""}); ans.Card == nil || !strings.Contains(ans.Card.Text, ": `language`") || strings.Contains(ans.Card.Text, "engage") {
 		t.Errorf("an emptied field: %+v", ans.Card) // of the two only the language was set here
 	}
 	if got := w.order(bot.Invocation{Name: "settings", Thread: thread, User: admin}); !strings.Contains(got, "`language` = **auto** (default)") {
@@ -162,7 +165,7 @@ func TestSettingsForm(t *testing.T) {
 	if ans := act(admin, "edit.channel.nothing", nil); ans.Form != nil || ans.Card == nil {
 		t.Errorf("a forged group: %+v", ans)
 	}
-	if f := act(admin, "edit.channel.keeping", nil).Form; f == nil || len(f.Inputs) != 3 || f.Verb != "save.channel" {
+	if f := act(admin, "edit.channel.keeping", nil).Form; f == nil || len(f.Inputs) != 3 || !strings.HasPrefix(f.Verb, "save.channel.") {
 		t.Errorf("a group's form: %+v", f)
 	}
 	for key, value := range map[string]string{"temperature": "0.75", "daily_cost": "1000000"} {
@@ -180,6 +183,80 @@ func TestSettingsForm(t *testing.T) {
 	}
 	if ans := act(guest, "edit", nil); ans.Form != nil {
 		t.Error("a guest got the form")
+	}
+}
+
+// TestTwoPeopleWithOneSettingsForm: of forms that were open at once each stores the fields that its person changed. A field
+// that another one changed meanwhile is shown with both values; only saving again overwrites it.
+func TestTwoPeopleWithOneSettingsForm(t *testing.T) {
+	t.Parallel()
+	w := newPicking(t)
+	thread := w.platform.Thread("C1", "")
+	act := func(verb string, values map[string]string) bot.Answer {
+		t.Helper()
+		ans, err := w.bot.Action(w.ctx, bot.Action{ID: "settings", Verb: verb, Thread: thread, User: bot.User{ID: "U9", Admin: true}, Values: values})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ans
+	}
+	filled := func(f *bot.Form, change map[string]string) map[string]string {
+		values := map[string]string{}
+		for _, in := range f.Inputs {
+			values[in.ID] = in.Value
+		}
+		maps.Copy(values, change)
+		return values
+	}
+	holds := func(want map[string]string) {
+		t.Helper()
+		is := filled(act("edit.channel", nil).Form, nil)
+		for key, value := range want {
+			if is[key] != value {
+				t.Errorf("%s is %q, want %q", key, is[key], value)
+			}
+		}
+	}
+	opened := act("edit.channel", nil).Form
+	mine := []map[string]string{{"persona": "plain"}, {"temperature": "0.5"}, {"react": "on"}, {"approvers": "U2", "approvers_other": "@admins"}, {"daily_tokens": "500"}, {"doc_tags": "hr"}}
+	var all sync.WaitGroup
+	want := map[string]string{}
+	for _, change := range mine {
+		maps.Copy(want, change)
+		all.Go(func() {
+			if ans := act(opened.Verb, filled(opened, change)); ans.Card == nil || len(ans.Errors) > 0 {
+				t.Errorf("saving %v: %+v", change, ans)
+			}
+		})
+	}
+	all.Wait()
+	holds(want)
+	late := act(opened.Verb, filled(opened, map[string]string{"persona": "kind", "engage": "always"}))
+	if len(late.Errors) != 1 || !strings.Contains(late.Errors["persona"], "Changed to plain") || late.Form == nil {
+		t.Fatalf("a field that was changed meanwhile: %+v", late)
+	}
+	again := filled(late.Form, nil)
+	if again["persona"] != "kind" || again["engage"] != "always" || again["temperature"] != "0.5" || again["approvers"] != "U2" {
+		t.Errorf("the form shows %v", again)
+	}
+	holds(want)
+	if ans := act(late.Form.Verb, again); ans.Card == nil || !strings.Contains(ans.Card.Text, "`persona`") || !strings.Contains(ans.Card.Text, "`engage`") || strings.Count(ans.Card.Text, "`") != 4 {
+		t.Errorf("saved again: %+v", ans.Card)
+	}
+	want["persona"], want["engage"] = "kind", "always"
+	holds(want)
+	same := act("edit.channel", nil).Form
+	clashes := atomic.Int64{}
+	for n := range 8 { // of eight values for one field one is stored, and seven people are told
+		all.Go(func() {
+			if ans := act(same.Verb, filled(same, map[string]string{"persona": fmt.Sprint("voice ", n)})); len(ans.Errors) > 0 {
+				clashes.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if clashes.Load() != 7 {
+		t.Errorf("%d of 8 were told", clashes.Load())
 	}
 }
 
@@ -311,7 +388,7 @@ func TestListsInForms(t *testing.T) {
 		{"channel, moon", "", "`doc_scopes` = **channel**"},
 		{"", "Saved", "`doc_scopes` = **—**"},
 	} {
-		ans := act(form.Verb, map[string]string{"doc_scopes": step.value})
+		ans := act(act("edit", nil).Form.Verb, map[string]string{"doc_scopes": step.value})
 		if step.said == "" {
 			if !strings.Contains(ans.Errors["doc_scopes"], "public") {
 				t.Errorf("%q: %+v", step.value, ans)

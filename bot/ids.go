@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// RunID names the run that answers an inbox item. It follows from the item, so
-// that after a crash the same item is the same run.
+// RunID names the run that answers an inbox item: after a crash, the same item is the same run.
 func RunID(item string) string {
 	sum := sha256.Sum256([]byte(item))
 	return "r" + encodeID(sum[:])[:20]

@@ -29,8 +29,7 @@ func (t Thread) NoteBy(u User) string { return NotePrefix + t.Person(u) }
 // PersonPlace is the prefix of the settings keys of people.
 const PersonPlace = "user:"
 
-// ScopePlace returns the workspace, as [Thread.TeamKey] has it, and the channel
-// whose documents are in a scope; both are "" for documents of everybody.
+// ScopePlace returns the workspace, as [Thread.TeamKey], and the channel of a scope's documents; both "" for those of everybody.
 func ScopePlace(scope string) (team, channel string, err error) {
 	kind, place, _ := strings.Cut(scope, ":")
 	parts := strings.Split(place, "/")

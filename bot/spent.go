@@ -1,14 +1,11 @@
 package bot
 
-import (
-	"strings"
-)
+import "strings"
 
 // SpentOn is the purpose of model calls outside of runs.
 type SpentOn string
 
-// The kinds of use outside of runs. Their words for people are in the catalogues,
-// under [SpentOn.Key].
+// The kinds of use outside of runs. Their words for people are in the catalogues, under [SpentOn.Key].
 const (
 	SpentAddressing SpentOn = "addressing" // deciding whom a message addresses
 	SpentMemory     SpentOn = "memory"     // learning after an answer

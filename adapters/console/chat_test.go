@@ -166,6 +166,32 @@ func TestRefusalIsTold(t *testing.T) {
 	}
 }
 
+// TestAFormThatOthersChangedMeanwhile: the field at fault is asked for again. Of the others those keep what was typed that the answer
+// kept, and the rest have what the new form shows.
+func TestAFormThatOthersChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	e.answer = func(bot.Message) []bot.Card {
+		return []bot.Card{{Kind: bot.CardChoices, Text: "Go?", Buttons: []bot.Button{{ID: "a1", Verb: "edit", Label: "Edit"}}}}
+	}
+	inputs := func(city, size, why string) []bot.Input {
+		return []bot.Input{{ID: "city", Label: "City", Value: city}, {ID: "size", Label: "Size", Value: size}, {ID: "why", Label: "Why", Value: why}}
+	}
+	e.act = func(a bot.Action) (bot.Answer, error) {
+		switch a.Verb {
+		case "edit":
+			return bot.Answer{Form: &bot.Form{ID: "a1", Verb: "save.1", Inputs: inputs("Seoul", "m", "")}}, nil
+		case "save.1":
+			delete(a.Values, "size")
+			return bot.Answer{Form: &bot.Form{ID: "a1", Verb: "save.2", Inputs: inputs("Busan", "l", "so")}, Errors: map[string]string{"city": "it is Jeju now"}}, nil
+		}
+		return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: a.Verb + " " + a.Values["city"] + " " + a.Values["size"] + " " + a.Values["why"]}}, nil
+	}
+	if got := chat(t, e, "hi\n/1\nBusan\n\nso\nBusan\n"); !strings.Contains(got, "it is Jeju now") || !strings.Contains(got, "save.2 Busan l so") {
+		t.Errorf("printed %q", got)
+	}
+}
+
 // A command is named in a sentence as it is given here: without the name that
 // stands before it on platforms.
 func TestCommandsAreNamedAsTyped(t *testing.T) {

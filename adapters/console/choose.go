@@ -73,7 +73,10 @@ func (a *Adapter) fill(ctx context.Context, f *bot.Form, wrong, before map[strin
 	}
 	for _, in := range f.Inputs {
 		if len(wrong) > 0 && wrong[in.ID] == "" {
-			values[in.ID] = before[in.ID]
+			var typed bool
+			if values[in.ID], typed = before[in.ID]; !typed {
+				values[in.ID] = in.Value
+			}
 			continue
 		}
 		if why := wrong[in.ID]; why != "" {

@@ -134,6 +134,10 @@ func TestFormFromClickToValues(t *testing.T) {
 				return bot.Answer{Form: &form}, nil
 			case a.Values["city"] == "Atlantis":
 				return bot.Answer{Errors: map[string]string{"city": "no such city"}}, nil
+			case a.Values["city"] == "Incheon" && a.Verb == "submit":
+				anew := *form.Typed(a.Values)
+				anew.Verb = "submit.over"
+				return bot.Answer{Form: &anew, Errors: map[string]string{"city": "somebody wrote Jeju"}}, nil
 			}
 			return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: "thanks"}}, nil
 		}
@@ -150,12 +154,16 @@ func TestFormFromClickToValues(t *testing.T) {
 		if v, _ := w.LastView(); !v.Open || v.Errors["city"] != "no such city" {
 			t.Errorf("view after a wrong value: %+v", v)
 		}
+		submit("Incheon")
+		if v, _ := w.LastView(); !v.Open || !strings.Contains(string(v.Body), "somebody wrote Jeju") || !strings.Contains(string(v.Body), "Incheon") {
+			t.Errorf("view after another's change: %s", v.Body)
+		}
 		submit("Busan")
 		if v, _ := w.LastView(); v.Open {
 			t.Error("the form stays open")
 		}
 		a := w.in.actions[len(w.in.actions)-1]
-		if a.ID != "row9" || a.Verb != "submit" || a.Thread != thread("C1", th) || a.Message != ts || a.Values["city"] != "Busan" || a.Values["why"] != "because\nof it" || a.Values["kind"] != "b" {
+		if a.ID != "row9" || a.Verb != "submit.over" || a.Thread != thread("C1", th) || a.Message != ts || a.Values["city"] != "Busan" || a.Values["why"] != "because\nof it" || a.Values["kind"] != "b" {
 			t.Errorf("action: %+v", a)
 		}
 		w.until("thanks", func() bool { return len(w.Whispers("U1")) == 1 })

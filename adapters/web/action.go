@@ -11,6 +11,9 @@ import (
 // actionTime bounds the commit of a click.
 const actionTime = 10 * time.Second
 
+// maxVerb is the maximum length of a verb: that of the settings form has four characters for each setting.
+const maxVerb = 512
+
 // actionJSON is a click or a submitted form.
 type actionJSON struct {
 	Verb    string            `json:"verb"`
@@ -37,7 +40,7 @@ func (d *door) apiAction(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := r.PathValue("action")
-	if in.Home != (in.Thread == "") || !in.Home && !idForm.MatchString(in.Thread) || len(id) > 64 || len(in.Verb) > 64 || len(in.Message) > 64 {
+	if in.Home != (in.Thread == "") || !in.Home && !idForm.MatchString(in.Thread) || len(id) > 64 || len(in.Verb) > maxVerb || len(in.Message) > 64 {
 		d.fail(w, r, refusal{http.StatusBadRequest, "bad_request"})
 		return
 	}

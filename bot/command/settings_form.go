@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -102,7 +103,7 @@ func (st *Settings) form(ctx context.Context, t bot.Thread, u bot.User, of setti
 		return bot.Form{}, err
 	}
 	f := bot.Form{
-		ID: ControlSettings, Verb: "save." + of.level.String(), Title: phrase.Say(lang, "bot.settings.here"), Submit: phrase.Say(lang, "bot.button.save"),
+		ID: ControlSettings, Verb: "save." + of.level.String() + ".", Title: phrase.Say(lang, "bot.settings.here"), Submit: phrase.Say(lang, "bot.button.save"),
 	}
 	switch {
 	case of.group != "":
@@ -122,6 +123,7 @@ func (st *Settings) form(ctx context.Context, t bot.Thread, u bot.User, of setti
 		for _, v := range k.Choices(st.offers()) {
 			in.Options = append(in.Options, bot.Option{Value: v, Label: k.Label(v, lang)})
 		}
+		f.Verb += mark(k, in.Value)
 		in.Several = st.listOptions(k, st.listValues(ctx, t, u, k), in.Value, lang)
 		f.Inputs = append(f.Inputs, st.peopleFields(ctx, t, k, in, lang)...)
 	}
@@ -209,40 +211,27 @@ func (st *Settings) peopleFields(ctx context.Context, t bot.Thread, k config.Key
 	return []bot.Input{in, other}
 }
 
-// joinPeopleFields reverses peopleFields.
-func joinPeopleFields(values map[string]string) {
+// joinPeopleFields returns the values with the fields of peopleFields joined.
+func joinPeopleFields(values map[string]string) map[string]string {
 	people, one := values[keyApprovers]
 	other, two := values[otherApprovers]
 	if one && two {
+		values = maps.Clone(values)
 		values[keyApprovers] = strings.Join(append(split(people), split(other)...), ", ")
 	}
+	return values
 }
 
 // split splits the text of a list.
 func split(text string) []string { return bot.Input{Value: text}.Values() }
 
-// unchanged reports whether a form returns a key's value unchanged. The order of a list does
-// not count.
-func unchanged(k config.Key, is, came string) bool {
-	if strings.TrimSpace(is) == strings.TrimSpace(came) {
-		return true
-	}
-	if k.Kind != "list" {
-		return false
-	}
-	x, y := split(is), split(came)
-	slices.Sort(x)
-	slices.Sort(y)
-	return slices.Equal(slices.Compact(x), slices.Compact(y))
-}
-
-// Action opens the settings form or saves it. Unchanged fields are skipped, and one invalid
-// field keeps all from being saved.
+// Action opens the settings form or saves it. Only fields that the person changed are stored. One invalid field
+// keeps all from being saved, and so does one that somebody else changed since the form was opened.
 func (st *Settings) Action(ctx context.Context, a bot.Action, lang string) (bot.Answer, error) {
-	verb, level, _ := strings.Cut(a.Verb, ".")
+	verb, rest, _ := strings.Cut(a.Verb, ".")
+	level, group, _ := strings.Cut(rest, ".")
 	switch verb {
 	case "edit":
-		level, group, _ := strings.Cut(level, ".")
 		if len(groupKeys(group)) == 0 {
 			return refusal(&bot.Error{Code: bot.CodeUnknown}, lang)
 		}
@@ -267,23 +256,36 @@ func levelNamed(name string) config.Level {
 }
 
 func (st *Settings) save(ctx context.Context, a bot.Action, level config.Level, lang string) (bot.Answer, error) {
-	changes, bad, err := st.changes(ctx, &a, level, lang)
-	if err != nil {
-		return bot.Answer{}, err
-	}
-	if len(bad) > 0 {
-		form, err := st.refill(ctx, a, level, lang)
-		if err != nil {
-			return refusal(err, lang)
-		}
-		return bot.Answer{Form: form, Errors: bad}, nil
-	}
+	fields := maps.Clone(a.Values)
 	var names []string
-	for i := range changes {
-		if err := st.store(ctx, a.Thread, a.User, &changes[i], lang); err != nil {
-			return refusal(err, lang)
+	for stored := false; !stored; { // each further attempt is another change's success
+		rows, err := st.record.SettingsOf(ctx, a.Thread.Places(a.User)) // read first: a change in between fails the exchange
+		if err != nil {
+			return bot.Answer{}, fmt.Errorf("read settings: %w", err)
 		}
-		names = append(names, changes[i].key)
+		changes, bad, err := st.changes(ctx, &a, level, lang)
+		if err != nil {
+			return bot.Answer{}, err
+		}
+		if len(bad) > 0 {
+			form, err := st.refill(ctx, a, fields, level, lang)
+			if err != nil {
+				return refusal(err, lang)
+			}
+			return bot.Answer{Form: form, Errors: bad}, nil
+		}
+		stored = true
+		for i := 0; i < len(changes) && stored; i++ {
+			row, err := st.row(ctx, a.Thread, a.User, &changes[i], lang)
+			if err != nil {
+				return refusal(err, lang)
+			}
+			if stored, err = st.rules.SetIf(ctx, row, place.ValueOf(rows, row.Place, row.Key)); err != nil {
+				return bot.Answer{}, fmt.Errorf("store setting: %w", err)
+			} else if stored {
+				names = append(names, row.Key)
+			}
+		}
 	}
 	text, err := st.savedText(ctx, a, names, lang)
 	if err != nil {
@@ -309,10 +311,10 @@ func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, 
 	return strings.Join(append([]string{text}, fit.Distinct(notes)...), "\n"), nil
 }
 
-// refill returns the submitted form with the entered values.
-func (st *Settings) refill(ctx context.Context, a bot.Action, level config.Level, lang string) (*bot.Form, error) {
+// refill returns a form of the submitted fields with the values that the person changed, and the present values of the others.
+func (st *Settings) refill(ctx context.Context, a bot.Action, fields map[string]string, level config.Level, lang string) (*bot.Form, error) {
 	group := ""
-	for key := range a.Values {
+	for key := range fields {
 		if g := config.GroupOf(key); group == "" || g == group {
 			group = g
 		} else { // of more than one group: it was the form of all keys
@@ -324,7 +326,7 @@ func (st *Settings) refill(ctx context.Context, a bot.Action, level config.Level
 	if err != nil {
 		return nil, err
 	}
-	form.Inputs = slices.DeleteFunc(form.Inputs, func(in bot.Input) bool { _, there := a.Values[in.ID]; return !there })
+	form.Inputs = slices.DeleteFunc(form.Inputs, func(in bot.Input) bool { _, there := fields[in.ID]; return !there })
 	return form.Typed(a.Values), nil
 }
 

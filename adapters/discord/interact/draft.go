@@ -58,14 +58,7 @@ func (h *Handler) reopen(ctx context.Context, v visit, mark string) {
 		h.sendFirst(ctx, v.out, r)
 		return
 	}
-	f := d.form
-	f.Inputs = slices.Clone(f.Inputs)
-	for i, in := range f.Inputs {
-		if why := d.wrong[in.ID]; why != "" {
-			f.Inputs[i].Hint = render.MarkFlaw + why
-		}
-	}
-	h.sendFirst(ctx, v.out, response{Type: answerModal, Data: render.Modal(f, mark, h.places.IsRole)})
+	h.sendFirst(ctx, v.out, response{Type: answerModal, Data: render.Modal(d.form.Flawed(d.wrong), mark, h.places.IsRole)})
 }
 
 // keptAs returns the key of a stored form in a custom ID.

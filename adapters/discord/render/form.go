@@ -10,9 +10,6 @@ import (
 	"maru/phrase/fit"
 )
 
-// MarkFlaw begins the hint of a rejected input, followed by the reason.
-const MarkFlaw = "⚠️ "
-
 // Form is the payload of a modal.
 type Form struct {
 	CustomID   string           `json:"custom_id"`
@@ -52,7 +49,7 @@ func Modal(f bot.Form, mark string, isRole func(id string) bool) Form {
 			el = picker(in, isRole)
 		}
 		label, hint := cmp.Or(OneLine(in.Label), in.ID), OneLine(in.Hint)
-		if size(label) > maxLabel && !strings.HasPrefix(hint, MarkFlaw) { // the description has room for all of it
+		if size(label) > maxLabel && !strings.HasPrefix(hint, bot.MarkFlaw) { // the description has room for all of it
 			hint = label
 		}
 		m.Components = append(m.Components, wire.Component{

@@ -174,17 +174,18 @@ func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body
 	return res, nil
 }
 
-// formAnswer returns the acknowledgement of a submitted form: nil closes it.
+// formAnswer returns the acknowledgement of a submitted form: nil closes it. Errors are shown at the open form, or, if a form with
+// another verb replaces it, as that form's hints.
 func formAnswer(ans bot.Answer, meta render.FormMeta) ([]byte, error) {
 	switch {
-	case len(ans.Errors) > 0:
+	case len(ans.Errors) > 0 && (ans.Form == nil || ans.Form.Verb == meta.Verb):
 		errs := make(map[string]string, len(ans.Errors))
 		for k, v := range ans.Errors {
 			errs[render.Clip(k, render.MaxID)] = render.Clip(v, render.MaxHint)
 		}
 		return json.Marshal(map[string]any{"response_action": "errors", "errors": errs})
 	case ans.Form != nil:
-		view, err := render.Form(*ans.Form, meta)
+		view, err := render.Form(ans.Form.Flawed(ans.Errors), meta)
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,8 @@ import (
 
 // Settings shows the settings of a place as forms, one per group of keys, with the origin of every value in a
 // field's hint. SettingForms returns those that the person may change at a level of a place. SaveSettings stores
-// one and returns the result, or the errors by field, in which case nothing is stored.
+// one and returns the result, or the errors by field, in which case nothing is stored. It removes fields that the
+// person did not change from values.
 type Settings interface {
 	SettingForms(ctx context.Context, by bot.User, of SettingPlace) ([]bot.Form, error)
 	SaveSettings(ctx context.Context, by bot.User, of SettingPlace, values map[string]string) (said string, wrong map[string]string, err error)
@@ -21,6 +22,7 @@ type Settings interface {
 type SettingPlace struct {
 	Thread bot.Thread // without an ID
 	Level  string     // "workspace", "channel" or "person"
+	Form   string     // the verb of a submitted form
 }
 
 type settingsPage struct {
@@ -61,7 +63,7 @@ func (s *Site) settingPlace(r *http.Request) (p settingsPage, of SettingPlace) {
 	if p.Level != "workspace" && p.Level != "person" {
 		p.Level = "channel"
 	}
-	of = SettingPlace{Thread: p.Thread, Level: p.Level}
+	of = SettingPlace{Thread: p.Thread, Level: p.Level, Form: r.PostFormValue("form")}
 	if team, channel := placed(p.Place); team != "" {
 		platform, id, _ := strings.Cut(team, "/")
 		of.Thread = bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(id), Channel: channel}

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,6 +170,26 @@ func TestSettingsOfAnyPlace(t *testing.T) {
 	}
 	if _, wrong, err := o.SaveSettings(t.Context(), operator, of, map[string]string{"daily_tokens": "many"}); err != nil || wrong["daily_tokens"] == "" {
 		t.Errorf("a wrong value: %q, %v", wrong, err)
+	}
+	forms, err := o.SettingForms(t.Context(), operator, of)
+	i := slices.IndexFunc(forms, func(f bot.Form) bool {
+		return slices.ContainsFunc(f.Inputs, func(in bot.Input) bool { return in.ID == "persona" })
+	})
+	if err != nil || i < 0 {
+		t.Fatalf("%+v, %v", forms, err)
+	}
+	if _, _, err := o.SaveSettings(t.Context(), operator, of, map[string]string{"persona": "Be kind."}); err != nil {
+		t.Fatal(err)
+	}
+	of.Form = forms[i].Verb // it was open before
+	if said, wrong, err := o.SaveSettings(t.Context(), operator, of, map[string]string{"persona": "Speak plainly."}); err != nil || len(wrong) > 0 {
+		t.Errorf("a field left as it was: %q, %q, %v", said, wrong, err)
+	}
+	if got, _ := value(); got != "Be kind." {
+		t.Errorf("another's change is overwritten by %q", got)
+	}
+	if _, wrong, err := o.SaveSettings(t.Context(), operator, of, map[string]string{"persona": "Be brief."}); err != nil || !strings.Contains(wrong["persona"], "Be kind.") {
+		t.Errorf("another's change is not told: %q, %v", wrong, err)
 	}
 	if _, err := o.SettingForms(t.Context(), bot.User{ID: "U1", Admin: true}, of); err == nil {
 		t.Error("somebody who does not run the program sees the settings of a channel")

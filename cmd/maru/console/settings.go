@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"maru/adapters/web/site"
 	"maru/bot"
@@ -35,11 +36,19 @@ func (d *Desk) SaveSettings(ctx context.Context, by bot.User, of site.SettingPla
 	if err := allowed(by); err != nil {
 		return "", nil, err
 	}
-	ans, err := d.setting(ctx, by, of, "save."+of.Level, values)
+	ans, err := d.setting(ctx, by, of, SaveVerb(of), values)
 	if err != nil || len(ans.Errors) > 0 || ans.Card == nil {
 		return "", ans.Errors, err
 	}
 	return ans.Card.Text, nil, nil
+}
+
+// SaveVerb returns the verb of a submitted form of settings.
+func SaveVerb(of site.SettingPlace) string {
+	if verb := "save." + of.Level; !strings.HasPrefix(of.Form, verb+".") {
+		return verb
+	}
+	return of.Form
 }
 
 // setting acts on the settings as a click in the place would.

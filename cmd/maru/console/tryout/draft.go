@@ -14,6 +14,7 @@ import (
 	"maru/adapters/web/site"
 	"maru/agent/catalog"
 	"maru/bot"
+	"maru/cmd/maru/console"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -57,7 +58,7 @@ func (m *Room) settingsChange(ctx context.Context, by bot.User, of site.Rehearse
 	if err != nil {
 		return c, "", nil, err
 	}
-	act := bot.Action{Thread: of.Place.Thread, User: by, Values: of.Values, Home: true, At: m.cfg.Now()}
+	act := bot.Action{Verb: console.SaveVerb(of.Place), Thread: of.Place.Thread, User: by, Values: of.Values, Home: true, At: m.cfg.Now()}
 	if c.Settings, wrong, err = m.desk.Settings.Proposed(ctx, act, of.Place.Level, by.Locale); err != nil || len(wrong) > 0 {
 		return c, "", wrong, err
 	}
