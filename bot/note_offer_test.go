@@ -2,12 +2,16 @@ package bot_test
 
 import (
 	"context"
+	"errors"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/service"
+	"maru/memory/sqlitestore"
 )
 
 // offers are the cards of a thread that offer to remember something.
@@ -22,6 +26,48 @@ func (w *world) offers(in bot.Thread) (out []bot.Button) {
 		}
 	}
 	return out
+}
+
+// rivalNotes is a record in which another process changes a note right after this one read it.
+type rivalNotes struct {
+	*sqlitestore.Store
+
+	key   string // prefix
+	value func(was string) string
+	once  sync.Once
+}
+
+func (r *rivalNotes) Note(ctx context.Context, key string) (string, error) {
+	was, err := r.Store.Note(ctx, key)
+	if strings.HasPrefix(key, r.key) {
+		r.once.Do(func() { err = errors.Join(err, r.SetNote(ctx, key, r.value(was))) })
+	}
+	return was, err
+}
+
+// TestOffersOfOtherReplicasCount: another replica makes the day's offers while this one is about to make one.
+func TestOffersOfOtherReplicasCount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	w.stop()
+	var rival *rivalNotes
+	w.change = func(cfg *service.Config) {
+		rival = &rivalNotes{Store: w.store, key: "note-offers/", value: func(string) string { return time.Now().UTC().Format("2006-01-02") + " m1 m2" }}
+		cfg.Record = rival
+	}
+	w.start()
+	in := w.platform.Thread("C1", "t1")
+	if err := w.store.SetSetting(w.ctx, bot.Setting{Place: "fake/T1/C1", Key: "note_offers", Value: []byte(`true`), By: "U1"}); err != nil {
+		t.Fatal(err)
+	}
+	m := w.platform.Message("U2", "배포는 목요일에 하기로 했어요", in)
+	m.At = time.Now().UTC()
+	w.deliver(m)
+	w.replies(in, 1)
+	kept, err := w.store.Note(w.ctx, "note-offers/"+in.ChannelScope())
+	if err != nil || !strings.HasSuffix(kept, " m1 m2") || len(w.offers(in)) != 0 {
+		t.Errorf("%d offers beside the two of another replica: %q, %v", len(w.offers(in)), kept, err)
+	}
 }
 
 // TestNotesAreOffered: where a channel wants it, decisions in threads that the bot takes part in are offered as notes, two a

@@ -14,6 +14,7 @@ import (
 	"maru/agent/tool/attached"
 	"maru/bot"
 	"maru/bot/seal"
+	"maru/bot/shared"
 )
 
 // Vault keeps people's tokens. It is safe for concurrent use, and replicas share what it keeps.
@@ -117,14 +118,15 @@ func (v *Vault) names(ctx context.Context, h holder) ([]string, error) {
 	return strings.Fields(raw), nil
 }
 
-// remember adds a server to the names of a person. Of two first sign-ins at once one name may be lost until that account's token is
-// renewed or the person signs in again.
+// remember adds a server to the names of a person.
 func (v *Vault) remember(ctx context.Context, h holder) error {
-	names, err := v.names(ctx, h)
-	if err != nil || slices.Contains(names, h.Server) {
-		return err
-	}
-	if err := v.Record.SetNote(ctx, h.index(), strings.Join(append(names, h.Server), " ")); err != nil {
+	err := shared.Amend(ctx, v.Record, h.index(), func(was string) (string, error) {
+		if names := strings.Fields(was); !slices.Contains(names, h.Server) {
+			return strings.Join(append(names, h.Server), " "), nil
+		}
+		return was, nil
+	})
+	if err != nil {
 		return fmt.Errorf("list accounts: %w", err)
 	}
 	return nil

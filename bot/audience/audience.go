@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/shared"
 	"maru/rag/source"
 )
 
@@ -57,7 +58,7 @@ type Index interface {
 // Config holds the dependencies of an Audience, all required.
 type Config struct {
 	Index    Index
-	Record   bot.Notes
+	Record   shared.Notes
 	Adapters bot.Platforms
 	Log      *slog.Logger
 	Now      func() time.Time

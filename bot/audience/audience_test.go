@@ -30,6 +30,42 @@ func (n notes) SetNote(_ context.Context, key, value string) error {
 	return nil
 }
 
+// rival is a record whose note another process changes right after this one read it.
+type rival struct {
+	notes
+
+	key, value string
+}
+
+func (r *rival) Note(ctx context.Context, key string) (string, error) {
+	was, err := r.notes.Note(ctx, key)
+	if key == r.key {
+		r.notes[key], r.key = r.value, ""
+	}
+	return was, err
+}
+
+// TestAddressesOfTwoAdmins: of two addresses that admins set at once none is missing in the list.
+func TestAddressesOfTwoAdmins(t *testing.T) {
+	t.Parallel()
+	r := &rival{notes: notes{"discord/mail/G1/8": "bob@x.com"}, key: "mails/discord/G1/list", value: `["8"]`}
+	p, at := audience.New(audience.Config{Record: r, Now: time.Now}).People(), bot.Thread{Platform: "discord", Team: "G1"}
+	if err := p.Set(t.Context(), at, "7", "ann@x.com"); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := p.List(t.Context(), at); err != nil || fmt.Sprint(list) != "[{8 bob@x.com} {7 ann@x.com}]" {
+		t.Errorf("listed %v, %v", list, err)
+	}
+}
+
+func (n notes) SwapNote(_ context.Context, key, before, value string) (bool, error) {
+	if n[key] != before {
+		return false, nil
+	}
+	n[key] = value
+	return true, nil
+}
+
 // index has scopes.
 type index []string
 

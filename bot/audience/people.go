@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/shared"
 )
 
 // People is the admins' table of e-mail addresses of people whose platform provides none. A row is deleted with
 // its person or workspace.
 type People struct {
-	record bot.Notes
+	record shared.Notes
 	now    func() time.Time
 
 	mu sync.Mutex // held while a link is used up
@@ -42,22 +43,24 @@ func (p *People) Mail(ctx context.Context, t bot.Thread, id string) (string, err
 
 // Set assigns an address to a person; "" removes it.
 func (p *People) Set(ctx context.Context, t bot.Thread, id, mail string) error {
-	ids, err := p.ids(ctx, t)
-	if err != nil {
-		return err
-	}
 	if mail == "" {
 		if err := p.record.SetNote(ctx, mailKey(t, id), ""); err != nil {
 			return fmt.Errorf("remove the address of a person: %w", err)
 		}
-		ids = slices.DeleteFunc(ids, func(s string) bool { return s == id })
-	} else if !slices.Contains(ids, id) {
-		ids = append(ids, id)
 	}
-	data, err := json.Marshal(ids)
-	if err == nil {
-		err = p.record.SetNote(ctx, listKey(t), string(data))
-	}
+	err := shared.Amend(ctx, p.record, listKey(t), func(was string) (string, error) {
+		ids, err := idsIn(was)
+		if err != nil {
+			return "", err
+		}
+		if mail == "" {
+			ids = slices.DeleteFunc(ids, func(s string) bool { return s == id })
+		} else if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+		data, err := json.Marshal(ids)
+		return string(data), err
+	})
 	if err == nil && mail != "" { // last: a row that counts is listed
 		err = p.record.SetNote(ctx, mailKey(t, id), mail)
 	}
@@ -91,7 +94,11 @@ func (p *People) ids(ctx context.Context, t bot.Thread) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list addresses: %w", err)
 	}
-	var ids []string
+	return idsIn(text)
+}
+
+// idsIn reads the list of a workspace's rows.
+func idsIn(text string) (ids []string, err error) {
 	if text != "" {
 		err = json.Unmarshal([]byte(text), &ids)
 	}

@@ -29,6 +29,7 @@ import (
 	"unicode/utf8"
 
 	"maru/bot"
+	"maru/bot/shared"
 	"maru/memory/longterm"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -53,7 +54,7 @@ type Rules interface {
 // Record provides people's messages, and the number of offers made.
 type Record interface {
 	Entry(ctx context.Context, thread, id string) (bot.Entry, error)
-	bot.Notes
+	shared.Notes
 }
 
 // Config is what Notes are made of.

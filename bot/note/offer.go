@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/bot/shared"
 	"maru/phrase"
 	"maru/phrase/intent"
 )
@@ -17,6 +18,8 @@ const offered = Control + "said/"
 
 // offersADay limits the offers in a channel per day.
 const offersADay = 2
+
+var errEnough = errors.New("note: the day's offers in the channel are made")
 
 // Offer offers to store a member's statement as a note if it is lasting (see [intent.Lasting]), by rule and
 // without a model. text is "" without an offer. Only the IDs of offered messages are stored, for the daily limit;
@@ -31,21 +34,24 @@ func (ns *Notes) Offer(ctx context.Context, m bot.Message, lang string) (text st
 	}
 	key := "note-offers/" + m.Thread.ChannelScope()
 	day := m.At.In(ns.Rules.ZoneOf(m.User)).Format("2006-01-02")
-	kept, err := ns.Record.Note(ctx, key)
+	err = shared.Amend(ctx, ns.Record, key, func(was string) (string, error) {
+		today := strings.Fields(was)
+		if len(today) == 0 || today[0] != day {
+			today = []string{day}
+		}
+		switch {
+		case slices.Contains(today, m.ID):
+			return was, nil
+		case len(today) > offersADay:
+			return "", errEnough
+		}
+		return strings.Join(append(today, m.ID), " "), nil
+	})
+	if errors.Is(err, errEnough) {
+		return "", nil, nil
+	}
 	if err != nil {
-		return "", nil, fmt.Errorf("read note: %w", err)
-	}
-	today := strings.Fields(kept)
-	if len(today) == 0 || today[0] != day {
-		today = []string{day}
-	}
-	if !slices.Contains(today, m.ID) {
-		if len(today) > offersADay {
-			return "", nil, nil
-		}
-		if err := ns.Record.SetNote(ctx, key, strings.Join(append(today, m.ID), " ")); err != nil {
-			return "", nil, fmt.Errorf("write note: %w", err)
-		}
+		return "", nil, fmt.Errorf("count an offer: %w", err)
 	}
 	return phrase.Say(lang, "note.offer", shown(words), shown(m.User.Name)), []bot.Button{
 		{ID: offered + m.ID, Verb: "keep", Label: phrase.Say(lang, "note.keep"), Style: bot.ButtonPrimary},

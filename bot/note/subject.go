@@ -44,16 +44,16 @@ func contentOf(text string) []string {
 func (s subject) same(o subject) bool {
 	if len(s.about) == 0 || len(o.about) == 0 {
 		a, b := slices.Concat(s.about, s.says), slices.Concat(o.about, o.says)
-		return min(len(a), len(b)) > 0 && 4*shared(a, b) >= 3*max(len(a), len(b))
+		return min(len(a), len(b)) > 0 && 4*inCommon(a, b) >= 3*max(len(a), len(b))
 	}
 	if !slices.Equal(s.about, o.about) {
 		return false
 	}
-	return len(s.says) <= 1 && len(o.says) <= 1 || 2*shared(s.says, o.says) >= max(len(s.says), len(o.says))
+	return len(s.says) <= 1 && len(o.says) <= 1 || 2*inCommon(s.says, o.says) >= max(len(s.says), len(o.says))
 }
 
-// shared counts the words that two lists have in common.
-func shared(a, b []string) (n int) {
+// inCommon counts the words that two lists have in common.
+func inCommon(a, b []string) (n int) {
 	for _, w := range a {
 		if slices.Contains(b, w) {
 			n++

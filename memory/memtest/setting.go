@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"maru/bot"
 	"maru/bot/audit"
+	"maru/bot/shared"
 )
 
 var settingCases = map[string]func(*testing.T, bot.Record){
@@ -305,6 +307,39 @@ var noteCases = map[string]func(*testing.T, bot.Record){
 		got, err = n.NotesOf(t.Context(), nil)
 		noErr(t, "read none", err)
 		equal(t, "none", len(got), 0)
+	},
+	"a_note_is_exchanged_for_the_value_that_was_read": func(t *testing.T, r bot.Record) {
+		const key = "mcp/pins/wiki"
+		for _, step := range []struct {
+			before, value string
+			done          bool
+			after         string
+		}{
+			{"a", "b", false, ""}, {"", "a", true, "a"}, {"", "b", false, "a"}, {"", "a", true, "a"}, {"a", "b", true, "b"}, {"a", "b", true, "b"},
+			{"a", "c", false, "b"}, {"a", "", false, "b"}, {"b", "", true, ""}, {"b", "", true, ""}, {"", "", true, ""},
+		} {
+			done, err := r.SwapNote(t.Context(), key, step.before, step.value)
+			noErr(t, "swap", err)
+			equal(t, fmt.Sprintf("swapped %q for %q", step.before, step.value), done, step.done)
+			now, err := r.Note(t.Context(), key)
+			noErr(t, "note", err)
+			equal(t, "value", now, step.after)
+		}
+		var all sync.WaitGroup
+		for i := range 16 {
+			all.Go(func() {
+				err := shared.Amend(t.Context(), r, key, func(was string) (string, error) { return was + fmt.Sprintf("%x", i), nil })
+				if err != nil {
+					t.Errorf("amend: %v", err)
+				}
+			})
+		}
+		all.Wait()
+		now, err := r.Note(t.Context(), key)
+		noErr(t, "note", err)
+		for i := range 16 {
+			equal(t, fmt.Sprintf("changes of %x", i), strings.Count(now, fmt.Sprintf("%x", i)), 1)
+		}
 	},
 	"all_who_note_first_get_one_value": func(t *testing.T, r bot.Record) {
 		var all sync.WaitGroup

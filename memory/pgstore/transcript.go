@@ -266,6 +266,31 @@ func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	return nil
 }
 
+// SwapNote stores a value if the note holds before, or the value: so a retry after a lost reply succeeds.
+func (s *Store) SwapNote(ctx context.Context, key, before, value string) (done bool, err error) {
+	before, value = clean(before), clean(value)
+	query, args := `UPDATE notes SET value = $3 WHERE key = $1 AND value IN ($2, $3)`, []any{key, before, value}
+	switch {
+	case value == "":
+		query, args = `DELETE FROM notes WHERE key = $1 AND value = $2`, args[:2]
+	case before == "":
+		query, args = `INSERT INTO notes (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE notes.value = excluded.value`, []any{key, value}
+	}
+	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+		tag, err := s.pool.Exec(ctx, query, args...)
+		done = tag.RowsAffected() > 0
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("pgstore: swap note: %w", err)
+	}
+	if done || value != "" {
+		return done, nil
+	}
+	now, err := s.Note(ctx, key)
+	return now == "", err
+}
+
 // FirstNote stores a note if there is none and returns the stored one.
 func (s *Store) FirstNote(ctx context.Context, key, value string) (string, error) {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {

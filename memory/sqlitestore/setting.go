@@ -215,6 +215,30 @@ func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	return nil
 }
 
+// SwapNote stores a value if the note holds before, or the value.
+func (s *Store) SwapNote(ctx context.Context, key, before, value string) (done bool, err error) {
+	err = s.write.run(ctx, func(t *tx) error {
+		var now string
+		if err := t.get(`SELECT value FROM notes WHERE key = ?`, []any{key}, &now); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		done = now == before || now == value
+		switch {
+		case !done || now == value:
+			return nil
+		case value == "":
+			_, err = t.exec(`DELETE FROM notes WHERE key = ?`, key)
+		default:
+			_, err = t.exec(`INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
+		}
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("sqlitestore: swap note: %w", err)
+	}
+	return done, nil
+}
+
 // FirstNote stores a note if there is none and returns the stored one.
 func (s *Store) FirstNote(ctx context.Context, key, value string) (string, error) {
 	err := s.write.run(ctx, func(t *tx) error {

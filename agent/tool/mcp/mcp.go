@@ -99,10 +99,10 @@ type Policy struct {
 }
 
 // Notes keeps short texts by key. A lost one means that what a server offers next
-// is taken for its first word.
+// is taken for its first word. SwapNote writes a value if the note holds before or already the value, and reports whether it does.
 type Notes interface {
 	Note(ctx context.Context, key string) (string, error) // "" if there is none
-	SetNote(ctx context.Context, key, value string) error
+	SwapNote(ctx context.Context, key, before, value string) (bool, error)
 }
 
 // ErrUnknown says that there is no change of that name to accept.
@@ -111,8 +111,7 @@ var ErrUnknown = errors.New("mcp: no such tool waits to be accepted")
 // Pool holds the connections to all servers.
 type Pool struct {
 	cfg     Config
-	servers []*server  // of the settings
-	pinning sync.Mutex // one change of what is accepted at a time
+	servers []*server // of the settings
 
 	attaching sync.Mutex // one Attach at a time; taken before mu
 	mu        sync.Mutex
@@ -240,12 +239,15 @@ func (n *processNotes) Note(_ context.Context, key string) (string, error) {
 	return n.notes[key], nil
 }
 
-// SetNote implements Notes.
-func (n *processNotes) SetNote(_ context.Context, key, value string) error {
+// SwapNote implements Notes.
+func (n *processNotes) SwapNote(_ context.Context, key, before, value string) (bool, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if now := n.notes[key]; now != before && now != value {
+		return false, nil
+	}
 	n.notes[key] = value
-	return nil
+	return true, nil
 }
 
 // sortedNames lists the keys of what a server offers.

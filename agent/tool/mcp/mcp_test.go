@@ -33,9 +33,10 @@ type bench struct {
 
 // notes are a store that outlives a pool.
 type notes struct {
-	mu   sync.Mutex
-	text map[string]string
-	fail bool
+	mu    sync.Mutex
+	text  map[string]string
+	fail  bool
+	rival func(was string) string // what another process makes of the note right after the next read
 }
 
 func (n *notes) Note(_ context.Context, key string) (string, error) {
@@ -44,17 +45,24 @@ func (n *notes) Note(_ context.Context, key string) (string, error) {
 	if n.fail {
 		return "", errors.New("the record is away")
 	}
-	return n.text[key], nil
+	text := n.text[key]
+	if n.rival != nil {
+		n.text[key], n.rival = n.rival(text), nil
+	}
+	return text, nil
 }
 
-func (n *notes) SetNote(_ context.Context, key, value string) error {
+func (n *notes) SwapNote(_ context.Context, key, before, value string) (bool, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.text[key] != before {
+		return false, nil
+	}
 	if n.text == nil {
 		n.text = map[string]string{}
 	}
 	n.text[key] = value
-	return nil
+	return true, nil
 }
 
 // stdio is the server of stranger_test.go as a child.

@@ -22,65 +22,62 @@ const shown = 300
 // noteKey is the note under which a server's pins are kept.
 func (s *server) noteKey() string { return "mcp/pins/" + s.cfg.Name }
 
-// pins reads what was accepted, by the tools' names at the server.
-func (s *server) pins(ctx context.Context) (map[string]Pin, error) {
-	if s.cfg.Review {
-		return s.cfg.Accept, nil
+// amend returns what was accepted, by the tools' names at the server, once change has made its changes and they are stored.
+// It calls change again if another process changed the pins in between.
+func (s *server) amend(ctx context.Context, change func(pins map[string]Pin) (changed bool)) (map[string]Pin, error) {
+	for {
+		text, err := s.pool.cfg.Notes.Note(ctx, s.noteKey())
+		if err != nil {
+			return nil, fmt.Errorf("read which tools were accepted: %w", err)
+		}
+		pins := map[string]Pin{}
+		if text != "" {
+			if err := json.Unmarshal([]byte(text), &pins); err != nil {
+				return nil, fmt.Errorf("read which tools were accepted, note %s: %w", s.noteKey(), err)
+			}
+		}
+		if !change(pins) {
+			return pins, nil
+		}
+		raw, err := json.Marshal(pins)
+		if err != nil {
+			return nil, fmt.Errorf("encode which tools are accepted: %w", err)
+		}
+		if done, err := s.pool.cfg.Notes.SwapNote(ctx, s.noteKey(), text, string(raw)); err != nil {
+			return nil, fmt.Errorf("write which tools are accepted: %w", err)
+		} else if done {
+			return pins, nil
+		}
 	}
-	text, err := s.pool.cfg.Notes.Note(ctx, s.noteKey())
-	if err != nil {
-		return nil, fmt.Errorf("read which tools were accepted: %w", err)
-	}
-	pins := map[string]Pin{}
-	if text == "" {
-		return pins, nil
-	}
-	if err := json.Unmarshal([]byte(text), &pins); err != nil {
-		return nil, fmt.Errorf("read which tools were accepted, note %s: %w", s.noteKey(), err)
-	}
-	return pins, nil
-}
-
-// keep writes what is accepted.
-func (s *server) keep(ctx context.Context, pins map[string]Pin) error {
-	text, err := json.Marshal(pins)
-	if err == nil {
-		err = s.pool.cfg.Notes.SetNote(ctx, s.noteKey(), string(text))
-	}
-	if err != nil {
-		return fmt.Errorf("write which tools are accepted: %w", err)
-	}
-	return nil
 }
 
 // sift parts what a server offers into tools that are as they were accepted, or
 // are new and so accepted (of a server without review), and those that changed. A pin outlives its tool: one that
 // goes and comes back different has changed.
 func (s *server) sift(ctx context.Context, offers map[string]offer) (good, changed map[string]offer, was map[string]Pin, err error) {
-	s.pool.pinning.Lock()
-	defer s.pool.pinning.Unlock()
-	pins, err := s.pins(ctx)
-	if err != nil {
-		return nil, nil, nil, err
+	pins := s.cfg.Accept
+	if !s.cfg.Review {
+		pins, err = s.amend(ctx, func(pins map[string]Pin) (fresh bool) {
+			for _, o := range offers {
+				if _, known := pins[o.remote]; !known && len(pins) < maxPins {
+					pins[o.remote], fresh = o.pin(), true
+				}
+			}
+			return fresh
+		})
+		if err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	good, changed = map[string]offer{}, map[string]offer{}
-	fresh := false
 	for name, o := range offers {
-		p, known := pins[o.remote]
-		switch {
-		case !known && !s.cfg.Review && len(pins) < maxPins:
-			pins[o.remote], fresh = o.pin(), true
+		if p, known := pins[o.remote]; known && p.Hash == o.hash {
 			good[name] = o
-		case known && p.Hash == o.hash:
-			good[name] = o
-		default:
+		} else {
 			changed[name] = o
 		}
 	}
-	if fresh {
-		err = s.keep(ctx, pins)
-	}
-	return good, changed, pins, err
+	return good, changed, pins, nil
 }
 
 // maxPins bounds what one server can make us remember; then a new tool waits like
@@ -93,7 +90,7 @@ func (o offer) pin() Pin {
 
 // accept pins a changed tool as it was shown and offers it.
 func (s *server) accept(ctx context.Context, name string, o offer) error {
-	if err := s.repin(ctx, o); err != nil {
+	if _, err := s.amend(ctx, func(pins map[string]Pin) bool { pins[o.remote] = o.pin(); return true }); err != nil {
 		return err
 	}
 	s.applying.Lock()
@@ -112,15 +109,4 @@ func (s *server) accept(ctx context.Context, name string, o offer) error {
 	delete(s.changed, name)
 	s.offered[name] = o
 	return nil
-}
-
-func (s *server) repin(ctx context.Context, o offer) error {
-	s.pool.pinning.Lock()
-	defer s.pool.pinning.Unlock()
-	pins, err := s.pins(ctx)
-	if err != nil {
-		return err
-	}
-	pins[o.remote] = o.pin()
-	return s.keep(ctx, pins)
 }

@@ -45,8 +45,16 @@ func TestAToolThatChangedIsKeptOutUntilAccepted(t *testing.T) {
 			t.Errorf("accept %v: %v", wrong, err)
 		}
 	}
+	kept.mu.Lock()
+	kept.rival = func(was string) string {
+		return strings.Replace(was, "{", `{"elsewhere":{"hash":"by-another-replica"},`, 1)
+	}
+	kept.mu.Unlock()
 	if err := b.pool.Accept(t.Context(), change.Tool, change.Hash); err != nil {
 		t.Fatal(err)
+	}
+	if pins, err := kept.Note(t.Context(), "mcp/pins/odd"); err != nil || !strings.Contains(pins, change.Hash) || !strings.Contains(pins, "by-another-replica") {
+		t.Errorf("of two replicas' changes the pins have %s, %v", pins, err)
 	}
 	if got, err := b.call("odd_echo", `{}`); err != nil || !strings.HasSuffix(got.Text, "other") {
 		t.Errorf("after it was accepted: %+v, %v", got, err)

@@ -48,6 +48,16 @@ func (m *memory) SetNote(_ context.Context, key, value string) error {
 	return nil
 }
 
+func (m *memory) SwapNote(_ context.Context, key, before, value string) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.notes[key] != before {
+		return false, nil
+	}
+	m.notes[key] = value
+	return true, nil
+}
+
 func (m *memory) FirstNote(_ context.Context, key, value string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
