@@ -23,7 +23,8 @@ const (
 	wholeWho  = 0.7  // the same for a person or a place, verbs counted as much as nouns
 	valueWho  = 0.5  // the same where the sentence has a word for one and says what is done
 	roughWho  = 0.62 // the same where it has a word for one
-	holdsWho  = 0.3  // and what of it the sentence itself must hold
+	holdsWho  = 0.3  // and what of the rest the sentence itself must hold, beside its headings
+	leastHeld = 0.1  // and of the whole
 	near      = 0.4  // of the best score that further sentences of its passage must reach
 	elsewhere = 0.94 // the same for sentences of other passages
 	least     = 0.2  // share of the question that these must cover
@@ -94,7 +95,7 @@ func clear(question string, s sentence) bool {
 	case kind.sought != nil && kind.asks == asksWhy:
 		return s.value == 1 && s.whole >= valueWho
 	case asksWho.MatchString(question):
-		return s.value > 0 && s.holds >= holdsWho && (s.whole >= wholeWho || s.value == 1 && (s.does && s.whole >= valueWho || s.whole >= roughWho))
+		return s.value > 0 && s.holds >= holdsWho*(1-s.beside) && s.holds > leastHeld && (s.whole >= wholeWho || s.value == 1 && (s.does && s.whole >= valueWho || s.whole >= roughWho))
 	}
 	return true
 }

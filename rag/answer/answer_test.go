@@ -79,3 +79,20 @@ func FuzzBest(f *testing.F) {
 		answer.Lacks(question, text)
 	})
 }
+
+// TestPersonUnderTitle: the words of a document's name stand in its title, so a sentence below it need not have them to say who.
+func TestPersonUnderTitle(t *testing.T) {
+	t.Parallel()
+	passages := []answer.Passage{
+		{N: 1, Title: "재무팀 주간회의 2025-02-10 › 참석자", Text: "참석자는 한가람 외 2명이다."},
+		{N: 2, Title: "재무팀 주간회의 2025-02-10 › 결정", Text: "발표는 문지우가 맡기로 했다."},
+		{N: 3, Title: "영업팀 주간회의 2025-02-10 › 참석자", Text: "참석자는 이수민 외 6명이다."},
+	}
+	got := answer.Best("재무팀 주간회의 참석자 누구였어", "", passages)
+	if len(got) == 0 || got[0].N != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := answer.Best("재무팀 주간회의 장소는 누가 잡았어?", "", passages); len(got) > 0 {
+		t.Errorf("no sentence says who: %+v", got)
+	}
+}

@@ -34,6 +34,7 @@ type sentence struct {
 	holds   float64 // share of the question that the sentence itself holds
 	covers  float64 // share that it holds together with its headings
 	whole   float64 // the same with verbs counted as much as nouns
+	beside  float64 // share that its headings hold and the sentence does not
 	passage float64 // share that its passage holds
 	number  bool    // it says a number that the question does not
 	does    bool    // it says what is done
@@ -230,6 +231,7 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			s.holds += w.share * own
 			s.covers += w.share * max(own, around)
 			s.whole += w.rarity * max(own, around)
+			s.beside += w.share * max(0, around-own)
 			s.score += w.share * max(own, aroundWeight*around)
 			most[k] = max(most[k], own, around)
 			s.does = s.does || k == done && max(own, around) >= 0.5
