@@ -102,7 +102,8 @@ func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	case r.Missing != "":
 		return nil, nil
 	case len(r.Documents) == 0:
-		return l.Index.Search(ctx, q)
+		hits, err := l.Index.Search(ctx, q)
+		return r.WithoutKin(hits), err
 	}
 	bound := q
 	if r.Asks() {
@@ -162,11 +163,14 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 		return naming.Reading{}, fmt.Errorf("read the names of documents: %w", err)
 	}
 	r := d.Read(q.Text)
-	if r.Entity == "" {
+	if r.Entity == "" && r.Stranger == "" {
 		return r, nil
 	}
 	if proper, err := l.proper(ctx, q, d, r.Others); err != nil || !proper {
 		return naming.Reading{Rest: q.Text, Articles: r.Articles}, err
+	}
+	if r.Stranger != "" {
+		return r, l.meet(ctx, q, &r)
 	}
 	if r.Name == "" {
 		return r, nil
@@ -188,6 +192,35 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 		return naming.Reading{Rest: q.Text, Articles: r.Articles}, nil
 	}
 	return r, nil
+}
+
+// meet looks in the texts for a stranger among the names: the documents of the kind that begin with it are meant. What no text says
+// is missing, unless the part that it shares with a name is an ordinary word of texts.
+func (l *Library) meet(ctx context.Context, q rag.Query, r *naming.Reading) error {
+	said, err := l.saying(ctx, q, r.Stranger)
+	if err != nil {
+		return err
+	}
+	if len(said) == 0 {
+		ordinary, err := l.saying(ctx, rag.Query{Scopes: q.Scopes}, cmp.Or(r.Shared, r.Stranger))
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(ordinary, func(h rag.Hit) bool { return strings.Contains(h.Chunk.Text, r.Shared) && r.Shared != "" }) {
+			r.MissStranger()
+		}
+		return nil
+	}
+	var meant []rag.Document
+	for _, h := range said {
+		if h.Chunk.Ordinal < opening && slices.Contains(r.Kind(), h.Document.ID) {
+			meant = append(meant, h.Document)
+		}
+	}
+	if len(meant) > 0 {
+		r.Documents = meant
+	}
+	return nil
 }
 
 // proper reports whether words that distinguish documents of a kind are proper names, which hardly another

@@ -27,7 +27,7 @@ func (d *Directory) unnamed(r *Reading, kind []int, words []word, at int, text, 
 	}
 	w, docs := words[at], kind
 	for _, part := range wordsOf(text[from:to]) {
-		docs = within(docs, d.having(part))
+		docs = within(docs, slipOf(d, part, kind))
 	}
 	if len(docs) > 0 {
 		d.bind(r, docs, without(typed, [][2]int{{from, to}}))
@@ -63,7 +63,7 @@ func bracketed(words []word, at int, text string) (from, to int) {
 func (d *Directory) koreanBefore(kind []int, words []word, at int, text string) (from, to int) {
 	for i := at - 1; i >= max(0, at-3) && words[i].clause == words[at].clause; i-- {
 		w := text[words[i].from:words[i].to]
-		s := stem(w)
+		s := bare(d, w)
 		switch {
 		case len(within(kind, d.having(s))) > 0: // 개인정보 처리방침
 			continue
@@ -126,7 +126,8 @@ func (d *Directory) capitals(kind []int, words []word, at int, text, typed strin
 	ofKind := func(i int) bool { return len(within(kind, d.having(text[words[i].from:words[i].to]))) > 0 }
 	proper := func(i int) bool {
 		first, _ := utf8.DecodeRuneInString(typed[words[i].from:])
-		return unicode.IsUpper(first) && (words[i].from > 0 || isKorean(text[words[at].from:])) || possessive(text, words[i].to) || len(d.having(text[words[i].from:words[i].to])) > 0
+		label := strings.HasPrefix(text[words[at].to:], ":")
+		return unicode.IsUpper(first) && (words[i].from > 0 || label || isKorean(text[words[at].from:])) || possessive(text, words[i].to) || len(d.having(text[words[i].from:words[i].to])) > 0
 	}
 	same := func(i int) bool { return i >= 0 && i < len(words) && words[i].clause == words[at].clause }
 	for i := at - 1; same(i); i-- {
@@ -181,6 +182,9 @@ func (d *Directory) IsNamed(id, word string) bool {
 	return len(pieces) > 1 && !slices.ContainsFunc(pieces, func(a atom) bool { return !slices.ContainsFunc(d.atoms[a.text], is) })
 }
 
+// MissStranger takes the stranger for a document that is missing.
+func (r *Reading) MissStranger() { r.Missing, r.Documents = r.stranger, nil }
+
 // Kind are the IDs of the documents of the kind that the question names.
 func (r Reading) Kind() []string { return r.kind }
 
@@ -195,7 +199,7 @@ func Holds(h rag.Hit, entity string) bool {
 				break
 			}
 			from, to := at+i, at+i+len(e)
-			if !digitAt(p, from-1, e[0]) && !digitAt(p, to, e[len(e)-1]) && endsLatinWord(text, p, to) {
+			if !digitAt(p, from-1, e[0]) && !digitAt(p, to, e[len(e)-1]) && endsLatinWord(text, p, to) && (from == 0 || endsLatinWord(text, p, from)) {
 				return true
 			}
 			at = to
@@ -204,7 +208,8 @@ func Holds(h rag.Hit, entity string) bool {
 	return false
 }
 
-// endsLatinWord reports whether no Latin word goes on at an offset of a plain text: Orion Data is not in Orion Databank.
+// endsLatinWord reports whether no Latin word goes on at an offset of a plain text: Orion Data is not in Orion Databank, W20 not
+// in DW-20.
 func endsLatinWord(text, p string, at int) bool {
 	latin := func(r rune) bool { return unicode.Is(unicode.Latin, r) }
 	last, _ := utf8.DecodeLastRuneInString(p[:at])

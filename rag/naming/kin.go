@@ -57,6 +57,27 @@ func isSibling(d *Directory, w string, kind []int) bool {
 // sharedEnd is how many syllables siblings end with.
 const sharedEnd = 2
 
+// bare is a word without its particle, unless a name of the same length has another syllable in its place: 하늘철도 is
+// no 하늘철 beside 하늘철강.
+func bare(d *Directory, w string) string {
+	s := stem(w)
+	if n := utf8.RuneCountInString(w); n < 2*sharedEnd || len(w)-len(s) != len("도") || !strings.Contains("도로만나", w[len(s):]) {
+		return s
+	}
+	at, _ := slices.BinarySearchFunc(d.parts, s, func(p namedWord, w string) int { return strings.Compare(p.word, w) })
+	sibling := false
+	for ; at < len(d.parts) && strings.HasPrefix(d.parts[at].word, s); at++ {
+		if len(d.parts[at].word) != len(w) {
+			return s
+		}
+		sibling = true
+	}
+	if sibling {
+		return w
+	}
+	return s
+}
+
 // kindBehind reports whether a later word of the clause names a kind of the same documents: a party's name may be one, Kim of
 // Employment Agreement - Sarah Kim.
 func kindBehind(d *Directory, kind []int, words []word, at int, text string) bool {
@@ -66,4 +87,38 @@ func kindBehind(d *Directory, kind []int, words []word, at int, text string) boo
 		}
 	}
 	return false
+}
+
+// oneName reports whether two neighbouring words of names of a kind are one name that no document of it has: 한울전자 냉장고, Minho Kim.
+func oneName(d *Directory, words []word, i int, kind []int, text, typed string) bool {
+	if i == 0 || words[i-1].clause != words[i].clause || typed[words[i-1].to:words[i].from] != " " {
+		return false
+	}
+	first, second := text[words[i-1].from:words[i-1].to], bare(d, text[words[i].from:words[i].to])
+	if !isKorean(first) && (!capital(typed[words[i-1].from:]) || !capital(typed[words[i].from:])) {
+		return false
+	}
+	of := within(d.having(first), kind)
+	return len(of) > 0 && len(within(d.having(second), kind)) > 0 && len(within(d.having(second), of)) == 0
+}
+
+// sorts reports whether the words between a party and a kind stand before the kind in the names of documents, so that they say
+// which contracts these are, and not whose: the 유지보수 of 유지보수계약서.
+func sorts(d *Directory, docs []int, between string) bool {
+	words := wordsOf(between)
+	for _, w := range words {
+		for _, doc := range docs {
+			if !slices.ContainsFunc(d.namesOf[doc], func(n int) bool { return sortOf(d, n, stem(w)) }) {
+				return false
+			}
+		}
+	}
+	return len(words) > 0
+}
+
+// sortOf reports whether the last word of a name is a word and a kind.
+func sortOf(d *Directory, name int, w string) bool {
+	own := wordsOf(d.names[name].text)
+	rest, ok := strings.CutPrefix(own[len(own)-1], w)
+	return ok && rest != "" && len(d.kinds[rest]) >= series
 }

@@ -197,13 +197,20 @@ func (d *Directory) clauses(text string) (words []word, brackets int) {
 		tail.within = len(d.having(text[head.from:head.to])) == 0
 		words = append(words, head, tail)
 	}
-	if shut := strings.IndexByte(text, ']'); strings.HasPrefix(text, "[") && shut > 0 {
-		for brackets < len(words) && words[brackets].to <= shut {
+	for _, pair := range bracketPairs {
+		shut := strings.Index(text, pair[1])
+		for strings.HasPrefix(text, pair[0]) && brackets < len(words) && words[brackets].to <= shut {
 			brackets++
 		}
 	}
+	if brackets == 1 && slices.Contains(forms, text[words[0].from:words[0].to]) { // (주)하늘철강
+		brackets = 0
+	}
 	return words, brackets
 }
+
+// bracketPairs are the brackets and quotation marks in which people put a name at the beginning.
+var bracketPairs = [][2]string{{"[", "]"}, {"(", ")"}, {"「", "」"}, {"『", "』"}, {"“", "”"}, {"‘", "’"}, {"<", ">"}, {"《", "》"}}
 
 // kindWithin returns where in a Korean word the longest kind begins that it ends with, 0 if nowhere. One syllable may
 // follow that is no particle to the analyser: 처리방침상.
@@ -333,7 +340,7 @@ func (d *Directory) apart(r *Reading, kind []int, words []word, at int, text, ty
 	docs, entity := slices.Clone(kind), ""
 	var cut [][2]int
 	for i, w := range words {
-		s := stem(text[w.from:w.to])
+		s := bare(d, text[w.from:w.to])
 		if w.clause != words[at].clause || i == at || !content(s) || slices.Contains(forms, s) {
 			continue
 		}
@@ -343,6 +350,10 @@ func (d *Directory) apart(r *Reading, kind []int, words []word, at int, text, ty
 		has := within(d.having(s), docs)
 		if i > at && !d.words[s] && isKorean(s) {
 			continue // 취업규칙의 수습 기간 is no 기간제근로자 취업규칙
+		}
+		if len(has) == 0 && len(docs) < len(kind) && oneName(d, words, i, kind, text, typed) {
+			r.Missing = typed[words[i-1].from:max(w.from+len(s), words[at].from+len(stem(text[words[at].from:words[at].to])))]
+			return true
 		}
 		if len(has) == 0 || len(has) == len(kind) {
 			continue
@@ -364,6 +375,10 @@ func (d *Directory) apart(r *Reading, kind []int, words []word, at int, text, ty
 	d.bind(r, docs, without(typed, cut))
 	r.Entity = entity
 	d.of(r, kind)
+	if from, to := d.koreanBefore(docs, words, at, text); to > 0 && sorts(d, docs, text[to:words[at].from]) && !ruledOut(words, at, text) {
+		r.Stranger = typed[from:to]
+		r.stranger = typed[from : words[at].from+len(stem(text[words[at].from:words[at].to]))]
+	}
 	return true
 }
 

@@ -22,8 +22,13 @@ type Reading struct {
 	Proper    bool           // the entity is written as a name: with a capital, or in the names of other documents
 	Others    []string       // words of names that tell documents of the kind apart
 	Which     bool           // it asks which article it is (몇 조) and names documents
+	Stranger  string         // a proper name beside words of names; if no text says it, what is named is missing
+	Shared    string         // the part of Stranger that a name of a document has too
 
-	kind []string // IDs of the documents of the kind
+	kind     []string // IDs of the documents of the kind
+	stranger string   // Stranger with the words of names beside it, as typed
+	own      []string // IDs of documents that a word of their own names
+	others   []string // IDs of documents with names like theirs
 }
 
 // Absent is a document or an article that a question names and that does not exist.
@@ -81,8 +86,12 @@ func (d *Directory) Read(question string) Reading {
 	if len(refs) == 0 && r.Missing == "" {
 		d.figures(&r, text, typed)
 	}
-	if len(refs) == 0 && r.Missing == "" && !r.Which {
+	if len(refs) == 0 && r.Missing == "" {
+		otherMark(d, &r, text, typed)
+	}
+	if len(refs) == 0 && r.Missing == "" && r.Stranger == "" && !r.Which {
 		d.closest(&r, text, typed)
+		strangers(d, &r, text, typed)
 	}
 	return r
 }
