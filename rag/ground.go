@@ -21,8 +21,8 @@ type Grounded struct {
 const (
 	supported   = 0.6 // share of a sentence's words at which a passage supports it
 	unsupported = 0.3 // share below which a cited passage does not support it
-	shortest    = 3   // minimum words of a statement
-	terse       = 2   // minimum words of a statement that a passage covers completely
+	shortest    = 3   // minimum words of a statement, and of those that a passage must have to be cited for it
+	terse       = 2   // the same for a complete sentence that a passage covers completely
 )
 
 // Ground checks an answer before it is sent: it removes invented citations, corrects wrong ones if the passages
@@ -148,17 +148,18 @@ func (g *Grounded) ground(sentence string, passages []held) string {
 	if len(words) < terse || statesNothing(sentence) {
 		return sentence
 	}
-	best, score := 0, 0.0
+	best, score, held := 0, 0.0, 0.0
 	for i, p := range passages {
-		if s := p.share(words); s > score {
-			best, score = i+1, s
+		if s, h := p.share(words); s > score {
+			best, score, held = i+1, s, h
 		}
 	}
-	if len(words) < shortest && (len(cited) > 0 || score < 1 || !ended.MatchString(sentence)) {
+	whole := score == 1 && ended.MatchString(sentence)
+	if len(words) < shortest && (len(cited) > 0 || !whole) {
 		return sentence
 	}
 	if len(cited) == 0 {
-		if score < supported {
+		if score < supported || held < terse || held < shortest && !whole { // pleasantries share two words with any text
 			g.Uncited = append(g.Uncited, strings.TrimSpace(sentence))
 			return sentence
 		}
@@ -167,7 +168,8 @@ func (g *Grounded) ground(sentence string, passages []held) string {
 	}
 	own := 0.0
 	for _, n := range cited {
-		own = max(own, passages[n-1].share(words))
+		share, _ := passages[n-1].share(words)
+		own = max(own, share)
 	}
 	switch {
 	case own >= unsupported:
@@ -254,20 +256,27 @@ func hold(h Hit) held {
 	return held(HoldingOf(h.Chunk.Context, h.Document.Title, h.Chunk.Text))
 }
 
-// share returns the share of a sentence's words in the passage. A missing number cannot be offset: a passage with 10
-// days does not support 15 days.
-func (p held) share(words []Word) float64 {
-	have, all := 0.0, 0.0
+// share returns the share of a sentence's words in the passage, by weight, and how many these are; all numbers together count
+// as one. A missing number cannot be offset: a passage with 10 days does not support 15 days.
+func (p held) share(words []Word) (share, held float64) {
+	have, all, number := 0.0, 0.0, 0.0
 	for _, w := range words {
 		match := w.HeldBy(p)
-		if match < 1 && isDigit(w.Terms[0][0]) {
-			return 0
+		digits := isDigit(w.Terms[0][0])
+		if match < 1 && digits {
+			return 0, 0
 		}
 		all += w.Weight
 		have += w.Weight * match
+		switch {
+		case digits:
+			number = 1
+		case match > 0:
+			held++
+		}
 	}
 	if all == 0 {
-		return 0
+		return 0, 0
 	}
-	return have / all
+	return have / all, held + number
 }
