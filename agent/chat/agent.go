@@ -144,7 +144,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 // cite checks the citations of an answer against its passages. It removes invented ones, corrects wrong and
 // missing ones where the passages are clear, and returns the remaining ones as the answer's sources.
 func (a *Agent) cite(x *workflow.Exec, s graph.State, answer string, passages []agent.Source, from llm.Message) []graph.Write {
-	answer, cited := x.Cite(valued(x, a.ch.question.Get(s), spelled(x, answer, passages), passages), passages)
+	answer, cited := x.Cite(completed(x, a.ch.question.Get(s), spelled(x, answer, passages), passages), passages)
 	return a.answered(x, s, answer, cited, from)
 }
 

@@ -107,7 +107,7 @@ func (a *Agent) texts(s graph.State) []string {
 func (a *Agent) fromAgent(x *workflow.Exec, s graph.State, answer string, from llm.Message) []graph.Write {
 	var cited []agent.Source
 	if passages := a.atHand(s); len(passages) > 0 {
-		answer, cited = x.Cite(spelled(x, answer, passages), passages)
+		answer, cited = x.Cite(completed(x, a.ch.question.Get(s), spelled(x, answer, passages), passages), passages)
 	}
 	if len(cited) == 0 {
 		answer = a.marked(x, s, answer)

@@ -7,6 +7,7 @@ import (
 	"maru/agent"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
+	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
 	"maru/phrase/pattern"
@@ -95,23 +96,72 @@ func answersIn(question string, passages []agent.Source) []answer.Sentence {
 	return answer.Best(question, "", list)
 }
 
-// valued adds to a draft the sentence of a passage it cites that clearly answers, where the question asks for an amount, a date, a
-// length or a number of things and the draft has none: small models say that a holiday "is paid" without its date.
-func valued(x *workflow.Exec, question, draft string, passages []agent.Source) string {
-	if !asksToKnow(question) || rag.Declines(draft) || intent.LeavesOpen(draft) || !answer.Lacks(question, citation.ReplaceAllString(draft, "")) {
+// completed adds to a draft the sentence of a passage that clearly answers, where the draft does not say what that says: the
+// value that a question asks for, as small models say that a holiday "is paid" without its date, or all of it, as one-word
+// answers and those from another sentence do.
+func completed(x *workflow.Exec, question, draft string, passages []agent.Source) string {
+	text := citation.ReplaceAllString(draft, "")
+	if !asksToKnow(question) || rag.Declines(draft) || intent.AsksMore(draft) {
 		return draft
 	}
-	from := citedBy(draft, passages)
-	if len(from) == 0 && valueIn(question, passages) != "" { // no two passages say different things
-		from = citedBy(rag.Ground(draft, node.Hits(passages)).Text, passages)
+	sentence := ""
+	switch {
+	case answer.Lacks(question, text), answer.AsksValue(question) && otherNumbers(question, text, passages):
+		sentence = missingValue(question, draft, passages)
+	case !answer.AsksValue(question):
+		sentence = missing(question, draft, text, passages)
 	}
-	sentence := valueIn(question, from)
 	if sentence == "" {
 		return draft
 	}
 	added := "\n\n> " + sentence
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: added})
 	return draft + added
+}
+
+// missingValue quotes the sentence with the value that a draft lacks, from the passages that it cites or clearly uses; "" if there
+// is none, or the draft says that there is none.
+func missingValue(question, draft string, passages []agent.Source) string {
+	if intent.LeavesOpen(draft) {
+		return ""
+	}
+	from := citedBy(draft, passages)
+	if len(from) == 0 && valueIn(question, passages) != "" { // no two passages say different things
+		from = citedBy(rag.Ground(draft, node.Hits(passages)).Text, passages)
+	}
+	return valueIn(question, from)
+}
+
+// otherNumbers reports whether a draft has numbers, besides those of the question, and no passage has any of them.
+func otherNumbers(question, text string, passages []agent.Source) bool {
+	texts := make([]string, len(passages))
+	for i, p := range passages {
+		texts[i] = p.Quote
+	}
+	own, held := answer.Numbers(question, text, strings.Join(texts, "\n"))
+	return own > 0 && held == 0
+}
+
+// missing quotes the sentences that clearly answer a question and that a draft says nothing of; "" if the draft says what one of
+// them or a clear answer of a cited passage says, or is in another language. Without a clear one, the closest sentence of the
+// passages that a mere yes or no cites is quoted. text is the draft without citations.
+func missing(question, draft, text string, passages []agent.Source) string {
+	found, cited := answersIn(question, passages), citedBy(draft, passages)
+	if len(found) == 0 && answer.Repeats(question, text) {
+		if sentence, of, share := closest(question, cited); share >= leastShare {
+			return sentence + " " + citationOf(cited[of])
+		}
+	}
+	for _, f := range append(answersIn(question, cited), found...) {
+		if phrase.Spoken(f.Text, "") != phrase.Spoken(text, "") || answer.Carries(question, f.Text, text) {
+			return ""
+		}
+	}
+	lines := make([]string, len(found))
+	for i, f := range found {
+		lines[i] = f.Text + " " + citationOf(passages[f.N])
+	}
+	return strings.Join(lines, "\n\n> ")
 }
 
 // citedBy returns the passages that a draft cites.

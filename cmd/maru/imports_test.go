@@ -43,7 +43,7 @@ var rules = map[string]rule{
 	"rag/article":             {ours: []string{"phrase/pattern"}},
 	"rag/lexicon":             {},
 	"rag/rank":                {ours: []string{"rag"}},
-	"rag/answer":              {ours: []string{"phrase/fit", "phrase/pattern", "phrase/prose", "rag"}},
+	"rag/answer":              {ours: []string{"phrase/fit", "phrase/intent", "phrase/pattern", "phrase/prose", "rag"}},
 	"rag/edition":             {ours: []string{"phrase/pattern", "rag"}},
 	"rag/naming":              {ours: []string{"phrase/pattern", "phrase/slip", "rag", "rag/article"}},
 	"rag/vec":                 {},

@@ -193,8 +193,13 @@ var anyOne = pattern.New(`(?:누구|어디(?:에서|에|서)?|언제)(?:든\p{Ha
 // Lacks reports whether a question asks for an amount, a date, a time, a length or a number of things, and a text has no sign
 // of one that the question does not have itself.
 func Lacks(question, text string) bool {
+	return AsksValue(question) && soughtBy(question).in(text) == 0
+}
+
+// AsksValue reports whether a question asks for an amount, a date, a time, a length or a number of things.
+func AsksValue(question string) bool {
 	w := soughtBy(question)
-	return w.sought != nil && w.figure && !w.bare && w.in(text) == 0
+	return w.sought != nil && w.figure && !w.bare
 }
 
 // asksArticle asks for the number of an article, which a heading says.
