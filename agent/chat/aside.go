@@ -74,6 +74,9 @@ func (r *round) search(ctx context.Context, s graph.State, done []called) ([]gra
 	}
 	known, sought := r.atHand(s), r.ch.sought.Get(s)
 	q := rag.Query{Scopes: r.x.Request.Scopes, Tags: r.x.Request.Tags, Limit: r.cfg.Passages, Threshold: r.cfg.Threshold}
+	if question := r.ch.question.Get(s); asksToKnow(question) {
+		q.Text = question
+	}
 	for i, c := range r.wanted {
 		if c.Name != node.SearchTool || i >= maxCalls || r.repeats(i, c) {
 			continue

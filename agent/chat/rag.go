@@ -112,7 +112,8 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration)
 	return hits, wrap("search", err)
 }
 
-// reworded also searches for the router's rewording, and returns its hits if they score higher.
+// reworded also searches for the router's rewording. If that scores higher, its hits come in turns with the question's own: a weak
+// model's rewording of a word or two scores high and may have lost the subject.
 func (a *Agent) reworded(ctx context.Context, q rag.Query, query string, hits []rag.Hit) ([]rag.Hit, error) {
 	q.Text = query
 	others, err := a.cfg.Documents.Search(ctx, q)
@@ -122,7 +123,7 @@ func (a *Agent) reworded(ctx context.Context, q rag.Query, query string, hits []
 	if len(others) == 0 || len(hits) > 0 && others[0].Score <= hits[0].Score {
 		return hits, nil
 	}
-	return others, nil
+	return node.InTurns(others, hits, q.Limit), nil
 }
 
 // inCited searches the documents cited by the last answer, for a question without a subject of its own ("5년이면?",

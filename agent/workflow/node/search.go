@@ -32,7 +32,8 @@ const (
 	maxPassage = 2000 // letters of one
 )
 
-// Search makes a call of [SearchTool] within the bounds of q, whose text is the call's. known are the
+// Search makes a call of [SearchTool] within the bounds of q. The text of q is the person's question, if it is one: what it finds
+// comes in turns with what the model's query finds, as weak models search in another language or for a single word. known are the
 // passages that the model has: it returns the new ones, numbered behind them, and what the model
 // reads; a passage that it has keeps its number.
 func Search(ctx context.Context, docs workflow.Documents, q rag.Query, arguments string, known []agent.Source) (fresh []agent.Source, text string, err error) {
@@ -42,8 +43,15 @@ func Search(ctx context.Context, docs workflow.Documents, q rag.Query, arguments
 	if json.Unmarshal([]byte(arguments), &args) != nil || strings.TrimSpace(args.Query) == "" {
 		return nil, "error (bad_argument): " + SearchTool + " wants a query, in a few words.", nil
 	}
+	question := q.Text
 	q.Text = fit.Clip(args.Query, 500)
 	hits, err := docs.Search(ctx, q)
+	if err == nil && question != "" && question != q.Text {
+		q.Text = question
+		var own []rag.Hit
+		own, err = docs.Search(ctx, q)
+		hits = InTurns(hits, own, q.Limit)
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("search documents: %w", err)
 	}
@@ -66,4 +74,17 @@ func Search(ctx context.Context, docs workflow.Documents, q rag.Query, arguments
 		return nil, "The team's documents have nothing about this.", nil
 	}
 	return fresh, strings.TrimSpace(b.String()), nil
+}
+
+// InTurns merges two rankings alternately, a's first, each passage once and at most the given number; 0 is no limit.
+func InTurns(a, b []rag.Hit, most int) []rag.Hit {
+	var out []rag.Hit
+	for i := range max(len(a), len(b)) {
+		for _, list := range [][]rag.Hit{a, b} {
+			if i < len(list) && (most <= 0 || len(out) < most) && !slices.ContainsFunc(out, func(h rag.Hit) bool { return h.Chunk.ID == list[i].Chunk.ID }) {
+				out = append(out, list[i])
+			}
+		}
+	}
+	return out
 }
