@@ -210,7 +210,7 @@ func statements(line string) []string {
 var ended = pattern.New(`[.!。]["')\]]?\s*$`)
 
 var silence = pattern.New(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
-	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage|text|context|handbook|polic(?:y|ie)|information)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address)|not (?:found|mentioned|stated) in|found nothing about|could ?n[o']t find`)
+	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage|text|context|handbook|polic(?:y|ie)|information)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address|contain|include|provide|give|cover)|not (?:found|mentioned|stated) in|found nothing about|could ?n[o']t find`)
 
 // statesNothing reports whether a sentence states nothing: a question or a refusal.
 func statesNothing(sentence string) bool {
@@ -218,10 +218,14 @@ func statesNothing(sentence string) bool {
 	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, ":") || silence.MatchString(t)
 }
 
-// Declines reports whether an answer is a refusal without other cited statements.
+// Declines reports whether an answer is a refusal without other cited statements. Notes below it, which are in italics, do not
+// count.
 func Declines(answer string) bool {
 	said := false
 	for line := range strings.Lines(answer) {
+		if strings.HasPrefix(line, "_") {
+			continue
+		}
 		for _, s := range statements(line) {
 			if silence.MatchString(s) {
 				said = true

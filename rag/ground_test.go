@@ -66,10 +66,12 @@ func TestDeclines(t *testing.T) {
 		"The documents do not say how much [1].":                           true,
 		"You get 15 days [1]. The documents do not say what a day is [2].": false,
 		"The text does not mention whether the team has a 401k or not.":    true,
-		"The text does not rhyme.":                                         false,
-		"I found nothing about that in “Services Agreement”.":              true,
-		"You get 15 days.": false,
-		"":                 false,
+		"The passage does not contain any information about a 401k.":       true,
+		"네, 구내식당이 있습니다.\n\n_문서에서 나온 내용이 아니에요. 제가 볼 수 있는 문서에는 근거가 없어요._": false,
+		"The text does not rhyme.":                            false,
+		"I found nothing about that in “Services Agreement”.": true,
+		"You get 15 days.":                                    false,
+		"":                                                    false,
 	} {
 		if got := rag.Declines(answer); got != want {
 			t.Errorf("%q declines: %v, want %v", answer, got, want)

@@ -14,6 +14,8 @@ import (
 	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/phrase/chart"
+	"maru/phrase/intent"
+	"maru/phrase/prose"
 	"maru/rag"
 )
 
@@ -57,7 +59,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 	}
 	answer = a.pointed(x, s, answer)
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
-		return a.cite(x, s, answer, passages, resp.Message), nil
+		return a.cite(ctx, x, s, answer, passages, resp.Message)
 	}
 	return a.fromAgent(x, s, answer, resp.Message), nil
 }
@@ -141,11 +143,21 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 	return req, nil
 }
 
-// cite checks the citations of an answer against its passages. It removes invented ones, corrects wrong and
-// missing ones where the passages are clear, and returns the remaining ones as the answer's sources.
-func (a *Agent) cite(x *workflow.Exec, s graph.State, answer string, passages []agent.Source, from llm.Message) []graph.Write {
-	answer, cited := x.Cite(completed(x, a.ch.question.Get(s), spelled(x, answer, passages), passages), passages)
-	return a.answered(x, s, answer, cited, from)
+// cite checks the citations of an answer against its passages. It removes invented ones, corrects wrong and missing ones where
+// the passages are clear, and returns the remaining ones as the answer's sources. A draft without any support becomes a refusal,
+// or is marked where it explains at length something that is not the team's.
+func (a *Agent) cite(ctx context.Context, x *workflow.Exec, s graph.State, draft string, passages []agent.Source, from llm.Message) ([]graph.Write, error) {
+	draft = completed(x, a.ch.question.Get(s), spelled(x, draft, passages), passages)
+	baseless := groundless(a, x, s, draft, passages)
+	if baseless && (intent.OfTeam(draft) || len(prose.Sentences(citation.ReplaceAllString(draft, ""))) < 2) {
+		x.Emit(agent.Event{Kind: agent.EventReset})
+		return saysNotFound(ctx, a, s, passages)
+	}
+	answer, cited := x.Cite(draft, passages)
+	if baseless && len(cited) == 0 {
+		answer = withNote(x, answer)
+	}
+	return a.answered(x, s, answer, cited, from), nil
 }
 
 // answered writes the turn's answer to state and window, with the provider's extra members of the message that it

@@ -110,7 +110,14 @@ func (a *Agent) texts(s graph.State) []string {
 func (a *Agent) fromAgent(x *workflow.Exec, s graph.State, answer string, from llm.Message) []graph.Write {
 	var cited []agent.Source
 	if passages := a.atHand(s); len(passages) > 0 {
-		answer, cited = x.Cite(completed(x, a.ch.question.Get(s), spelled(x, answer, passages), passages), passages)
+		answer = completed(x, a.ch.question.Get(s), spelled(x, answer, passages), passages)
+		if len(citedBy(answer, passages)) > 0 && groundless(a, x, s, answer, passages) {
+			x.Emit(agent.Event{Kind: agent.EventReset})
+			answer = strings.TrimSpace(citation.ReplaceAllString(answer, ""))
+			x.Emit(agent.Event{Kind: agent.EventToken, Text: answer})
+			return a.answered(x, s, withNote(x, answer), nil, from)
+		}
+		answer, cited = x.Cite(answer, passages)
 	}
 	if len(cited) == 0 {
 		answer = a.marked(x, s, answer)

@@ -8,9 +8,11 @@ import (
 	"maru/agent/graph"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
+	"maru/phrase"
 	"maru/phrase/intent"
 	"maru/phrase/prose"
 	"maru/rag"
+	"maru/rag/answer"
 )
 
 // unsupported reports whether a draft states facts about the team without support by a passage, a tool result,
@@ -31,8 +33,9 @@ func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool 
 		}
 	}
 	known := rag.HoldingOf(append(said, a.texts(s)...)...)
+	offer := intent.AsksOffer(question)
 	return slices.ContainsFunc(prose.Sentences(draft), func(sentence string) bool {
-		if strings.HasSuffix(sentence, "?") || rag.Declines(sentence) || intent.Unknowing(sentence) || !intent.OfTeam(sentence) {
+		if strings.HasSuffix(sentence, "?") || rag.Declines(sentence) || intent.Unknowing(sentence) || !offer && !intent.OfTeam(sentence) {
 			return false
 		}
 		var words rag.Analyzer
@@ -40,12 +43,57 @@ func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool 
 	})
 }
 
+// leastUncited and leastCited are the least share of the words of a draft's statement, beyond those of the question,
+// that one passage must have.
+const (
+	leastUncited = 0.5
+	leastCited   = 0.25
+
+	fewWords = 3 // below which a draft's language is not told
+)
+
+// groundless reports whether a draft for a question to the documents says nothing that stands in the passages or in the
+// conversation: weak models answer from their own heads, or with a fragment. Drafts from tools, files and pictures, and those in
+// another language than all passages, are not checked.
+func groundless(a *Agent, x *workflow.Exec, s graph.State, draft string, passages []agent.Source) bool {
+	question, text := a.ch.question.Get(s), citation.ReplaceAllString(draft, "")
+	if !asksToKnow(question) || rag.Declines(draft) || intent.AsksMore(draft) || intent.Unknowing(draft) || len(x.Request.Files)+len(x.Request.Pictures) > 0 {
+		return false
+	}
+	least := leastUncited
+	if len(citedBy(draft, passages)) > 0 {
+		if least = leastCited; answer.Repeats(question, text) {
+			return false
+		}
+	}
+	var texts []string
+	for _, m := range a.ch.messages.Get(s) {
+		switch {
+		case m.CallID != "" && m.Name != node.SearchTool && strings.HasPrefix(m.ID, x.Request.Run+"/"):
+			return false // this run called tools
+		case m.ID != x.Request.Run && m.Text != question && !strings.HasPrefix(m.ID, x.Request.Run+"/"):
+			texts = append(texts, m.Text)
+		}
+	}
+	read := len(answer.Subject(text)) < fewWords
+	for _, p := range passages {
+		read = read || phrase.Spoken(p.Quote, "") == phrase.Spoken(text, "")
+		texts = append(texts, placeOf(p)+"\n"+p.Quote)
+	}
+	return read && answer.Support(question, text, texts) < least
+}
+
 // marked appends to a draft, where needed, the note that it does not come from the documents.
 func (a *Agent) marked(x *workflow.Exec, s graph.State, draft string) string {
 	if !a.unsupported(x, s, draft) {
 		return draft
 	}
+	return withNote(x, draft)
+}
+
+// withNote appends the note that an answer does not come from the documents.
+func withNote(x *workflow.Exec, answer string) string {
 	note := "\n\n_" + x.Phrase("chat.unsupported") + "_"
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: note})
-	return draft + note
+	return answer + note
 }

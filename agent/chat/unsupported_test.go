@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/phrase"
+	"maru/rag"
 )
 
 // TestFactsOfTheTeamWithoutASource: an answer that states facts about the team with nothing behind
@@ -22,6 +24,9 @@ func TestFactsOfTheTeamWithoutASource(t *testing.T) {
 - Write a poem about our company => We have a hall of wood, where everyone meets.
 - What is a mutex? => A mutex is a lock: when we take it, others wait.
 - What is 15% of 230? => 34.5
++ Do we have a canteen? => Yes, there is a canteen.
++ How do I apply for jury duty leave? => Fill in the form on the internet.
+- Is there a largest prime? => No, there are infinitely many.
 - Translate "we have 15 days" into French => Nous avons 15 jours.
 - Which planet is largest? => Jupiter is the largest planet.
 - Can you help me? => Of course! What do you need?
@@ -31,6 +36,9 @@ func TestFactsOfTheTeamWithoutASource(t *testing.T) {
 		"ko": `+ 회사 창립일이 언제야? => 우리 회사는 2012년 3월에 설립되었습니다.
 + 사내 식당 메뉴는 뭐야? => 사내 식당의 오늘 메뉴는 김치찌개입니다.
 + 대표님 성함이 뭐예요? => 저희 회사 대표는 김민수입니다.
++ 구내식당 있어? => 네, 구내식당이 있습니다.
++ 명함은 어디에서 신청해? => 명함은 인터넷에서 신청할 수 있습니다.
+- 구내식당 있어? => 죄송하지만 구내식당에 대해서는 알 수 없습니다.
 - 양자 컴퓨터가 뭐야? => 큐비트로 계산하는 컴퓨터예요.
 - 우리 회사 소개글 써 줘 => 우리 회사는 모두가 모이는 마루입니다.
 - 넌 뭘 할 수 있어? => 우리 회사 문서에서 답을 찾아 드려요.
@@ -62,5 +70,56 @@ func TestWhatPeopleSaidSupports(t *testing.T) {
 		if res, _ := d.ask(req); strings.Contains(res.Text, phrase.Say("en", "chat.unsupported")) {
 			t.Errorf("%s is answered %q", text, res.Text)
 		}
+	}
+}
+
+// TestGroundlessDrafts: a draft for a question to the documents that says nothing of what the passages say becomes a refusal with
+// the nearest places, or is marked where it explains something else at length. What stands in the passages, refusals, questions,
+// other languages and what tools said stay as they are.
+func TestGroundlessDrafts(t *testing.T) {
+	t.Parallel()
+	docs := papers{
+		{Chunk: rag.Chunk{ID: "d1#0", Text: "연차 휴가는 쓰기 3일 전까지 근태 시스템에서 신청한다."}, Document: rag.Document{ID: "d1", Title: "휴가", Scope: "public"}, Score: .9},
+		{Chunk: rag.Chunk{ID: "d2#0", Text: "The garage behind the house is open to visitors free of charge."}, Document: rag.Document{ID: "d2", Title: "Parking", Scope: "public"}, Score: .9},
+	}
+	const refusal, marked, kept = "refusal", "marked", "kept"
+	for name, c := range map[string]struct{ language, question, draft, want string }{
+		"fragment":          {"ko", "휴가 중에 겸직하면 벌칙이 있나요?", "{:width=50}", refusal},
+		"from its head":     {"ko", "휴가 중에 겸직하면 벌칙이 있나요?", "위반하면 과태료 50만 원을 냅니다.", refusal},
+		"of the team":       {"en", "May visitors smoke cigars on the roof?", "Our company rents a second lot. It shuts at noon.", refusal},
+		"wrong citation":    {"en", "May visitors smoke cigars on the roof?", "Guard dogs patrol from Monday, 30 November to Friday, 25 December. [1]", refusal},
+		"an explanation":    {"en", "How do visitors walk a balanced tree?", "Balanced trees keep keys sorted. Inserting splits full nodes on the path to the root.", marked},
+		"from the passages": {"en", "May visitors smoke cigars on the roof?", "They may use the garage behind the house free of charge.", kept},
+		"a citation":        {"en", "May visitors smoke cigars on the roof?", "Yes. [1]", kept},
+		"a refusal":         {"en", "May visitors smoke cigars on the roof?", "The documents do not say.", refusal},
+		"does not know":     {"ko", "휴가 중에 겸직하면 벌칙이 있나요?", "벌칙은 제가 알 수 없습니다.", kept},
+		"asks for more":     {"ko", "휴가 중에 겸직하면 벌칙이 있나요?", "어떤 위반을 말씀하시나요?", kept},
+		"another language":  {"en", "What happens if I take a second job during my 휴가 ?", "Ask the registry two weeks ahead.", kept},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := deskWith(t, llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+				if r.Purpose == llm.ForRoute {
+					return route("rag")
+				}
+				return llmtest.Text(c.draft)
+			}), docs)
+			if name == "another language" {
+				d = deskWith(t, d.model, docs[:1])
+			}
+			req := d.request(c.question)
+			req.Language = c.language
+			res, _, err := d.try(req)
+			got := kept
+			switch {
+			case strings.Contains(res.Text, phrase.Say(c.language, "chat.unsupported")):
+				got = marked
+			case rag.Declines(res.Text):
+				got = refusal
+			}
+			if err != nil || got != c.want || c.want == kept && !strings.Contains(res.Text, c.draft) {
+				t.Errorf("answer %q is %s, want %s; %v", res.Text, got, c.want, err)
+			}
+		})
 	}
 }
