@@ -29,6 +29,12 @@ func Remade(text string) string {
 	return "⟦" + out.String() + marks.Replace(text[at:]) + "⟧"
 }
 
+// Parse is parse without the script.
+func Parse(src string) (map[string]string, error) {
+	list, _, err := parse(src)
+	return list, err
+}
+
 // withMade are the catalogues and one file more.
 func withMade(own fs.FS) fs.FS {
 	all := fstest.MapFS{}

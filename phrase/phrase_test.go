@@ -2,6 +2,7 @@ package phrase_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,6 +35,26 @@ func catalogues(t *testing.T) map[string]map[string]string {
 		all[strings.TrimSuffix(name, ".json")] = list
 	}
 	return all
+}
+
+// TestCatalogueIsReadAsJSON compares the package's reader with [json.Unmarshal].
+func TestCatalogueIsReadAsJSON(t *testing.T) {
+	for lang, want := range catalogues(t) {
+		for key, text := range want {
+			if got := phrase.All(key)[lang]; got != text {
+				t.Errorf("%s of %s: %q, want %q", key, lang, got, text)
+			}
+		}
+	}
+	for _, src := range []string{
+		`{"a":"b"}`, ` { "a" : "{\"b\": \u00e9\n\\" , "b":"" } `, `{"a":"b",}`, `{"a":"b"`, `{"a":"b}`, `{"a" "b"}`, `{"a":"\x"}`, `{"a":"\`, `{"a":1}`, `{"a":"b"}}`, ``,
+	} {
+		var want map[string]string
+		wrong := json.Unmarshal([]byte(src), &want)
+		if got, err := phrase.Parse(src); (err != nil) != (wrong != nil) || wrong == nil && !maps.Equal(got, want) {
+			t.Errorf("%s: %q, %v, want %q, %v", src, got, err, want, wrong)
+		}
+	}
 }
 
 func hangul(s string) bool {

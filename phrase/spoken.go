@@ -22,14 +22,8 @@ const share = 5
 // foreign matches parts that say nothing about a text's language: URLs, mentions, code.
 var foreign = regexp.MustCompile("(?s)```.*?```|`[^`]*`|<[@#!][^>]*>|\\S+://\\S+")
 
-// scriptOf returns a catalogue's script.
-func scriptOf(list map[string]string) script {
-	count, letters := map[script]int{}, 0
-	for _, text := range list {
-		letters += tally(text, count)
-	}
-	return chief(count, letters)
-}
+// sampled is the number of letters of a catalogue that decide its script.
+const sampled = 5000
 
 // tally counts a text's letters by script, and returns the total.
 func tally(text string, count map[script]int) (letters int) {
