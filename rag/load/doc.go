@@ -83,9 +83,6 @@ var _ rag.Loader = (*Loader)(nil)
 // New returns a loader.
 func New(cfg Config) *Loader { return &Loader{cfg.withDefaults(), newPDFCache()} }
 
-// MaxBytes returns the size limit of a file.
-func (l *Loader) MaxBytes() int { return l.cfg.MaxBytes }
-
 // Recognises reports whether text in pictures is read.
 func (l *Loader) Recognises() bool { return l.cfg.OCR != nil }
 
@@ -96,8 +93,7 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 	return b.Load(ctx, name, data)
 }
 
-// Batch returns a loader for files of one origin, which share a child, and a function that ends it. It is safe for
-// concurrent use.
+// Batch returns a loader whose files share children, and a function that ends it. It is safe for concurrent use.
 func (l *Loader) Batch() (rag.Loader, func()) {
 	b := &batch{Loader: l}
 	return b, b.close
@@ -156,13 +152,7 @@ func inContext(title string, chunks []rag.Chunk) {
 			c.Context = chunks[i-1].Context
 			continue
 		}
-		names := []string{title}
-		for _, h := range c.Heading {
-			if h != names[len(names)-1] {
-				names = append(names, h)
-			}
-		}
-		c.Context = strings.Join(names, " > ")
+		c.Context = strings.Join(slices.Compact(append([]string{title}, c.Heading...)), " > ")
 	}
 }
 

@@ -3,6 +3,7 @@ package load
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 
 	"maru/rag/load/outline"
@@ -189,10 +190,8 @@ func frontMatter(text string) (rest, title string) {
 }
 
 func firstHeading(blocks []block) string {
-	for _, b := range blocks {
-		if b.Kind == heading {
-			return b.Text
-		}
+	if i := slices.IndexFunc(blocks, func(b block) bool { return b.Kind == heading }); i >= 0 {
+		return blocks[i].Text
 	}
 	return ""
 }
