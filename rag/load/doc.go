@@ -29,7 +29,7 @@ import (
 // Config configures a Loader. The zero value of a field means its default.
 type Config struct {
 	// Command starts the child that reads files, as in []string{os.Executable(), "parse-child"}. Without it they are
-	// read in this process, under the same limits but without isolation: for tests only.
+	// read in this process, under the same limits but without isolation: for tests and the program's own files only.
 	Command []string
 
 	MaxBytes    int           // of a file; default 50 MiB
@@ -97,6 +97,13 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 func (l *Loader) Batch() (rag.Loader, func()) {
 	b := &batch{Loader: l}
 	return b, b.close
+}
+
+// Trusted returns a loader that reads files in this process.
+func (l *Loader) Trusted() rag.Loader {
+	here := *l
+	here.cfg.Command = nil
+	return &here
 }
 
 // TooMany returns the error of a file with more passages than the limit.

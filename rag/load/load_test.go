@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -321,4 +322,20 @@ func FuzzMarkdown(f *testing.F) {
 			t.Fatalf("untyped error %v", err)
 		}
 	})
+}
+
+// TestTrustedFilesNeedNoChild reads files of the program itself where no child can be started.
+func TestTrustedFilesNeedNoChild(t *testing.T) {
+	t.Parallel()
+	l := load.New(load.Config{Command: []string{filepath.Join(t.TempDir(), "none")}})
+	data := []byte("# Leave\n\nEverybody has 15 days of leave.\n")
+	var e *load.Error
+	if _, _, err := l.Load(t.Context(), "leave.md", data); !errors.As(err, &e) || e.Code != load.Crashed {
+		t.Errorf("a file of a person: %v, want the fault of its child", err)
+	}
+	in, done := rag.Ingester{Loader: l}.Trusted().Batch()
+	defer done()
+	if doc, chunks, err := in.Loader.Load(t.Context(), "leave.md", data); err != nil || doc.Title != "Leave" || len(chunks) != 1 {
+		t.Errorf("%+v, %d passages, %v", doc, len(chunks), err)
+	}
 }
