@@ -57,11 +57,7 @@ func Builtin() []Entry {
 
 // IDs lists the ids of the built-in agents.
 func IDs() []string {
-	var ids []string
-	for _, d := range Builtin() {
-		ids = append(ids, d.ID)
-	}
-	return ids
+	return []string{chat.Name, autonomous.Name, contract.Name, guide.Name, orchestrator.Name}
 }
 
 // TeamTypes is the step registry of team definitions.

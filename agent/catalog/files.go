@@ -23,9 +23,12 @@ type File struct {
 // before is not listed.
 func (c Catalog) Files() []File {
 	var out []File
-	folder := c.open(c.dir)
+	paths := definitionFiles(c.dir)
+	if len(paths)+len(c.saved) == 0 {
+		return nil
+	}
 	faults := map[string]error{}
-	if folder != nil {
+	if folder := c.open(c.dir); folder != nil {
 		faults = folder.Faults()
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.saved)) {
@@ -33,7 +36,7 @@ func (c Catalog) Files() []File {
 		f.Definition, _ = Parse(strings.TrimSuffix(filepath.Base(name), ".json"), c.saved[name]) // its fault is among those of the folder
 		out = append(out, f)
 	}
-	for _, path := range definitionFiles(c.dir) {
+	for _, path := range paths {
 		f := File{Path: path}
 		f.Err = faults[filepath.Base(path)]
 		if f.Definition, _, _ = workflow.ReadFile(path); f.Definition.ID == "" && f.Err == nil { // gone in between

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"maru/agent/llm"
 	"maru/phrase"
@@ -72,15 +73,34 @@ type Match struct {
 // Catalog searches services by purpose. It is immutable.
 type Catalog struct {
 	services []Service
-	terms    []map[string]bool
-	names    []map[string]bool // terms of name and tags, by service
-	holds    map[string]int    // number of services by term
+	index    func() index // made at the first search
+}
+
+// index holds the terms of services.
+type index struct {
+	terms []map[string]bool
+	names []map[string]bool // terms of name and tags, by service
+	holds map[string]int    // number of services by term
+}
+
+func indexed(services []Service) index {
+	x := index{holds: map[string]int{}}
+	for _, s := range services {
+		tags := terms(s.Name + " " + strings.Join(s.Tags, " ") + " " + s.Category)
+		all := terms(strings.Join(slices.Collect(maps.Values(s.What)), " "))
+		maps.Copy(all, tags)
+		for t := range all {
+			x.holds[t]++
+		}
+		x.terms, x.names = append(x.terms, all), append(x.names, tags)
+	}
+	return x
 }
 
 // NewCatalog parses the bundled services and a team's own as JSON (nil: none). An own service
 // replaces a bundled one with the same id.
 func NewCatalog(own []byte) (*Catalog, error) {
-	c := &Catalog{holds: map[string]int{}}
+	c := &Catalog{}
 	if err := llm.StrictJSON(knowledge, &c.services); err != nil {
 		return nil, fmt.Errorf("guide: knowledge: %w", err)
 	}
@@ -104,16 +124,8 @@ func NewCatalog(own []byte) (*Catalog, error) {
 		if !strings.HasPrefix(s.URL, "https://") {
 			return nil, fmt.Errorf("guide: knowledge: service %q needs an address that begins with https://", s.ID)
 		}
-		tags := terms(s.Name + " " + strings.Join(s.Tags, " ") + " " + s.Category)
-		all := terms(strings.Join(slices.Collect(maps.Values(s.What)), " "))
-		for t := range tags {
-			all[t] = true
-		}
-		for t := range all {
-			c.holds[t]++
-		}
-		c.terms, c.names = append(c.terms, all), append(c.names, tags)
 	}
+	c.index = sync.OnceValue(func() index { return indexed(c.services) })
 	return c, nil
 }
 
@@ -129,7 +141,7 @@ func terms(text string) map[string]bool {
 // Search returns at most limit services with a score of at least threshold, best first.
 func (c *Catalog) Search(question string, limit int, threshold float64) []Match {
 	var an rag.Analyzer
-	words := an.Query(question)
+	words, x := an.Query(question), c.index()
 	type ranked struct {
 		Match
 
@@ -143,10 +155,10 @@ func (c *Catalog) Search(question string, limit int, threshold float64) []Match 
 			if w.Weight == 0 {
 				continue
 			}
-			weight := w.Weight * rag.IDF(len(c.services), max(1, c.holds[w.Terms[0]]))
-			match := w.HeldBy(c.terms[i])
+			weight := w.Weight * rag.IDF(len(c.services), max(1, x.holds[w.Terms[0]]))
+			match := w.HeldBy(x.terms[i])
 			evidence = append(evidence, rag.Evidence{Weight: weight, Match: match, Sentence: w.Sentence})
-			purpose := w.HeldBy(c.names[i])
+			purpose := w.HeldBy(x.names[i])
 			rank += weight * (match + purpose) // purpose counts twice
 			meant = meant || purpose > 0
 		}

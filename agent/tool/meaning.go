@@ -51,6 +51,7 @@ func (r *Recommender) Embed(ctx context.Context) {
 
 // bare lists the tools that have no vector.
 func (r *Recommender) bare() []Spec {
+	r.settle()
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var specs []Spec

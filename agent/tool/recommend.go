@@ -18,10 +18,17 @@ type Recommender struct {
 	embed llm.Embedder
 	log   *slog.Logger
 
-	mu    sync.RWMutex
-	index index
+	mu      sync.RWMutex
+	index   index
+	changes []change // that the index lacks
 
 	embedding sync.Mutex // one at a time; taken before mu, which is not held meanwhile
+}
+
+// change is a tool that was added, or removed if spec is nil.
+type change struct {
+	name string
+	spec *Spec
 }
 
 // NewRecommender returns an empty recommender. embed may be nil: then words alone
@@ -88,10 +95,8 @@ func (r *Recommender) Add(specs ...Spec) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range specs {
-		r.index.remove(s.Name)
-		r.index.add(s)
+		r.changes = append(r.changes, change{s.Name, &s})
 	}
-	r.index.settle()
 }
 
 // Remove removes tools; unknown names are ignored.
@@ -99,13 +104,31 @@ func (r *Recommender) Remove(names ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, n := range names {
-		r.index.remove(n)
+		r.changes = append(r.changes, change{name: n})
 	}
+}
+
+// settle brings the index up to date. It is done before a search and not at a change: most runs of the program look
+// for no tool, and the words of the first ones take a tenth of its start.
+func (r *Recommender) settle() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.changes) == 0 {
+		return
+	}
+	for _, c := range r.changes {
+		r.index.remove(c.name)
+		if c.spec != nil {
+			r.index.add(*c.spec)
+		}
+	}
+	r.changes = nil
 	r.index.settle()
 }
 
 // Len is how many tools are in.
 func (r *Recommender) Len() int {
+	r.settle()
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return len(r.index.slots)
@@ -122,6 +145,7 @@ func (r *Recommender) Recommend(ctx context.Context, w Want) []Recommendation {
 	var a rag.Analyzer
 	terms := questionTerms(&a, w.Task)
 	vector := r.question(ctx, w.Task)
+	r.settle()
 	r.mu.RLock()
 	found := r.index.search(terms, vector, 4*limit, w)
 	r.mu.RUnlock()
