@@ -43,7 +43,6 @@ type Adapter struct {
 	cfg     Config
 	hub     *hub
 	held    held
-	pages   *pages
 	seal    sealer
 	tries   *access.Tries
 	order   atomic.Int64
@@ -56,17 +55,13 @@ func New(cfg Config) (*Adapter, error) {
 		return nil, err
 	}
 	cfg.setDefaults()
-	pages, err := newPages()
-	if err != nil {
-		return nil, fmt.Errorf("web: read pages: %w", err)
-	}
 	key := []byte(cfg.Key)
 	if len(key) == 0 {
 		key = make([]byte, 32)
 		_, _ = rand.Read(key) // never fails: crypto/rand aborts the program instead
 	}
 	a := &Adapter{
-		cfg: cfg, pages: pages, streams: newStreams(),
+		cfg: cfg, streams: newStreams(),
 		seal:  sealer{key: key, login: string(cfg.Login)},
 		tries: access.NewTries(),
 	}

@@ -22,17 +22,17 @@ type assets struct {
 	modules []string // names of the script's modules
 }
 
-func newAssets() (assets, error) {
+func newAssets() assets {
 	a := assets{bodies: make(map[string][]byte)}
 	files, err := assetFiles.ReadDir("assets") // sorted by name
 	if err != nil {
-		return a, err
+		panic("web: " + err.Error())
 	}
 	sum := sha256.New()
 	for _, f := range files {
 		body, err := assetFiles.ReadFile("assets/" + f.Name())
 		if err != nil {
-			return a, err
+			panic("web: " + err.Error())
 		}
 		a.bodies[f.Name()] = body
 		_, _ = io.WriteString(sum, f.Name()) // a hash takes everything
@@ -42,7 +42,7 @@ func newAssets() (assets, error) {
 		}
 	}
 	a.version = hex.EncodeToString(sum.Sum(nil)[:8])
-	return a, nil
+	return a
 }
 
 // address returns a file's URL.
@@ -66,13 +66,13 @@ var assetKinds = map[string]string{
 // update, gets this version's file, uncached.
 func (a *Adapter) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
-	body, ok := a.pages.assets.bodies[name]
+	body, ok := shared().assets.bodies[name]
 	if !ok {
 		a.noPage(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", assetKinds[path.Ext(name)])
-	if r.PathValue("version") == a.pages.assets.version {
+	if r.PathValue("version") == shared().assets.version {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	_, _ = w.Write(body) // the client may be gone

@@ -125,10 +125,7 @@ func TestNaughtyStringsStayText(t *testing.T) {
 		t.Fatal(err)
 	}
 	corpus = append(datatest.Thin(corpus, 8), linkShapes...)
-	p, err := newPages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := shared()
 	n := 0
 	for _, s := range corpus {
 		for _, in := range wrappings(s) {

@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"maru/bot"
 	"maru/phrase"
@@ -28,29 +29,23 @@ type pages struct {
 	assets assets
 }
 
-func newPages() (*pages, error) {
-	files, err := newAssets()
-	if err != nil {
-		return nil, err
-	}
+// shared are the pages of every console of this process, parsed when the first one is shown.
+var shared = sync.OnceValue(newPages)
+
+// newPages parses the pages. An invalid one is a build error.
+func newPages() *pages {
+	files := newAssets()
 	p := &pages{byName: make(map[string]*template.Template), assets: files}
-	parts, err := template.New("parts").Funcs(funcs).Funcs(template.FuncMap{"asset": files.address, "preloads": files.preloads}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
-	if err != nil {
-		return nil, err
-	}
-	p.parts = parts
+	p.parts = template.Must(template.New("parts").Funcs(funcs).Funcs(template.FuncMap{"asset": files.address, "preloads": files.preloads}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
 	names, err := fs.Glob(templateFiles, "templates/page_*.html")
 	if err != nil {
-		return nil, err
+		panic("web: " + err.Error())
 	}
 	for _, n := range names {
-		t, err := template.Must(parts.Clone()).ParseFS(templateFiles, n)
-		if err != nil {
-			return nil, err
-		}
+		t := template.Must(template.Must(p.parts.Clone()).ParseFS(templateFiles, n))
 		p.byName[strings.TrimSuffix(strings.TrimPrefix(path.Base(n), "page_"), ".html")] = t
 	}
-	return p, nil
+	return p
 }
 
 var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue}
@@ -67,7 +62,7 @@ func (a *Adapter) render(w http.ResponseWriter, r *http.Request, status int, pag
 // no partial page.
 func (a *Adapter) write(w http.ResponseWriter, r *http.Request, status int, page, name string, data any) {
 	var b bytes.Buffer
-	if err := a.pages.byName[page].ExecuteTemplate(&b, name, data); err != nil {
+	if err := shared().byName[page].ExecuteTemplate(&b, name, data); err != nil {
 		a.cfg.Log.ErrorContext(r.Context(), "console page failed", "page", page, "err", err)
 		http.Error(w, visitOf(r).T("error.title"), http.StatusInternalServerError)
 		return

@@ -3,11 +3,12 @@ package web_test
 import (
 	"context"
 	"log/slog"
-	"maru/adapters/web"
-	"maru/bot"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"maru/adapters/web"
+	"maru/bot"
 )
 
 // console is a running console with its bot.

@@ -151,7 +151,7 @@ func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error),
 		l.Documents = append(l.Documents, d)
 	}
 	var b strings.Builder
-	err = s.templates.ExecuteTemplate(&b, "library", l)
+	err = templates().ExecuteTemplate(&b, "library", l)
 	return template.HTML(b.String()), err //nolint:gosec // G203: made by our own template
 }
 

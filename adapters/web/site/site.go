@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"maru/bot"
@@ -59,25 +60,25 @@ type Link struct{ Where, Href, Label string }
 
 // Site serves the pages.
 type Site struct {
-	frame     Frame
-	now       func() time.Time
-	templates *template.Template
-	desk      any
+	frame Frame
+	now   func() time.Time
+	desk  any
 }
 
 //go:embed templates/*.html
 var files embed.FS
 
-// New returns the pages for which desk has the data.
-func New(frame Frame, desk any, now func() time.Time) (*Site, error) {
-	t, err := template.New("site").Funcs(template.FuncMap{
+// templates are parsed when the first page is shown. An invalid one is a build error.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("site").Funcs(template.FuncMap{
 		"clean": fit.Clean, "line": oneLine, "seg": url.PathEscape, "size": fit.Size, "took": Took, "money": money, "count": count, "printf": fmt.Sprintf,
 		"tongue": tongue, "message": func(p exchangePage, m bot.RunSpoken) spokenPart { return spokenPart{p, m} },
-	}).ParseFS(files, "templates/*.html")
-	if err != nil {
-		return nil, fmt.Errorf("site: %w", err)
-	}
-	return &Site{frame: frame, now: now, templates: t, desk: desk}, nil
+	}).ParseFS(files, "templates/*.html"))
+})
+
+// New returns the pages for which desk has the data.
+func New(frame Frame, desk any, now func() time.Time) *Site {
+	return &Site{frame: frame, now: now, desk: desk}
 }
 
 // Routes returns the handlers by pattern.
@@ -173,7 +174,7 @@ func (s *Site) show(w http.ResponseWriter, r *http.Request, where, title string,
 // render renders a template.
 func (s *Site) render(name string, data any) (template.HTML, error) {
 	var b bytes.Buffer
-	err := s.templates.ExecuteTemplate(&b, name, data)
+	err := templates().ExecuteTemplate(&b, name, data)
 	return template.HTML(b.String()), err //nolint:gosec // G203: made by our own templates
 }
 

@@ -121,7 +121,7 @@ func (s *Site) checkWorkflow(w http.ResponseWriter, r *http.Request, d Workflows
 		return
 	}
 	var b bytes.Buffer
-	if err := s.templates.ExecuteTemplate(&b, "checked", p); err != nil {
+	if err := templates().ExecuteTemplate(&b, "checked", p); err != nil {
 		s.frame.Fail(w, r, err)
 		return
 	}
