@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"maru/memory/schema"
@@ -24,49 +25,48 @@ func (c Config) known() ([]schema.Step, error) {
 	return schema.Steps(migrations)
 }
 
-// migrate migrates the schema to this program's version, one transaction per step. It accepts a newer program's
-// file if its steps are compatible, and returns [schema.ErrNewer] otherwise.
+// migrate migrates the schema to this program's version, all steps in one transaction: a step that fails leaves the
+// file to the program that made it, and a new file costs one commit. It accepts a newer program's file if its steps
+// are compatible, and returns [schema.ErrNewer] otherwise.
 //
 // The version is SQLite's user_version. The migrations table, which adds the compatibility of each step, is
 // younger: programs that predate it reject every newer file.
-// and programs before it refuse every newer file.
 func migrate(ctx context.Context, conn *sql.Conn, known []schema.Step, now time.Time) error {
 	list, err := status(ctx, conn, known)
 	if err != nil {
 		return err
 	}
-	if _, err := conn.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS migrations (
-		version INTEGER PRIMARY KEY, name TEXT NOT NULL, least INTEGER NOT NULL, applied INTEGER NOT NULL)`); err != nil {
-		return fmt.Errorf("sqlitestore: create the table of migrations: %w", err)
+	known = slices.DeleteFunc(slices.Clone(known), func(s schema.Step) bool { return list[s.Version-1].Done })
+	if len(known) == 0 {
+		return nil
 	}
-	for _, s := range known {
-		if list[s.Version-1].Done {
-			continue
-		}
-		if err := apply(ctx, conn, s, now); err != nil {
-			return fmt.Errorf("sqlitestore: migrate to %s: %w", s.Name, err)
-		}
-	}
-	return nil
-}
-
-// apply runs one migration and records it, in one transaction.
-func apply(ctx context.Context, conn *sql.Conn, s schema.Step, now time.Time) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return fmt.Errorf("sqlitestore: migrate: %w", err)
 	}
-	if _, err := tx.ExecContext(ctx, s.Script); err != nil {
-		return errors.Join(err, tx.Rollback())
+	if _, err := tx.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS migrations (
+		version INTEGER PRIMARY KEY, name TEXT NOT NULL, least INTEGER NOT NULL, applied INTEGER NOT NULL)`); err != nil {
+		return errors.Join(fmt.Errorf("sqlitestore: create the table of migrations: %w", err), tx.Rollback())
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", s.Version)); err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO migrations (version, name, least, applied) VALUES (?, ?, ?, ?)`,
-		s.Version, s.Name, s.Least, now.UnixMicro()); err != nil {
-		return errors.Join(err, tx.Rollback())
+	for _, s := range known {
+		if err := apply(ctx, tx, s, now); err != nil {
+			return errors.Join(fmt.Errorf("sqlitestore: migrate to %s: %w", s.Name, err), tx.Rollback())
+		}
 	}
 	return tx.Commit()
+}
+
+// apply runs one migration and records it.
+func apply(ctx context.Context, tx *sql.Tx, s schema.Step, now time.Time) error {
+	if _, err := tx.ExecContext(ctx, s.Script); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", s.Version)); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO migrations (version, name, least, applied) VALUES (?, ?, ?, ?)`,
+		s.Version, s.Name, s.Least, now.UnixMicro())
+	return err
 }
 
 // querier is a database or one connection to it.

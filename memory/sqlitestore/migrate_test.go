@@ -2,10 +2,14 @@ package sqlitestore_test
 
 import (
 	"database/sql"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"maru/bot"
@@ -93,6 +97,24 @@ func TestNewerRecord(t *testing.T) {
 		m.Open = err
 		return m
 	})
+}
+
+// TestFailedStepLeavesTheFileAsItWas lets the last of two new steps fail.
+func TestFailedStepLeavesTheFileAsItWas(t *testing.T) {
+	t.Parallel()
+	cfg := made(t, sqlitestore.Migrations())
+	before, err := sqlitestore.Status(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, _ := memtest.Future(t, sqlitestore.Migrations())
+	steps[fmt.Sprintf("migrations/%04d_faulty.sql", len(before)+2)] = &fstest.MapFile{Data: []byte("-- additive\nCREATE TABLE;\n")}
+	if _, err := sqlitestore.Open(t.Context(), cfg.WithSteps(steps)); err == nil || !strings.Contains(err.Error(), "faulty") {
+		t.Fatalf("open: %v, want the step that fails", err)
+	}
+	if after, err := sqlitestore.Status(t.Context(), cfg); err != nil || !slices.Equal(after, before) {
+		t.Errorf("%v (%v), want the file as it was: %v", after, err, before)
+	}
 }
 
 // A file from before the table of migrations is taken over as it is.
