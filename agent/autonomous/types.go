@@ -3,6 +3,7 @@ package autonomous
 import (
 	"embed"
 	"log/slog"
+	"sync"
 	"text/template"
 
 	"maru/agent/graph"
@@ -33,7 +34,9 @@ type none struct{}
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+var prompts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+})
 
 // prompt renders one of the prompts for a run.
 func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[string]any) (string, error) {
@@ -46,7 +49,7 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 	for key, v := range more {
 		data[key] = v
 	}
-	return host.Render(prompts, name, data)
+	return host.Render(prompts(), name, data)
 }
 
 // talk returns the whole conversation up to this question. Messages that the context guard has not

@@ -29,7 +29,7 @@ const (
 // is addressed to the bot. It makes one call; an error means that the model could not tell.
 func Addressed(model llm.Model) func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error) {
 	return func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error) {
-		system, err := host.Render(prompts, promptAddressed, nil)
+		system, err := host.Render(prompts(), promptAddressed, nil)
 		if err != nil {
 			return false, err
 		}

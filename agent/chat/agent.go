@@ -125,7 +125,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 		about = fileNames(x.Request.Files)
 	}
 	_, charted := chart.Asked(x.Request.Text)
-	system, err := host.Render(prompts, promptAgent, map[string]any{
+	system, err := host.Render(prompts(), promptAgent, map[string]any{
 		"Today":    host.Today(x.Request),
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
 		"Known": a.known(ctx, x), "Earlier": earlier,

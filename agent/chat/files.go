@@ -129,7 +129,7 @@ func (a *Agent) readPart(ctx context.Context, x *workflow.Exec, part []rag.Hit, 
 	for _, h := range part {
 		text.WriteString(rag.Place(h) + "\n" + h.Chunk.Text + "\n\n")
 	}
-	system, err := host.Render(prompts, promptPart, map[string]any{
+	system, err := host.Render(prompts(), promptPart, map[string]any{
 		"Files": fileNames(x.Request.Files), "N": n, "Of": of, "Language": workflow.LanguageName(x.Request.Language),
 	})
 	if err != nil {

@@ -49,7 +49,7 @@ func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error
 }
 
 func (a *Agent) summarise(ctx context.Context, x *workflow.Exec, old []memory.Message, before []memory.Summary) (string, error) {
-	system, err := host.Render(prompts, promptMemory, map[string]any{"Words": summaryWords, "Before": memory.Numbered(before)})
+	system, err := host.Render(prompts(), promptMemory, map[string]any{"Words": summaryWords, "Before": memory.Numbered(before)})
 	if err != nil {
 		return "", err
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	"embed"
 	"strings"
+	"sync"
 	"text/template"
 
 	"maru/agent"
@@ -23,7 +24,9 @@ const (
 	promptRerank    = "rerank"
 )
 
-var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+var prompts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+})
 
 func fileNames(files []agent.File) string {
 	names := make([]string, len(files))

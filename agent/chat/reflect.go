@@ -44,7 +44,7 @@ type reflection struct {
 // the caller keeps those supported by the words. A reply that does not fit yields no proposals. An unavailable
 // model is an error, and the caller may retry.
 func Reflect(ctx context.Context, model llm.Model, words string) ([]longterm.PreferenceLesson, error) {
-	system, err := host.Render(prompts, promptReflect, nil)
+	system, err := host.Render(prompts(), promptReflect, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func arranged(found []agent.Source, order []int) []agent.Source {
 // rerank asks the model for an order of the passages, in one call without repairs: latency matters more than the
 // best order.
 func (a *Agent) rerank(ctx context.Context, s graph.State, found []agent.Source) ([]int, error) {
-	system, err := host.Render(prompts, promptRerank, nil)
+	system, err := host.Render(prompts(), promptRerank, nil)
 	if err != nil {
 		return nil, err
 	}

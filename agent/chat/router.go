@@ -140,7 +140,7 @@ func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message)
 	x := workflow.ExecOf(s)
 	before, follows := memory.Numbered(a.ch.summaries.Get(s)), len(a.saidBefore(s)) > 0
 	shape := routeShape
-	system, err := host.Render(prompts, promptRouter, map[string]any{
+	system, err := host.Render(prompts(), promptRouter, map[string]any{
 		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x), "Summaries": before,
 		"Older": len(old) > 0, "Follows": follows, "Words": summaryWords, "Before": "", // the prompt has the summaries elsewhere
 	})

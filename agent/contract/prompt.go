@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"maru/agent/graph"
@@ -16,11 +17,13 @@ import (
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+var prompts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+})
 
 // prompt renders one of the prompts.
 func prompt(name string, data map[string]any) (string, error) {
-	return host.Render(prompts, name, data)
+	return host.Render(prompts(), name, data)
 }
 
 // recent is the number of earlier messages in a prompt.

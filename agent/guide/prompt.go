@@ -2,6 +2,7 @@ package guide
 
 import (
 	"embed"
+	"sync"
 	"text/template"
 
 	"maru/agent/graph"
@@ -14,7 +15,9 @@ import (
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-var prompts = template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).ParseFS(promptFiles, "prompts/*.tmpl"))
+var prompts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).ParseFS(promptFiles, "prompts/*.tmpl"))
+})
 
 // prompt renders one of the prompts for a run.
 func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[string]any) (string, error) {
@@ -26,7 +29,7 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 	for key, v := range more {
 		data[key] = v
 	}
-	return host.Render(prompts, name, data)
+	return host.Render(prompts(), name, data)
 }
 
 // recent is the number of earlier messages in a prompt.

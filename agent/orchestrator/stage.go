@@ -5,6 +5,7 @@ import (
 	"embed"
 	"log/slog"
 	"maps"
+	"sync"
 	"text/template"
 	"time"
 
@@ -44,7 +45,9 @@ func (g stage) define(name, summary string, run workflow.Execute[none], ports []
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+var prompts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+})
 
 // prompt renders one of the prompts for a run.
 func (g stage) prompt(name string, s graph.State, x *workflow.Exec, more map[string]any) (string, error) {
@@ -56,7 +59,7 @@ func (g stage) prompt(name string, s graph.State, x *workflow.Exec, more map[str
 	for key, v := range more {
 		data[key] = v
 	}
-	return host.Render(prompts, name, data)
+	return host.Render(prompts(), name, data)
 }
 
 // saidLong bounds a quoted message in prompts about a part of a task, in characters.

@@ -10,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/pattern"
 	"maru/rag"
 )
 
@@ -136,16 +137,16 @@ func apart(before, after []string) (gone, fresh []string, share float64) {
 }
 
 var (
-	marker = regexp.MustCompile(`\[\d{1,3}\]`)
-	listed = regexp.MustCompile(`(?m)^\s*\d{1,3}[.)]\s`)
-	number = regexp.MustCompile(`\d+(?:[.,:]\d+)*`)
-	group  = regexp.MustCompile(`,(\d{3})`)
-	latin  = regexp.MustCompile(`@?\p{Lu}[\p{L}\d]*(?:[-'.&]\p{L}+)*(?: \p{Lu}[\p{L}\d]*)*`)
-	mail   = regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.]+\w`)
+	marker = pattern.New(`\[\d{1,3}\]`)
+	listed = pattern.New(`(?m)^\s*\d{1,3}[.)]\s`)
+	number = pattern.New(`\d+(?:[.,:]\d+)*`)
+	group  = pattern.New(`,(\d{3})`)
+	latin  = pattern.New(`@?\p{Lu}[\p{L}\d]*(?:[-'.&]\p{L}+)*(?: \p{Lu}[\p{L}\d]*)*`)
+	mail   = pattern.New(`[\w.+-]+@[\w-]+\.[\w.]+\w`)
 )
 
 // titled matches names followed by a title of the catalogues, as in Korean.
-var titled = sync.OnceValue(func() *regexp.Regexp {
+var titled = sync.OnceValue(func() *pattern.Pattern {
 	var titles []string
 	for _, list := range phrase.All("rehearse.titles") {
 		for _, t := range strings.Fields(list) {
@@ -153,7 +154,7 @@ var titled = sync.OnceValue(func() *regexp.Regexp {
 		}
 	}
 	slices.Sort(titles)
-	return regexp.MustCompile(`(\p{L}{2,5})\s?(?:` + strings.Join(titles, "|") + `)`)
+	return pattern.New(`(\p{L}{2,5})\s?(?:` + strings.Join(titles, "|") + `)`)
 })
 
 // uncited returns a text without citation marks and list numbers.

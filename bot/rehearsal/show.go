@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 //go:embed page.html
@@ -246,7 +246,7 @@ func (v view) grade(o Opinion) string {
 	return text
 }
 
-var piece = regexp.MustCompile(`[\p{L}\p{M}\d]+(?:[.,:]\d+)*|[^\p{L}\p{M}\d]+`)
+var piece = pattern.New(`[\p{L}\p{M}\d]+(?:[.,:]\d+)*|[^\p{L}\p{M}\d]+`)
 
 // marked highlights the words of a text that another text lacks.
 func marked(text, other string) template.HTML {

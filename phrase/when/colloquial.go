@@ -1,10 +1,11 @@
 package when
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"maru/phrase/pattern"
 )
 
 // attached are units that are written behind their number only: "2h", "30m".
@@ -19,18 +20,18 @@ var written = map[string]token{
 
 // A time to which something is set: "7시 반으로 맞춰줘".
 var (
-	toTime = regexp.MustCompile(`^\S+로$`)
-	setsTo = regexp.MustCompile(`^\s+(?:좀\s+)?(?:맞춰|설정|예약|등록|잡아|걸어)`)
+	toTime = pattern.New(`^\S+로$`)
+	setsTo = pattern.New(`^\s+(?:좀\s+)?(?:맞춰|설정|예약|등록|잡아|걸어)`)
 )
 
 // hourAhead matches an hour at the beginning of what follows a word.
-var hourAhead = regexp.MustCompile(`^\s+(?:오전|오후|아침|점심|저녁|새벽|밤|정오|자정|\d{1,2}(?:시|:\d)|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시)`)
+var hourAhead = pattern.New(`^\s+(?:오전|오후|아침|점심|저녁|새벽|밤|정오|자정|\d{1,2}(?:시|:\d)|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시)`)
 
 // handsIn matches what makes of 낼 behind it "to hand in" and not "tomorrow": "월말에 낼 보고서".
-var handsIn = regexp.MustCompile(`(?:에|까지|을|를|로)\s+$`)
+var handsIn = pattern.New(`(?:에|까지|을|를|로)\s+$`)
 
 // meets matches what stands in front of a person's name.
-var meets = regexp.MustCompile(`(?i)\b(?:call|phone|tell|ask|text|email|message|dm|ping|nudge|meet|thank|invite|pay|help|notify|with)\s+$`)
+var meets = pattern.New(`(?i)\b(?:call|phone|tell|ask|text|email|message|dm|ping|nudge|meet|thank|invite|pay|help|notify|with)\s+$`)
 
 // people takes names for what they are: "eve" is a time only in small letters behind a day, Noon is a person whom one calls, and so
 // are Thu and May where the time was named before.
@@ -63,7 +64,7 @@ func twoLetters(w string) bool {
 }
 
 // sinoMinute matches a Sino-Korean number of minutes: "십분", "삼십 분".
-var sinoMinute = regexp.MustCompile(`^((?:[이삼사오]?십)?[일이삼사오육칠팔구]?)\s?분`)
+var sinoMinute = pattern.New(`^((?:[이삼사오]?십)?[일이삼사오육칠팔구]?)\s?분`)
 
 // sinoMinutes is how many bytes the number in front of 분 has, 0 for none.
 func sinoMinutes(s string) int {
@@ -87,23 +88,23 @@ func sino(s string) int {
 }
 
 // vagueTime matches words that put something off without naming a time.
-var vagueTime = regexp.MustCompile(`(?i)\b(?:later(?:\s+on)?|soon|sometime|some\s?day|at\s+some\s+point|eventually|in\s+a\s+(?:little\s+)?(?:bit|while|moment|sec|few\s+\pL+))\b|` +
+var vagueTime = pattern.New(`(?i)\b(?:later(?:\s+on)?|soon|sometime|some\s?day|at\s+some\s+point|eventually|in\s+a\s+(?:little\s+)?(?:bit|while|moment|sec|few\s+\pL+))\b|` +
 	`(?:^|\s)(?:나중에?|(?:좀|조금|잠시|잠깐)\s?(?:이따|있다)가?|이따가?|있다가|(?:잠시|조금|얼마)\s?(?:뒤|후)에?|조만간|언젠가|곧)(?:\s|$)`)
 
 // deadline matches the day until which something is to be done, which is not the time at which to say so.
-var deadline = regexp.MustCompile(`(?:요일|욜|일|주|달|월말|말|오늘|내일|낼|모레|시|년)\s?까지(?:는|만)?(?:\s|$)`)
+var deadline = pattern.New(`(?:요일|욜|일|주|달|월말|말|오늘|내일|낼|모레|시|년)\s?까지(?:는|만)?(?:\s|$)`)
 
 // eventTime matches a span that is counted from something of which no text tells the time: "10 minutes before the meeting".
-var eventTime = regexp.MustCompile(`(?i)\b(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)\s+(?:before|prior\s+to|ahead\s+of|after)\s+(?:the|our|my|your|his|her|their|each|every|we|it|i|\pL+ing)\b.*|` +
+var eventTime = pattern.New(`(?i)\b(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)\s+(?:before|prior\s+to|ahead\s+of|after)\s+(?:the|our|my|your|his|her|their|each|every|we|it|i|\pL+ing)\b.*|` +
 	`\b(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)\s+(?:before(?:hand)?|ahead(?:\s+of\s+time)?|in\s+advance)[\s.!]*$|` +
 	`(?:전날|하루\s전|당일)(?:에)?\s+(?:(?:미리|다시|꼭|좀)\s+)?(?:알려|리마인드|말해|톡|챙겨)|` +
 	`(?:\d+|한|두|세|네|삼십|십|반)\s?(?:분|시간|일|주)\s?전(?:에|까지|쯤에)?(?:\s|$)`)
 
 // pastNoun matches a word that makes "10분 전에" part of the task: 온, 보낸, 받은.
-var pastNoun = regexp.MustCompile(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던낸린든])\s`)
+var pastNoun = pattern.New(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던낸린든])\s`)
 
 // numberedDay matches a weekday by its number in a month. Where no month of it was read, it is not the next such day.
-var numberedDay = regexp.MustCompile(`(?i)(?:(?:\d+월|이번\s?달|다음\s?달)(?:의)?\s?)?(?:첫째?|둘째|셋째|넷째|다섯째|마지막|[한두세네]\s?번째)\s?주?\s?(?:[월화수목금토일](?:요일|욜))|\b(?:first|second|third|fourth|fifth|last)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
+var numberedDay = pattern.New(`(?i)(?:(?:\d+월|이번\s?달|다음\s?달)(?:의)?\s?)?(?:첫째?|둘째|셋째|넷째|다섯째|마지막|[한두세네]\s?번째)\s?주?\s?(?:[월화수목금토일](?:요일|욜))|\b(?:first|second|third|fourth|fifth|last)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
 
 // misread reports whether a weekday was read without the number that stands in front of it.
 func misread(p *reader, text string) bool {
@@ -122,7 +123,7 @@ func misread(p *reader, text string) bool {
 }
 
 // whom matches who is reminded, in front of an event: "remind me an hour before our call tomorrow".
-var whom = regexp.MustCompile(`(?i)\b(?:remind|nudge|ping|tell)\s+(?:me|us|\w+|the\s+\w+)\s+$`)
+var whom = pattern.New(`(?i)\b(?:remind|nudge|ping|tell)\s+(?:me|us|\w+|the\s+\w+)\s+$`)
 
 // event finds in a text without an hour of its own a span that is counted from something else, and marks it.
 func event(p *reader, text string) bool {
@@ -145,7 +146,7 @@ func event(p *reader, text string) bool {
 }
 
 // eventVerb matches the verb behind "전날".
-var eventVerb = regexp.MustCompile(`\s+(?:(?:미리|다시|꼭|좀)\s+)?(?:알려|리마인드|말해|톡|챙겨)$`)
+var eventVerb = pattern.New(`\s+(?:(?:미리|다시|꼭|좀)\s+)?(?:알려|리마인드|말해|톡|챙겨)$`)
 
 // approximate reads "around", "about" and "by" in front of an hour as part of it, and "a couple of" as two.
 func approximate(text string, list []token) []token {

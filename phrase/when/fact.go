@@ -1,8 +1,9 @@
 package when
 
 import (
-	"regexp"
 	"time"
+
+	"maru/phrase/pattern"
 )
 
 // fact reads one fact that begins with token i and returns how many tokens it has.
@@ -151,7 +152,7 @@ func (p *reader) repeats(i int) int {
 }
 
 // reminderAhead matches the noun behind "hourly" that is due then: "the weekly report" is not.
-var reminderAhead = regexp.MustCompile(`(?i)^\s+(?:reminder|alarm|nudge|ping)s?\b`)
+var reminderAhead = pattern.New(`(?i)^\s+(?:reminder|alarm|nudge|ping)s?\b`)
 
 // descriptor reads "매주 월요일", "매월 1일", "평일", "daily".
 func (p *reader) descriptor(i int) int {

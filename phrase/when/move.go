@@ -1,10 +1,11 @@
 package when
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"maru/phrase/pattern"
 )
 
 // Span reads a text that is nothing but a span of time, "an hour", "30분".
@@ -22,10 +23,10 @@ func Span(text string) (time.Duration, bool) {
 }
 
 // bareHour matches an hour that only "to" tells from another number: "move it to 6".
-var bareHour = regexp.MustCompile(`^\d{1,2}$`)
+var bareHour = pattern.New(`^\d{1,2}$`)
 
 // timesOfDay matches an expression for times of the day, not for every so many minutes or hours.
-var timesOfDay = regexp.MustCompile(`^\d+ [\d,]+ `)
+var timesOfDay = pattern.New(`^\d+ [\d,]+ `)
 
 // Names reports whether a text is nothing but a time or a span to which something can be moved: "4시", "6", "an hour".
 func Names(text string) bool {

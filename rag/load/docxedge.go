@@ -2,11 +2,11 @@ package load
 
 import (
 	"encoding/xml"
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/phrase"
+	"maru/phrase/pattern"
 	"maru/rag/load/pack"
 	"maru/rag/load/remark"
 )
@@ -136,7 +136,7 @@ func (r *docxReader) linesOf(name string) ([]string, error) {
 const pageMark = "\x00"
 
 // pageCount matches a page number with its words: "- 3 -", "Page 3 of 9", "3 / 9 쪽".
-var pageCount = regexp.MustCompile(`(?i)(?:[-–—|(\[]\s*)?(?:\b(?:page|p\.)\s*|제\s*)?\x00(?:\s*(?:of|/|중|-)?\s*\x00)?(?:\s*(?:페이지|쪽|면))?(?:\s*[-–—|)\]])?`)
+var pageCount = pattern.New(`(?i)(?:[-–—|(\[]\s*)?(?:\b(?:page|p\.)\s*|제\s*)?\x00(?:\s*(?:of|/|중|-)?\s*\x00)?(?:\s*(?:페이지|쪽|면))?(?:\s*[-–—|)\]])?`)
 
 // edgeReader reads a header or footer and marks page number fields.
 type edgeReader struct {
@@ -152,7 +152,7 @@ type edgeField struct {
 }
 
 // counts matches the code of a page number field.
-var counts = regexp.MustCompile(`(?i)^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b`)
+var counts = pattern.New(`(?i)^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b`)
 
 func (r *edgeReader) start(e xml.StartElement) error {
 	switch e.Name.Local {

@@ -2,24 +2,24 @@ package load
 
 import (
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 
+	"maru/phrase/pattern"
 	"maru/rag/load/outline"
 )
 
 var (
-	mdHeading = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	mdItem    = regexp.MustCompile(`^\s*(?:[-*+]|(\d{1,9}[.)]))[ \t]+(.*)$`)
-	mdRule    = regexp.MustCompile(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
-	mdAlign   = regexp.MustCompile(`^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$`)
-	mdImage   = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
-	mdLink    = regexp.MustCompile(`\[([^\]]+)\]\([^)\s]*(?:\s+"[^"]*")?\)`)
+	mdHeading = pattern.New(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	mdItem    = pattern.New(`^\s*(?:[-*+]|(\d{1,9}[.)]))[ \t]+(.*)$`)
+	mdRule    = pattern.New(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	mdAlign   = pattern.New(`^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$`)
+	mdImage   = pattern.New(`!\[([^\]]*)\]\([^)]*\)`)
+	mdLink    = pattern.New(`\[([^\]]+)\]\([^)\s]*(?:\s+"[^"]*")?\)`)
 	mdMark    = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
-	mdEm      = regexp.MustCompile(`(^|[\s(])[*_]([^*_\s][^*_]*)[*_]`)
-	mdComment = regexp.MustCompile(`(?s)<!--.*?-->`)
-	mdTag     = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
+	mdEm      = pattern.New(`(^|[\s(])[*_]([^*_\s][^*_]*)[*_]`)
+	mdComment = pattern.New(`(?s)<!--.*?-->`)
+	mdTag     = pattern.New(`</?[a-zA-Z][^<>]*>`)
 )
 
 // plainMarkdown removes the markup of a line.

@@ -8,11 +8,12 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"maru/phrase/pattern"
 )
 
 // How long an answer about the size of a model's context is believed, how long it is waited for,
@@ -233,7 +234,7 @@ func private(address string) bool {
 // refusedContext finds the size of the context in a refusal: "maximum context length is 8192
 // tokens" (OpenAI, vLLM), "the available context size (4096 tokens)" (llama.cpp), "`inputs`
 // tokens + `max_new_tokens` must be <= 2048" (TGI).
-var refusedContext = regexp.MustCompile(`(?i)(?:maximum context (?:length|size)[^0-9]{0,20}|available context size[^0-9]{0,4}|must be <= |context window[^0-9]{0,20}|n_ctx[^0-9]{0,4})(\d{3,8})\b`)
+var refusedContext = pattern.New(`(?i)(?:maximum context (?:length|size)[^0-9]{0,20}|available context size[^0-9]{0,4}|must be <= |context window[^0-9]{0,20}|n_ctx[^0-9]{0,4})(\d{3,8})\b`)
 
 // contextIn returns the size that a refusal of a prompt names, 0 for none.
 func contextIn(says string) int {

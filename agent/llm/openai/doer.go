@@ -7,7 +7,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	sdk "github.com/sashabaranov/go-openai"
 
 	"maru/agent/llm"
+	"maru/phrase/pattern"
 )
 
 // call is one call of ours. A client of go-openai is made for each, so that the
@@ -158,7 +158,7 @@ func (d *doer) redact(s string) string {
 }
 
 // keyLike finds words that may be a key: an endpoint may repeat one that is not ours, such as that of a gateway.
-var keyLike = regexp.MustCompile(`[A-Za-z0-9_-]{8,}`)
+var keyLike = pattern.New(`[A-Za-z0-9_-]{8,}`)
 
 // masked hides a word if it begins as keys do or has a long run of letters and digits together, which no word of a
 // sentence and no name of a model has.

@@ -1,8 +1,9 @@
 package openai
 
 import (
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // harmony reads a reply in the messages of gpt-oss, whose server has no parser for them:
@@ -29,7 +30,7 @@ const (
 // harmonyEnds are what ends a message, or begins the next.
 var harmonyEnds = []string{"<|end|>", "<|call|>", "<|return|>", startMark, channelMark}
 
-var recipient = regexp.MustCompile(`\bto=([^\s<]+)`)
+var recipient = pattern.New(`\bto=([^\s<]+)`)
 
 // pass returns what is told of another piece.
 func (h *harmony) pass(piece string) string {
@@ -109,8 +110,8 @@ func (h *harmony) rest() string {
 type ending struct{ held string }
 
 var (
-	mayEnd = regexp.MustCompile(`(?:<\|[a-z_]{1,24}\|>\s*)*(?:<\|[a-z_]{0,24}(?:\|)?|<)?$`)
-	isEnd  = regexp.MustCompile(`^(?:<\|[a-z_]{1,24}\|>\s*)+$`)
+	mayEnd = pattern.New(`(?:<\|[a-z_]{1,24}\|>\s*)*(?:<\|[a-z_]{0,24}(?:\|)?|<)?$`)
+	isEnd  = pattern.New(`^(?:<\|[a-z_]{1,24}\|>\s*)+$`)
 )
 
 func (e *ending) pass(piece string) string {

@@ -2,11 +2,11 @@ package openai
 
 import (
 	"encoding/base64"
-	"regexp"
 
 	sdk "github.com/sashabaranov/go-openai"
 
 	"maru/agent/llm"
+	"maru/phrase/pattern"
 )
 
 // Vision says whether the endpoint's models are sent pictures.
@@ -43,12 +43,12 @@ func (a attempt) shows() bool { return pictures.asked(a) }
 // picturesRefused matches how servers say that a model sees none: OpenAI ("Invalid content type. image_url is only
 // supported by certain models"), OpenRouter ("No endpoints found that support image input"), llama.cpp ("image input is
 // not supported - hint: … mmproj"), vLLM ("… is not a multimodal model"), and those that take words alone for a content.
-var picturesRefused = regexp.MustCompile(`image|vision|picture|multi-?modal|mmproj|modalit|content.{0,80}string|string.{0,80}content`)
+var picturesRefused = pattern.New(`image|vision|picture|multi-?modal|mmproj|modalit|content.{0,80}string|string.{0,80}content`)
 
 func refusesPictures(says string) bool { return picturesRefused.MatchString(says) }
 
 // pictureFaulty matches refusals of one picture by a model that sees.
-var pictureFaulty = regexp.MustCompile(`too (?:large|big|small|many)|exceed|dimension|corrupt|truncated|damaged|malformed|invalid (?:image|base64)|` +
+var pictureFaulty = pattern.New(`too (?:large|big|small|many)|exceed|dimension|corrupt|truncated|damaged|malformed|invalid (?:image|base64)|` +
 	`(?:could not|couldn't|cannot|can't|unable to|failed to) (?:process|decode|parse|read|load|download|open)|unsafe|moderation|safety`)
 
 func faultsPicture(says string) bool { return pictureFaulty.MatchString(says) }

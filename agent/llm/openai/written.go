@@ -1,11 +1,11 @@
 package openai
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/agent/llm"
+	"maru/phrase/pattern"
 )
 
 // written finds the tool calls that a local model writes as text where its server has no
@@ -128,11 +128,11 @@ func (w *written) next() int {
 
 var (
 	// callFence is the line with which a fence begins, before an object or a list.
-	callFence = regexp.MustCompile("^```[a-zA-Z_]*[ \r\t]*\n\\s*")
-	mayFence  = regexp.MustCompile("^(?:`{1,3}|```[a-zA-Z_]*[ \r\t]*|```[a-zA-Z_]*[ \r\t]*\n\\s*)$")
+	callFence = pattern.New("^```[a-zA-Z_]*[ \r\t]*\n\\s*")
+	mayFence  = pattern.New("^(?:`{1,3}|```[a-zA-Z_]*[ \r\t]*|```[a-zA-Z_]*[ \r\t]*\n\\s*)$")
 	// callKey is how an object of a call begins: by one of the names that calls have.
-	callKey = regexp.MustCompile(`^[\[\s]*\{\s*["']?(?:name|function|function_name|tool|tool_name|tool_call|tool_calls|type|id|arguments|parameters)["']?\s*:`)
-	mayKey  = regexp.MustCompile(`^[\[\s]*(?:\{\s*["']?[a-z_]{0,13}["']?\s*)?$`)
+	callKey = pattern.New(`^[\[\s]*\{\s*["']?(?:name|function|function_name|tool|tool_name|tool_call|tool_calls|type|id|arguments|parameters)["']?\s*:`)
+	mayKey  = pattern.New(`^[\[\s]*(?:\{\s*["']?[a-z_]{0,13}["']?\s*)?$`)
 )
 
 // judge tells what begins where held does: calls in its first n bytes, or none. sure is false if
@@ -198,8 +198,8 @@ func (w *written) object(text string, final bool) (n int, calls []*partial, sure
 }
 
 var (
-	outerBraces = regexp.MustCompile(`^(?:\{\s*)+`) // small models open a call with several
-	onlyBefore  = regexp.MustCompile("^\\s*(?:```[a-zA-Z_]*\\s*)?[\\[\\s]*(?:\\{\\s*)*")
+	outerBraces = pattern.New(`^(?:\{\s*)+`) // small models open a call with several
+	onlyBefore  = pattern.New("^\\s*(?:```[a-zA-Z_]*\\s*)?[\\[\\s]*(?:\\{\\s*)*")
 )
 
 // mayBeOnly reports whether a reply that begins with text may be nothing but a call.
@@ -255,7 +255,7 @@ func (w *written) marked(begin, end string, final bool) (n int, calls []*partial
 }
 
 // noCall is the mark of a call with nothing in it.
-var noCall = regexp.MustCompile(`^<(?:tools|tool_call)>\s*(?:</(?:tools|tool_call)>|$)`)
+var noCall = pattern.New(`^<(?:tools|tool_call)>\s*(?:</(?:tools|tool_call)>|$)`)
 
 // meant reports that a text that begins with a call's mark is one that cannot be read, and not a
 // sentence about it.

@@ -3,11 +3,11 @@ package openai
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"maru/agent/llm"
+	"maru/phrase/pattern"
 )
 
 // readCalls reads what stands within the marks of calls in one of the forms that models were
@@ -94,7 +94,7 @@ func callOf(name string, args json.RawMessage) *partial {
 
 // nameFirst is a name before its arguments, as Mistral writes calls since 2025: name[ARGS]{…}, with
 // an id between them at times, and without the mark before that.
-var nameFirst = regexp.MustCompile(`(?s)^([a-zA-Z0-9_-]{1,64})(?:\[CALL_ID\][^\[{]*)?(?:\[ARGS\])?\s*(\{.*\})$`)
+var nameFirst = pattern.New(`(?s)^([a-zA-Z0-9_-]{1,64})(?:\[CALL_ID\][^\[{]*)?(?:\[ARGS\])?\s*(\{.*\})$`)
 
 func readNamed(text string) []*partial {
 	m := nameFirst.FindStringSubmatch(text)

@@ -1,12 +1,12 @@
 package outline
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // layout is what the rows of a table are.
@@ -210,14 +210,14 @@ func recordsOf(rows [][]string) layout {
 }
 
 var (
-	number   = regexp.MustCompile(`^[-+(]?\d[\d,.]*\)?$`)
-	year     = regexp.MustCompile(`^(?:19|20)\d\d$`)
-	counted  = regexp.MustCompile(`(?i)(?:번호|코드|\bno\.?|\bid|number|code|#):?$`)
-	mail     = regexp.MustCompile(`^[\w.+-]+@[\w-]+\.[\w.-]+$`)
-	address  = regexp.MustCompile(`^(?:https?://|www\.)\S+$`)
-	day      = regexp.MustCompile(`(?i)^(?:(?:19|20)\d\d ?[-./년] ?\d{1,2} ?[-./월] ?\d{1,2}|\d{1,2}(?:st|nd|rd|th)?[-./ ](?:\d{1,2}|[a-z]{3,9})[-./ ,]+(?:19|20)\d\d|[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d)`)
-	phone    = regexp.MustCompile(`^(?:\+|0|\()[\d ().-]{7,}$`)
-	quantity = regexp.MustCompile(`(?i)^(?:금 ?)?(?:[€$£₩¥] ?-?\d[\d,.]*|-?\d[\d,.]* ?(?:원|만 ?원|억 ?원|[€$£₩¥]|krw|usd|eur|kg|g|mg|km|m|cm|mm|㎡|m²|㎏|㎝|㎜|ml|l|kw|w|v|mah|hz|ghz|mhz|gb|mb|tb|h|°c|℃))(?:정)?$`)
+	number   = pattern.New(`^[-+(]?\d[\d,.]*\)?$`)
+	year     = pattern.New(`^(?:19|20)\d\d$`)
+	counted  = pattern.New(`(?i)(?:번호|코드|\bno\.?|\bid|number|code|#):?$`)
+	mail     = pattern.New(`^[\w.+-]+@[\w-]+\.[\w.-]+$`)
+	address  = pattern.New(`^(?:https?://|www\.)\S+$`)
+	day      = pattern.New(`(?i)^(?:(?:19|20)\d\d ?[-./년] ?\d{1,2} ?[-./월] ?\d{1,2}|\d{1,2}(?:st|nd|rd|th)?[-./ ](?:\d{1,2}|[a-z]{3,9})[-./ ,]+(?:19|20)\d\d|[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d)`)
+	phone    = pattern.New(`^(?:\+|0|\()[\d ().-]{7,}$`)
+	quantity = pattern.New(`(?i)^(?:금 ?)?(?:[€$£₩¥] ?-?\d[\d,.]*|-?\d[\d,.]* ?(?:원|만 ?원|억 ?원|[€$£₩¥]|krw|usd|eur|kg|g|mg|km|m|cm|mm|㎡|m²|㎏|㎝|㎜|ml|l|kw|w|v|mah|hz|ghz|mhz|gb|mb|tb|h|°c|℃))(?:정)?$`)
 )
 
 // strong returns the kind of a value that no column is called; "" for all others.

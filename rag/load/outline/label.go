@@ -1,9 +1,10 @@
 package outline
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"maru/phrase/pattern"
 )
 
 // plain returns a label as the lists below have it: lower case, without spaces in Korean, marks and numbers around it.
@@ -16,7 +17,7 @@ func plain(s string) string {
 	return s
 }
 
-var aside = regexp.MustCompile(`\s*[(（\[][^)）\]]*[)）\]]`)
+var aside = pattern.New(`\s*[(（\[][^)）\]]*[)）\]]`)
 
 // isLabel reports whether a cell has a label as forms have it.
 func isLabel(cell string) bool {
@@ -35,7 +36,7 @@ func isLabel(cell string) bool {
 }
 
 // ending matches the ends of Korean labels.
-var ending = regexp.MustCompile(`(?:번호|일자|일시|기간|기한|주소|연락처|전화|메일|담당자|책임자|작성자|부서|부서명|금액|조건|방법|사유|목적|내용|여부|회사명|업체명|사업명|계약명|제품명|상품명|과제명|기관명|대표자|성명|소속|장소|종류|유형|상태|등급|번호|년월일|전력|무게|크기)$`)
+var ending = pattern.New(`(?:번호|일자|일시|기간|기한|주소|연락처|전화|메일|담당자|책임자|작성자|부서|부서명|금액|조건|방법|사유|목적|내용|여부|회사명|업체명|사업명|계약명|제품명|상품명|과제명|기관명|대표자|성명|소속|장소|종류|유형|상태|등급|번호|년월일|전력|무게|크기)$`)
 
 // labels are what forms ask for.
 var labels = set(`성명 이름 성함 부서 부서명 소속 직급 직위 직책 직함 사번 연락처 전화 전화번호 휴대폰 휴대전화 핸드폰 이메일 메일 전자우편

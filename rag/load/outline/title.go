@@ -2,19 +2,19 @@ package outline
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 var (
 	// nameless are default titles of programs.
-	nameless = regexp.MustCompile(`(?i)^(?:untitled(?: document)?|no ?title|(?:document|presentation|book|slide|문서|프레젠테이션|슬라이드|통합 문서) ?\d*|powerpoint (?:presentation|프레젠테이션)|\(?(?:anonymous|unspecified)\)?|제목 ?없음|무제)$`)
+	nameless = pattern.New(`(?i)^(?:untitled(?: document)?|no ?title|(?:document|presentation|book|slide|문서|프레젠테이션|슬라이드|통합 문서) ?\d*|powerpoint (?:presentation|프레젠테이션)|\(?(?:anonymous|unspecified)\)?|제목 ?없음|무제)$`)
 	// printer matches a print job's prefix of the file name.
-	printer = regexp.MustCompile(`(?i)^microsoft (?:word|powerpoint|excel) - `)
+	printer = pattern.New(`(?i)^microsoft (?:word|powerpoint|excel) - `)
 )
 
 // TitleOf returns a document's title, or its file name if the title is missing, meaningless, without letters or longer than most letters.
