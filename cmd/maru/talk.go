@@ -13,6 +13,7 @@ import (
 	"maru/adapters/console"
 	"maru/bot"
 	"maru/bot/operate"
+	"maru/cmd/maru/heap"
 	"maru/config"
 	"maru/phrase"
 )
@@ -129,6 +130,7 @@ func converse(ctx context.Context, inv invocation, c console.Config, log *slog.L
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
 	c.Quit = quit
+	heap.KeepRoom()
 	a, err := wire(ctx, inv.cfg, log, fronts{extra: []bot.Adapter{console.New(c)}})
 	if err != nil {
 		return err
@@ -155,6 +157,7 @@ func ask(ctx context.Context, inv invocation) error {
 	c, log := terminal(inv)
 	c.Thread = q.Thread
 	asker := console.NewAsker(c, q.JSON)
+	heap.KeepRoom() // collections were a sixth of its CPU
 	a, err := wire(ctx, inv.cfg, log, fronts{extra: []bot.Adapter{asker}})
 	if err != nil {
 		if q.Text == "-" && blocked(err) {
