@@ -140,7 +140,7 @@ func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 // wished parses what a request with a time wants.
 func wished(r when.Reading) (intent.Wish, bool) {
 	return intent.Schedules(intent.Timed{
-		Rest: r.Rest, Before: r.Before, Repeats: r.Again, Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle,
+		Rest: r.Rest, Before: r.Before, Repeats: r.Again, Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle, Ahead: r.Ahead,
 	})
 }
 

@@ -14,6 +14,7 @@ const (
 	ListSchedules   ScheduleDo = "list"
 	DropSchedules   ScheduleDo = "delete"
 	PauseSchedules  ScheduleDo = "pause"
+	RunSchedules    ScheduleDo = "run"
 	ResumeSchedules ScheduleDo = "resume"
 	MoveSchedules   ScheduleDo = "move"
 )
@@ -35,9 +36,11 @@ const (
 	// ownEn are the words in front of the subject.
 	ownEn   = `((?:(?:all|every|both|of|that|the|an?|daily|weekly|monthly|this|those|these|my|our|your|any|current|active|old|last|other)\s+)*)`
 	aboutEn = `((?:\S+\s+){0,6}?)`
-	tailEn  = `(?:\s+(?:for\s+now|(?:that\s+)?(?:i|we)\s+(?:have|set|made)))?(?:\s+(?:about|for|to|on|of|re|regarding|that\s+says?)\s+(.+?))?(?:\s+(?:any\s?more|now|too|again|entirely|altogether|for\s+now|instead))*$`
-	offEn   = `(?:cancel|delete|remove|drop|kill|clear|scrap|scratch|forget|end|stop|disable|dismiss|get\s+rid\s+of|turn\s+off|switch\s+off|call\s+off|never\s?mind(?:\s+about)?|(?:i|we)\s+(?:don['’]?t|no\s+longer)\s+(?:need|want))`
-	whoEn   = `(me|us|him|her|them|everyone|everybody|the\s+(?:team|channel|group))`
+	tailEn  = `(?:\s+(?:for\s+now|(?:that\s+)?(?:i|we)\s+(?:have|set|made)))?(?:\s+(?:about|for|to|on|of|re|regarding|that\s+says?)\s+(.+?))?(?:\s+(?:any\s?more|(?:right\s+)?now|too|again|entirely|altogether|for\s+now|instead|` + idleEn + `))*$`
+	// idleEn is an end that names no time.
+	idleEn = `until\s+further\s+notice|(?:until|till)\s+(?:i|we)\s+(?:say|tell)(?:\s+(?:so|you|otherwise))*`
+	offEn  = `(?:cancel|delete|remove|drop|kill|clear|scrap|scratch|forget|end|stop|disable|dismiss|get\s+rid\s+of|turn\s+off|switch\s+off|call\s+off|never\s?mind(?:\s+about)?|(?:i|we)\s+(?:don['’]?t|no\s+longer)\s+(?:need|want))`
+	whoEn  = `(me|us|him|her|them|everyone|everybody|the\s+(?:team|channel|group))`
 	// askedEn is the end of a question which reminders there are; setEn that for what other programs have, too.
 	askedEn = `\s+(?:do\s+(?:i|we|you)\s+have|have\s+(?:i|we|you)(?:\s+(?:got|set|made))?|did\s+(?:i|we)\s+(?:set|make)|(?:i|we|you)\s+have|are\s+(?:set|here|there|active|scheduled|pending|on|left|coming|due|running)|exist)`
 	setEn   = `\s+(?:do\s+(?:i|we)\s+have|have\s+(?:i|we)(?:\s+(?:got|set|made))?|did\s+(?:i|we)\s+set|are\s+(?:set|here|(?:active|running|on)\s+here))`
@@ -61,7 +64,20 @@ var (
 		{ResumeSchedules, pattern.New(`(?i)^(?:resume|unpause|unmute|re-?enable|re-?activate|re-?start|continue|turn\s+(?:back\s+)?on)\s+` + ownEn + aboutEn + managedEn + tailEn)},
 		{ResumeSchedules, pattern.New(`(?i)^(?:turn|switch)\s+` + ownEn + aboutEn + managedEn + `()\s+(?:back\s+)?on(?:\s+again)?$`)},
 		{DropSchedules, pattern.New(`(?i)^(?:turn|switch)\s+` + ownEn + aboutEn + managedEn + `()\s+off$`)},
+		{RunSchedules, pattern.New(`(?i)^(?:run|trigger|fire|execute)\s+` + ownEn + aboutEn + managedEn + tailEn)},
 		{DropSchedules, pattern.New(`(?i)^` + offEn + `\s+` + ownEn + aboutEn + managedEn + tailEn)},
+	}
+	called = []struct {
+		do ScheduleDo
+		is *pattern.Pattern // group: what the schedule says
+	}{
+		{PauseSchedules, pattern.New(`(?i)^(?:pause|mute|suspend)\s+(.+?)(?:\s+(?:for\s+now|` + idleEn + `))?$`)},
+		{ResumeSchedules, pattern.New(`(?i)^(?:resume|unpause|unmute|re-?enable|re-?activate|re-?start)\s+(.+?)(?:\s+again)?$`)},
+		{ResumeSchedules, pattern.New(`(?i)^(?:turn|switch)\s+(.+?)\s+(?:back\s+)?on(?:\s+again)?$`)},
+		{RunSchedules, pattern.New(`(?i)^(?:run|trigger)\s+(.+?)\s+(?:right\s+)?now$`)},
+		{PauseSchedules, pattern.New(`^(.+?\p{Hangul})(?:을|를|은|는)?\s*(?:잠깐|잠시|당분간|일단)\s*(?:멈춰|멈추|쉬어|쉬게|꺼|중지|정지|보류)` + orderKo)},
+		{ResumeSchedules, pattern.New(`^(.+?\p{Hangul})(?:을|를|은|는)?\s*다시\s*(?:켜|재개|시작|활성화)` + orderKo)},
+		{RunSchedules, pattern.New(`^(.+?\p{Hangul})(?:을|를|은|는)?\s*(?:지금|당장)\s*(?:바로\s*)?(?:실행|돌려)` + orderKo)},
 	}
 	stopsReminding = []*pattern.Pattern{ // groups: verb, who, about
 		pattern.New(`(?i)^(?:stop|quit)\s+(reminding|nudging)(?:\s+` + whoEn + `)?(?:\s*(?:about|to|that)\s+(.+?))?` + atEnd),
@@ -84,6 +100,7 @@ var (
 	moveThat = pattern.New(`(?i)^` + movesThatEn + `\s+` + ownEn + aboutEn + managedEn + `(?:\s+(?:about|for)\s+(\S+(?:\s+\S+){0,4}?))?` + wayEn + whenEn)
 	// moveBare moves something that is called by what it says: "move the retro to 6".
 	moveBare = pattern.New(`(?i)^(?:move|push|shift|reschedule|postpone|delay|bump|defer)\s+(?:(?:the|my|our)\s+)(\S+(?:\s+\S+){0,3}?)` + wayEn + `\s+(?:to|till|until|by)\s+(\S.*?)(?:\s+(earlier|sooner|later))?(?:\s+(?:instead|rather|then))*$`)
+	moveBack = pattern.New(`(?i)^(?:move|push|shift|bring|pull|bump)\s+(?:the|my|our)\s+(\S+(?:\s+\S+){0,3}?)\s+(back|out|forward|up|ahead)\s+(?:by\s+)?(\S.*)$`)
 	snoozed  = pattern.New(`(?i)^snooze(?:\s+(?:for|by|until|till))?\s+(.+)$`)
 	ours     = pattern.New(`(?i)^(?:reminder|nudge)|reminders?$`)
 	alarm    = pattern.New(`(?i)^alarms?$`)
@@ -91,6 +108,7 @@ var (
 	firing = pattern.New(`(?i)\b(?:active|current|open|pending)\b`)
 	// elsewhere matches the names of other programs and ways that remind.
 	elsewhere = pattern.New(`(?i)\b(?:slack|discord|teams|calendar|outlook|e-?mails?|mail|phone|jira|github|notion|asana|trello|zoom|push|sms|app)\b|슬랙|디스코드|팀즈|캘린더|달력|메일|문자|푸시|푸쉬|지라|깃허브|노션|카톡|앱(?:\s|$)`)
+	articles  = pattern.New(`(?i)^(?:(?:the|that|this|my|our|an?)\s+)+`)
 	others    = pattern.New(`(?i)^(?:him|her|them)$`)
 	// lasts matches verbs that say how something is to be, also how long.
 	lasts = pattern.New(`(?i)^(?:change|make|set|switch|update|바꿔|바꾸|변경|조정|수정|고쳐|해|하)$`)
@@ -110,18 +128,21 @@ const (
 	// orderKo matches the end of an order, behind its verb.
 	orderKo = `\s*(?:해|하|시켜|버려|둬|놔|보내)?\s*(?:좀\s*)?(?:` + koGives + `|부탁\p{Hangul}*|하자|할래요?|해요|하세요|하셈|하삼|셈|삼|요|라|자|됨|돼요?|주)?$`
 	// pointKo are words that point at the last one.
-	pointKo = `(?:(?:방금|아까|지금|조금\s?전)\s*)?(?:그거|그건|그걸|그것|이거|이건|이걸|이것|저거|방금\s?(?:거|건|걸|그거)|아까\s?(?:거|건|걸|그거)|그|이|저|걔)`
-	spanKo  = `((?:\d+|[한두세네]|다섯|열|십|이십|삼십|반)\s?(?:시간|분|일|주일?|달)(?:\s?(?:반|\d+분))?)(?:만|쯤|정도)?`
+	pointKo    = `(?:(?:방금|아까|지금|조금\s?전)\s*)?(?:그거|그건|그걸|그것|이거|이건|이걸|이것|저거|방금\s?(?:거|건|걸|그거)|아까\s?(?:거|건|걸|그거)|그|이|저|걔)`
+	needlessKo = `(?:(?:이제|더\s?이상)\s*)?필요\s?(?:가\s?)?없\p{Hangul}*`
+	spanKo     = `((?:\d+|[한두세네]|다섯|열|십|이십|삼십|반)\s?(?:시간|분|일|주일?|달)(?:\s?(?:반|\d+분))?)(?:만|쯤|정도)?`
 )
 
 var (
-	offKo    = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:취소|삭제|지워|지우|없애|꺼|끄|그만|중단|중지|해제|제거|빼)` + orderKo)
-	noMoreKo = pattern.New(`^(.*?)그만\s*(?:좀\s*)?(알려|리마인드|알림)\s*(?:해\s*)?(?:` + koGives + `|도\s?돼요?|하자)$|^(?:(?:이제|이젠|더\s?이상|그만)\s+)?(.*?)\s*(?:이제|더\s?이상|그만|다시는?)?\s*(알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지)\s*(?:마|말|않)\p{Hangul}*$`)
+	offKo     = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:` + needlessKo + `[,.!]?\s*)?(?:취소|삭제|지워|지우|없애|꺼|끄|그만|중단|중지|해제|제거|빼)` + orderKo)
+	uselessKo = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + needlessKo + `$`)
+	noMoreKo  = pattern.New(`^(.*?)그만\s*(?:좀\s*)?(알려|리마인드|알림)\s*(?:해\s*)?(?:` + koGives + `|도\s?돼요?|하자)$|^(?:(?:이제|이젠|더\s?이상|그만)\s+)?(.*?)\s*(?:이제|더\s?이상|그만|다시는?)?\s*(알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지)\s*(?:마|말|않)\p{Hangul}*$`)
 	// noLongerKo matches what makes of "알려주지 마" the end of something that was told again and again.
 	noLongerKo = pattern.New(`(?:^|\s)(?:이제|이젠|더\s?이상|그만|다시는)\s`)
 	// knownKo matches the particle of what may be any knowledge: "힌트는 이제 알려주지 마".
 	knownKo  = pattern.New(`(\p{Hangul})(?:은|는|을|를)$`)
 	logKo    = pattern.New(`현황|내역`)
+	runKo    = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:바로\s*)?(?:실행|돌려)` + orderKo)
 	pauseKo  = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:멈춰|멈추|일시\s?정지|일시\s?중지|쉬어|쉬게|보류|중지|꺼|정지)` + orderKo)
 	resumeKo = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:켜|재개|재시작|활성화|시작|보내|풀어)` + orderKo)
 	whileKo  = pattern.New(`잠깐|잠시|당분간|일단`)
@@ -138,7 +159,7 @@ var (
 
 const (
 	haveKo  = `(?:(?:내|나의|내가|제|제가|우리|우리가|여기|이\s?채널에?|지금|현재|걸어\s?둔|걸린|예약된|예약한|설정된|설정한|등록된|등록한|만든|남은|모든|전체)\s*)*`
-	shownKo = `\s*(?:목록|리스트|현황|내역)?(?:을|를|이|은|는)?\s*(?:(?:뭐|뭐뭐|뭐가|뭐뭐가|무엇이|어떤\s?게|어떤\s?것이?|몇\s?개|전부|다|모두|좀|나)\s*)*(?:있\p{Hangul}{0,4}|보여\s?` + koGives + `|알려\s?` + koGives + `|보기|볼래|볼게|확인|조회|뭐야|뭐지|뭐임|뭔가요|좀|목록|리스트)$`
+	shownKo = `\s*(?:목록|리스트|현황|내역)?(?:을|를|이|은|는)?\s*(?:(?:뭐|뭐뭐|뭐가|뭐뭐가|무엇이|어떤\s?게|어떤\s?것이?|몇\s?개|전부|다|모두|좀|나)\s*)*(?:(?:(?:걸려|잡혀|남아|켜져|(?:설정|등록|예약)(?:돼|되어))\s*)?있\p{Hangul}{0,4}|보여\s?` + koGives + `|알려\s?` + koGives + `|보기|볼래|볼게|확인|조회|뭐야|뭐지|뭐임|뭔가요|좀|목록|리스트)$`
 )
 
 // ManagesSchedules reports whether a message wants schedules that are there shown, removed, paused, resumed or moved: "cancel the retro
@@ -146,7 +167,11 @@ const (
 func ManagesSchedules(text string) (ScheduleChange, bool) {
 	text = strings.TrimSpace(text)
 	if hangul(text) {
-		return managesKo(bare(text))
+		text = bare(greetsKo.ReplaceAllString(text, ""))
+		if w, ok := managesKo(text); ok {
+			return w, true
+		}
+		return managesBare(text)
 	}
 	text = BeforeThanks(bare(polite.ReplaceAllString(text, "")))
 	for _, l := range listsEn {
@@ -156,12 +181,12 @@ func ManagesSchedules(text string) (ScheduleChange, bool) {
 	}
 	for _, s := range stopsReminding {
 		if m := s.FindStringSubmatch(text); m != nil {
-			return ScheduleChange{Do: DropSchedules, About: m[3], Named: strings.HasPrefix(strings.ToLower(m[1]), "remind") && !others.MatchString(m[2]) && !elsewhere.MatchString(m[3])}, true
+			return ScheduleChange{Do: DropSchedules, About: subjectEn(m[3]), Named: strings.HasPrefix(strings.ToLower(m[1]), "remind") && !others.MatchString(m[2]) && !elsewhere.MatchString(m[3])}, true
 		}
 	}
 	for _, d := range managesEn {
 		if m := d.is.FindStringSubmatch(text); m != nil && !phraseEn.MatchString(m[2]) {
-			about := strings.TrimSpace(m[2] + m[4])
+			about := strings.TrimSpace(m[2] + subjectEn(m[4]))
 			return ScheduleChange{Do: d.do, About: about, All: whole.MatchString(m[1]), Named: namedEn(m[3], about)}, true
 		}
 	}
@@ -175,11 +200,28 @@ func ManagesSchedules(text string) (ScheduleChange, bool) {
 	if m := moveBare.FindStringSubmatch(text); m != nil {
 		return ScheduleChange{Do: MoveSchedules, About: m[1], Bare: true, To: m[3], Earlier: sooner.MatchString(m[2]) || sooner.MatchString(m[4])}, true
 	}
+	if m := moveBack.FindStringSubmatch(text); m != nil {
+		return ScheduleChange{Do: MoveSchedules, About: m[1], Bare: true, To: m[3], Earlier: sooner.MatchString(m[2])}, true
+	}
 	if m := snoozed.FindStringSubmatch(text); m != nil {
 		return ScheduleChange{Do: MoveSchedules, Bare: true, To: m[1]}, true
 	}
+	return managesBare(text)
+}
+
+// managesBare is ManagesSchedules for changes of what is called by nothing but the words that it says: "turn the invoice check back on".
+// None of them removes anything.
+func managesBare(text string) (ScheduleChange, bool) {
+	for _, b := range called {
+		if m := b.is.FindStringSubmatch(text); m != nil {
+			return ScheduleChange{Do: b.do, About: subjectEn(m[1]), Bare: true}, true
+		}
+	}
 	return ScheduleChange{}, false
 }
+
+// subjectEn is what a schedule says by words behind "about" and the like.
+func subjectEn(words string) string { return articles.ReplaceAllString(words, "") }
 
 // namedEn reports whether a noun with words to it can only be the bot's: a reminder, or just "the alarm".
 func namedEn(noun, about string) bool {
@@ -209,7 +251,7 @@ func managesKo(text string) (ScheduleChange, bool) {
 	for _, d := range []struct {
 		do ScheduleDo
 		is *pattern.Pattern
-	}{{PauseSchedules, pauseKo}, {DropSchedules, offKo}, {ResumeSchedules, resumeKo}} {
+	}{{PauseSchedules, pauseKo}, {DropSchedules, offKo}, {DropSchedules, uselessKo}, {RunSchedules, runKo}, {ResumeSchedules, resumeKo}} {
 		m := d.is.FindStringSubmatch(text)
 		switch {
 		case m == nil:

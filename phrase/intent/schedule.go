@@ -14,6 +14,7 @@ type Timed struct {
 	Exact    bool   // an hour or a span is named
 	Lead     bool   // the message begins with the time
 	Tail     bool   // it ends with it
+	Ahead    bool   // it is counted back from a time that is named
 	Particle bool   // the words say that something happens then: "9시에", "at 9"
 }
 
@@ -33,9 +34,11 @@ const koGives = `(?:줘(?:요|용|욤|여|라|봐|봐요|잉)?|줭|주(?:라|라
 	`시겠어요|시겠습니까|실래요?|실\s?수\s?\p{Hangul}+|겠니|겠어요?)|줄(?:래요?|랭|래용|\s?수\s?있\p{Hangul}*|거지)|줬으면\s?(?:해요?|합니다|하는데|함|좋겠\p{Hangul}*)|달라(?:고|구)?|다오)`
 
 var (
-	polite    = pattern.New(`(?i)^(?:(?:please|pls|plz|kindly|hey|hi|yo|ok|okay|so|and|just|maru|(?:can|could|would|will|cud)\s+(?:you|u|ya)|(?:can|could|may)\s+(?:i|we)\s+(?:get|have)|i\s+(?:want|need)\s+(?:you|u)\s+to|i(?:['’]d|\s+would)\s+like\s+(?:you|u)\s+to|make\s+sure\s+(?:to|you)|(?:don['’]?t|do\s+not)\s+forget\s+to)[,:]?\s+)+`)
-	reminds   = pattern.New(`(?is)^remind\s+` + whomEn + `(?:\s+again)?(?:\s*[,:]\s*|\s+|$)(.*)$`)
+	polite    = pattern.New(`(?i)^(?:(?:please|pls|plz|kindly|(?:hey|hi|hello|yo|good\s+(?:morning|afternoon|evening))(?:\s+(?:there|all|team|everyone|folks|guys|maru))?[!.]*|ok|okay|so|and|just|maru|(?:can|could|would|will|cud)\s+(?:you|u|ya)|(?:can|could|may)\s+(?:i|we)\s+(?:get|have)|i\s+(?:want|need)\s+(?:you|u)\s+to|i(?:['’]d|\s+would)\s+like\s+(?:you|u)\s+to|make\s+sure\s+(?:to|you)|(?:don['’]?t|do\s+not)\s+forget\s+to)[,:]?\s+)+`)
+	greetsKo  = pattern.New(`^(?:(?:안녕(?:하세요|하십니까)?|하이|헬로|저기요?|마루야|좋은\s?아침(?:이에요|입니다)?)[\s,.!~]+)+`)
+	reminds   = pattern.New(`(?is)^remind\s+(` + whomEn + `)(?:\s+again)?(?:\s*[,:]\s*|\s+|$)(.*)$`)
 	remindsMe = pattern.New(`(?i)\b(?:me|myself)\b`)
+	groups    = pattern.New(`(?i)^(?:me|us|him|her|them|everyone|everybody|all|the\s.*|[#].*|<#.*)$`)
 	recalls   = pattern.New(`(?i)^(?:what|who|whom|whose|how|where|when|why|which|whether|if|of)\b`)
 	recallsOf = pattern.New(`(?i)^of\s`)
 	joining   = pattern.New(`(?i)^(?:(?:to|that|about|regarding|re|for|of|because|cause|cuz)\b:?|re:)\s*`)
@@ -51,10 +54,12 @@ var (
 		pattern.New(`(?is)^(?:tell|let)\s+` + peopleEn + `\s+(?:know\s+)?((?:to|that)\s.*|it['’]?s\s.*)$`),
 		pattern.New(`(?is)^(?:let\s+me\s+know|lemme\s+know)\s+((?:to|that)\s.*|it['’]?s\s.*)$`),
 		pattern.New(`(?is)^(?:don['’]?t|do\s+not|never)\s+let\s+` + peopleEn + `\s+forget\s+(.*)$`),
-		pattern.New(`(?is)^(?:(?:set|add|create|make|schedule|put|book|need|want|get|i\s+(?:need|want)|can\s+i\s+(?:get|have)|give\s+me)\s+)?(?:up\s+|in\s+)?(?:an?\s+|the\s+|my\s+)?(?:(?:new|quick|recurring)\s+)?(?:reminder|alarm|timer|nudge)(?:\s+for\s+` + peopleEn + `)?(?:\s*[,:]\s*|\s+|$)(.*)$`),
+		pattern.New(`(?is)^(?:(?:set|add|create|make|schedule|put|book|need|want|get|i\s+(?:need|want)|can\s+i\s+(?:get|have)|give\s+me)\s+(?:up\s+|in\s+)?(?:an?\s+|the\s+|my\s+)?|an?\s+)?(?:(?:new|quick|recurring)\s+)?(?:reminder|alarm|timer|nudge)(?:\s+for\s+` + peopleEn + `)?(?:\s*[,:]\s*|\s+|$)(.*)$`),
 		pattern.New(`(?is)^wake\s+` + peopleEn + `(?:\s+up)?(?:\s+|$)(.*)$`),
 		pattern.New(`(?is)^(?:i\s+(?:want|need)|i(?:['’]d|\s+would)\s+like)\s+to\s+be\s+(?:reminded|nudged)(?:\s+|$)(.*)$`),
 	}
+	// clauseThen matches a wish behind a clause that tells of what: "I have a call at 5, remind me 10 minutes before".
+	clauseThen = pattern.New(`(?is)^(.{1,200}?)\s*([,;:.!]?)\s+((?:please\s+|so\s+|(?:can|could)\s+you\s+)*(?:remind|nudge|ping)\s+(?:me|us|everyone|the\s+team)\b.*)$`)
 	// channelIn matches the name of a channel, also as Slack and Discord write it.
 	channelIn = pattern.New(`#\p{L}[\p{L}\p{N}_-]*|<#[^>]+>`)
 	// dangling matches what is left in front of a time at the end.
@@ -118,14 +123,26 @@ func Schedules(t Timed) (Wish, bool) {
 		return Wish{}, false
 	}
 	rest = BeforeThanks(strings.TrimRight(rest, "?!. "))
+	if m := clauseThen.FindStringSubmatch(rest); m != nil && t.Exact && (m[2] != "" || m[1] == t.Before) {
+		w, ok := Schedules(Timed{Rest: m[3], Repeats: t.Repeats, Exact: true})
+		if w.Sure = false; w.Body == "" {
+			w.Body = m[1]
+		}
+		return w, ok && w.Reminds
+	}
 	if m := reminds.FindStringSubmatch(rest); m != nil {
-		if recalls.MatchString(m[1]) && (!recallsOf.MatchString(m[1]) || !t.Repeats && !t.Exact) {
+		whom, what := m[1], m[2]
+		if recalls.MatchString(what) && (!recallsOf.MatchString(what) || !t.Repeats && !t.Exact) {
 			return Wish{}, false
+		}
+		body := bodyOf(what)
+		if !groups.MatchString(whom) && body != "" { // the post names who is meant
+			body = whom + ": " + body
 		}
 		before := strings.TrimSpace(polite.ReplaceAllString(t.Before+" ", ""))
 		next := reminds.FindStringSubmatch(before) // the time stands next to "remind me", and not in what is said
-		to := strings.HasPrefix(strings.ToLower(m[1]), "to ") || strings.HasPrefix(strings.ToLower(m[1]), "that ")
-		return Wish{Reminds: true, Personal: remindsMe.MatchString(rest), Body: bodyOf(m[1]), Elsewhere: channelIn.FindString(rest[:len(rest)-len(m[1])]), Sure: t.Lead || next != nil && next[1] == "" || to || m[1] == ""}, true
+		to := strings.HasPrefix(strings.ToLower(what), "to ") || strings.HasPrefix(strings.ToLower(what), "that ")
+		return Wish{Reminds: true, Personal: remindsMe.MatchString(rest), Body: body, Elsewhere: channelIn.FindString(rest[:len(rest)-len(what)]), Sure: t.Lead || next != nil && next[2] == "" || to || what == ""}, true
 	}
 	for _, n := range nudges {
 		if m := n.FindStringSubmatch(rest); m != nil && !recalls.MatchString(m[1]) {
@@ -133,6 +150,7 @@ func Schedules(t Timed) (Wish, bool) {
 		}
 	}
 	switch {
+	case t.Repeats && !t.Exact && asksWhen.MatchString(rest): // "tell me what day payday is each month"
 	case t.Repeats && repeated.MatchString(rest):
 		return Wish{Body: dangling.ReplaceAllString(scheduled.ReplaceAllString(rest, ""), ""), Sure: t.Lead || t.Tail}, true
 	case !t.Repeats && t.Exact && t.Particle && announces.MatchString(rest):
@@ -152,8 +170,8 @@ func bodyOf(text string) string {
 
 // koreanWish is Schedules for Korean.
 func koreanWish(t Timed) (Wish, bool) {
-	rest := bare(t.Rest)
-	quoted := koReminds.MatchString(rest)
+	rest := bare(greetsKo.ReplaceAllString(t.Rest, ""))
+	quoted := koReminds.MatchString(rest) || t.Ahead && koTells.MatchString(rest)
 	if !koAsks.MatchString(rest) && (!koOrders.MatchString(rest) || !quoted && !t.Repeats && !t.Particle) {
 		return Wish{}, false
 	}
@@ -171,6 +189,8 @@ func koreanWish(t Timed) (Wish, bool) {
 	switch {
 	case t.Repeats && quoted:
 		return Wish{Reminds: true, Personal: personal, Body: body, Elsewhere: channelIn.FindString(rest), Sure: sure}, true
+	case t.Repeats && !t.Exact && asksWhen.MatchString(rest): // "매월 며칠에 급여가 들어오는지 알려줘"
+		return Wish{}, false
 	case t.Repeats && !t.Exact && koWhich.MatchString(strings.TrimSpace(strings.TrimPrefix(rest, t.Before))): // "분기마다 하는 평가 절차 알려줘"
 		return Wish{}, false
 	case t.Repeats:
@@ -188,6 +208,8 @@ func koreanWish(t Timed) (Wish, bool) {
 var (
 	// koNamesAlert matches 알림 and its like, which are for later without a particle behind the hour, too.
 	koNamesAlert = pattern.New(`알[림람]|리마인`)
+	// asksWhen matches a question about the time itself.
+	asksWhen = pattern.New(`(?i)\b(?:(?:what|which)\s+(?:day|date|time|hour)|how\s+often)\b|며칠|언제|몇\s?(?:시|일|월|요일)|무슨\s?요일|얼마나\s?자주`)
 	// koWhich matches a verb behind "every …" that describes a noun.
 	koWhich = pattern.New(`^\p{Hangul}*(?:하는|되는|리는|내는|오는|가는|있는|쓰는|받는|주는)\s`)
 	// koIs matches a noun with "is": an order ends in 라고, too.

@@ -70,6 +70,7 @@ func (p *reader) clock(i int) int {
 		shift = u.n
 		j++
 	}
+	open := shift < 0 && !named && hour >= 1 && hour <= 12
 	switch {
 	case shift == 12 && hour == 12 && part == 21, shift == 0 && hour == 12: // 밤 12시, 12 am
 		hour = 0
@@ -85,7 +86,6 @@ func (p *reader) clock(i int) int {
 	if hour > 24 || minute > 59 || hour == 24 && minute > 0 {
 		return 0
 	}
-	open := shift < 0 && !named && hour >= 1 && hour <= 12
 	if p.at(j).kind == before { // 5시 10분 전
 		j++
 		if minute > 0 && p.at(j-2).kind == minuteSign {

@@ -3,6 +3,7 @@ package when
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"maru/phrase/pattern"
@@ -33,7 +34,7 @@ var handsIn = pattern.New(`(?:에|까지|을|를|로)\s+$`)
 // meets matches what stands in front of a person's name.
 var meets = pattern.New(`(?i)\b(?:call|phone|tell|ask|text|email|message|dm|ping|nudge|meet|thank|invite|pay|help|notify|with)\s+$`)
 
-// people takes names for what they are: "eve" is a time only in small letters behind a day, Noon is a person whom one calls, and so
+// people takes names and greetings for what they are: "eve" is a time only in small letters behind a day, Noon is a person whom one calls, and so
 // are Thu and May where the time was named before.
 func people(text string, list []token) []token {
 	timed := false
@@ -42,6 +43,8 @@ func people(text string, list []token) []token {
 		named := word != "" && word[0] >= 'A' && word[0] <= 'Z'
 		met := named && meets.MatchString(text[:t.from])
 		switch {
+		case t.kind == half && i > 0 && strings.EqualFold(text[list[i-1].from:list[i-1].to], "good"): // "good morning!"
+			met = true
 		case strings.EqualFold(word, "eve"):
 			met = named || i == 0 || !slices.Contains([]kind{dayWord, weekday, this, every, next}, list[i-1].kind)
 		case t.kind == clock && word == "Noon":
@@ -100,6 +103,9 @@ var eventTime = pattern.New(`(?i)\b(?:half\s+an|\d+|an?|one|two|three|five|ten|f
 	`(?:전날|하루\s전|당일)(?:에)?\s+(?:(?:미리|다시|꼭|좀)\s+)?(?:알려|리마인드|말해|톡|챙겨)|` +
 	`(?:\d+|한|두|세|네|삼십|십|반)\s?(?:분|시간|일|주)\s?전(?:에|까지|쯤에)?(?:\s|$)`)
 
+// eventOnly matches a wish for a reminder at something of which no text tells the time: "remind me before the meeting".
+var eventOnly = pattern.New(`(?i)\b(?:remind|nudge|ping)\s+(?:me|us)\s+((?:(?:right|just)\s+)?(?:before|after|once)\s+(?:the|our|my|i|we)\b.*)$`)
+
 // pastNoun matches a word that makes "10분 전에" part of the task: 온, 보낸, 받은.
 var pastNoun = pattern.New(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던낸린든])\s`)
 
@@ -130,6 +136,10 @@ func event(p *reader, text string) bool {
 	if p.f.hasClock || p.f.span > 0 {
 		return false
 	}
+	if m := eventOnly.FindStringSubmatchIndex(text); m != nil && !p.any() {
+		p.mark(m[2], m[3])
+		return true
+	}
 	m := eventTime.FindStringIndex(text)
 	if m == nil || hangul(text[m[0]:m[1]]) && pastNoun.MatchString(text[m[1]-1:]) {
 		return false
@@ -148,6 +158,24 @@ func event(p *reader, text string) bool {
 // eventVerb matches the verb behind "전날".
 var eventVerb = pattern.New(`\s+(?:(?:미리|다시|꼭|좀)\s+)?(?:알려|리마인드|말해|톡|챙겨)$`)
 
+// setFor matches a reminder and the hour for which it is set: "alarm for 7", but not "reminder for 4 people".
+var setFor = pattern.New(`(?i)^(?:reminder|alarm|nudge)s?\s+for\s+\d{1,2}(?::\d\d)?(?:[\s,.!]*$|[,:]|\s+(?:to|on|about|that|sharp|in\s+the|today|tonight|tomorrow|tm\w*|this|next|every|each|weekdays|(?:mon|tue|wed|thu|fri|sat|sun)\w*)\b)`)
+
+// wakes matches alarms, which are more often for the early morning than other reminders.
+var wakes = pattern.New(`(?i)\b(?:alarms?|wake)\b|알람|깨워|일어나|기상`)
+
+// early puts the open hour of an alarm, 4 to 6, into the morning of a later day, and into the next morning where that comes first.
+func (f *facts) early(text string, now time.Time) {
+	if !f.open || f.hour < 16 || f.hour > 18 || f.part >= 12 || !wakes.MatchString(text) {
+		return
+	}
+	later := f.hour*60+f.minute <= now.Hour()*60+now.Minute()
+	if today := f.hasDay && f.day == 0; today || !f.every && !f.dated() && !later {
+		return
+	}
+	f.ofDay(0)
+}
+
 // approximate reads "around", "about" and "by" in front of an hour as part of it, and "a couple of" as two.
 func approximate(text string, list []token) []token {
 	for i, t := range list {
@@ -164,9 +192,13 @@ func approximate(text string, list []token) []token {
 			continue
 		}
 		switch strings.ToLower(text[t.from:t.to]) {
-		case "for": // "set a timer for 25 minutes"
-			if i > 0 && strings.EqualFold(text[list[i-1].from:list[i-1].to], "timer") {
+		case "for":
+			switch {
+			case i == 0:
+			case strings.EqualFold(text[list[i-1].from:list[i-1].to], "timer"): // "set a timer for 25 minutes"
 				list[i].kind = after
+			case setFor.MatchString(text[list[i-1].from:]): // "an alarm for 7"
+				list[i].kind, list[i].n = glue, glueAt
 			}
 			continue
 		case "around", "about", "approximately", "roughly", "circa", "by", "~":

@@ -72,7 +72,11 @@ func (p *reader) nthDay(i int) int {
 	if p.f.every && p.f.unit == quarters && p.f.dom != 0 && !p.f.workday {
 		return n
 	}
-	monthly := p.f.every && p.f.unit == months || k > 0 || p.at(i-1).kind == every && (p.f.nth != 2 || p.at(i).kind != nth)
+	each := p.at(i+n).kind == every && p.at(i+n).word == p.at(i+n-1).word // 첫째 주 월요일마다
+	if each {
+		k++
+	}
+	monthly := each || p.f.every && p.f.unit == months || k > 0 || p.at(i-1).kind == every && (p.f.nth != 2 || p.at(i).kind != nth)
 	if !monthly {
 		p.f = before
 		return 0
@@ -105,6 +109,9 @@ func (p *reader) nthIn(i int) int {
 	case d.kind == glue && d.m == glueDay && (nr == 1 || nr == -1): // 마지막 날
 		p.f.dom = nr
 	case d.kind == glue && d.n == glueOf && nr == 1 && p.everyMonth(j) > 0: // first of the month
+		p.f.dom = nr
+		return j - i
+	case nr == 1 && p.f.every && p.f.unit == months && p.at(i-1).kind == glue && p.at(i-2).n == glueOn: // "each month on the first"
 		p.f.dom = nr
 		return j - i
 	default:

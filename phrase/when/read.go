@@ -19,6 +19,8 @@ type Reading struct {
 	Tail  bool           // it ends the text
 	// Particle reports that the time ends with what says that something happens then: "9시에", "at 9", "in an hour".
 	Particle bool
+	// Ahead reports that it is counted back from a time that the text names: "10 minutes before my 3pm call".
+	Ahead bool
 	// Before is the text in front of the time.
 	Before string
 }
@@ -65,7 +67,9 @@ func read(text string, now time.Time) (Reading, *reader) {
 	if q := laterClock(p); q != nil {
 		p = q
 	}
-	if event(p, text) {
+	p.f.early(text, now)
+	by := p.ahead(text)
+	if by == 0 && event(p, text) {
 		r := Reading{Found: true, Err: ErrEvent, Again: p.f.every, Exact: true, Lead: p.used[0], Tail: p.tail(), Particle: true}
 		r.Rest, r.Before = p.rest(text)
 		return r, p
@@ -83,8 +87,11 @@ func read(text string, now time.Time) (Reading, *reader) {
 		odd = p.limits(text, over)
 	}
 	r.Rest, r.Before = p.rest(text)
-	r.Lead, r.Tail, r.Particle = p.used[0], p.tail(), p.particle
-	r.Rule, r.Err = p.f.rule(now)
+	r.Lead, r.Tail, r.Particle, r.Ahead = p.used[0], p.tail(), p.particle || by > 0, by > 0
+	r.Exact = r.Exact || r.Ahead
+	if r.Rule, r.Err = p.f.rule(now); r.Err == nil && by > 0 {
+		r.Rule, r.Err = r.Rule.Shifted(-by, now)
+	}
 	if odd != nil {
 		r.Rule, r.Err = Rule{}, odd
 	}

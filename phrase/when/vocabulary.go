@@ -34,7 +34,7 @@ var english = map[string]token{
 // korean are the parts of Korean words that tell of times; a word counts if it consists of such parts.
 var korean = map[string]token{
 	"매": {kind: every}, "마다": {kind: every}, "다음": {kind: next}, "다음번": {kind: next}, "이번": {kind: this}, "오는": {kind: this}, "돌아오는": {kind: this},
-	"에": {kind: glue}, "에는": {kind: glue}, "날": {kind: glue, m: glueDay}, "때": {kind: glue}, "의": {kind: glue}, "쯤": {kind: glue, n: glueEnd}, "정각": {kind: glue}, "부터": {kind: since}, "까지": {kind: until},
+	"에": {kind: glue}, "에는": {kind: glue}, "날": {kind: glue, m: glueDay}, "때": {kind: glue}, "의": {kind: glue}, "쯤": {kind: glue, n: glueEnd}, "정각": {kind: glue, n: glueEnd}, "부터": {kind: since}, "까지": {kind: until},
 	"오전": {kind: half, n: 0, m: -1}, "오후": {kind: half, n: 12, m: -1}, "아침": {kind: half, n: 0, m: 9}, "점심": {kind: half, n: 12, m: 12}, "새벽": {kind: half, n: 0, m: 6},
 	"저녁": {kind: half, n: 12, m: 18}, "밤": {kind: half, n: 12, m: 21}, "낮": {kind: half, n: 12, m: 12}, "정오": {kind: clock, n: 12}, "자정": {kind: clock, n: 0},
 	"시": {kind: hourSign}, "분": {kind: minuteSign}, "반": {kind: thirty}, "일": {kind: daySign}, "월": {kind: monthSign},
