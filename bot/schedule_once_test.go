@@ -37,9 +37,10 @@ func TestWordsChangeOnceInAKilledProcess(t *testing.T) {
 		left             string
 	}{
 		{"moved", "30분만 당겨줘", "오후 2:30", []string{"내일 오후 3시에 치과 가라고 알려줘"}, "치과 가기 14:30"},
-		{"removed", "아까 그 알림 취소해줘", "삭제했어요: 장 보기", []string{"내일 오후 3시에 치과 가라고 알려줘", "내일 오후 4시에 장 보라고 알려줘"}, "치과 가기 15:00"},
+		{"removed", "장 보기 알림 취소해줘", "삭제했어요: 장 보기", []string{"내일 오후 3시에 치과 가라고 알려줘", "내일 오후 4시에 장 보라고 알려줘"}, "치과 가기 15:00"},
+		{"run", "치과 리마인더 지금 실행해줘", "지금 실행해요: 치과 가기", []string{"내일 오후 3시에 치과 가라고 알려줘"}, "치과 가기 15:00"},
 		{"answered", "tomorrow at 4 pm", "I'll say: call Kim", []string{"remind me to call Kim"}, "call Kim 16:00"},
-		{"answered_with_a_verb", "내일 오후 4시에 알려줘", "call Kim", []string{"remind me to call Kim"}, "call Kim 16:00"},
+		{"answered_with_a_verb", "내일 오후 4시에 알려줘", "그때 할 말: call Kim", []string{"remind me to call Kim"}, "call Kim 16:00"},
 		{"asked", "remind me to buy milk", "When should I say this: buy milk", nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,8 +79,11 @@ func TestWordsChangeOnceInAKilledProcess(t *testing.T) {
 					}
 					waitUntil(t, "answer", func() bool { return len(posted(w)) > len(c.before) && posted(w)[len(c.before)].Card.Final })
 					w.settled()
-					if got := posted(w)[len(c.before)].Card.Text; !strings.Contains(got, c.want) {
-						t.Errorf("step %d, after %v: it says %q, want %q", n, after, got, c.want)
+					if count(w, c.want) != 1 {
+						t.Errorf("step %d, after %v: %d posts say %q, the first of %q", n, after, count(w, c.want), c.want, posted(w)[len(c.before)].Card.Text)
+					}
+					if ran := count(w, "⏰"); (ran == 1) != (c.name == "run") || ran > 1 {
+						t.Errorf("step %d, after %v: it ran %d times", n, after, ran)
 					}
 					var left []string
 					for _, r := range kept(t, w, in) {

@@ -10,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/calendar"
+	"maru/phrase/when"
 )
 
 // kept are the schedules of the channel in which these tests talk.
@@ -378,4 +379,68 @@ func TestATimeStandsWithItsTask(t *testing.T) {
 		h.say(t, w, "U1", says, w.platform.Thread("C1", "t1"))
 		shown(t, w, offers)
 	}
+}
+
+// TestCalledByWhatItSays: words without a noun reach a schedule of another conversation only if they are all that it says, and never
+// remove it. Of several in the conversation, none is removed unasked.
+func TestCalledByWhatItSays(t *testing.T) {
+	t.Parallel()
+	w, h := scheduled(t)
+	in, elsewhere := w.platform.Thread("C1", "t1"), w.platform.Thread("C1", "t2")
+	keep := func(text string) {
+		t.Helper()
+		r := dueNow("r"+text, in)
+		r.Text, r.Due = text, h.Now().Add(72*time.Hour)
+		r.Rule, r.Zone, r.Created = when.Rule{At: r.Due}, "Asia/Seoul", h.Now()
+		if _, err := w.store.PutSchedule(w.ctx, r, calendar.Limits{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep("invoice check")
+	keep("catalog")
+	for _, c := range []struct{ says, want, state, at string }{
+		{"pause the invoice check until I say so", "Paused: invoice check", "paused", ""},
+		{"turn the invoice check back on", "Scheduled:", "active", "30 13:16"},
+		{"push the invoice check back an hour", "2:16 pm", "active", "30 14:16"},
+		{"run the invoice check now", "Running it now: invoice check", "active", "30 14:16"},
+		{"turn the check back on", "echo: turn the check back on", "active", "30 14:16"},
+		{"stop the invoice check", "echo: stop the invoice check", "active", "30 14:16"},
+		{"cancel the log reminder", "I have no such reminder here", "active", "30 14:16"},
+		{"don't remind me about the invoice check tomorrow", "I have no such reminder here", "active", "30 14:16"},
+	} {
+		h.say(t, w, "U1", c.says, elsewhere)
+		shown(t, w, c.want)
+		rows := kept(t, w, in)
+		if len(rows) != 2 {
+			t.Fatalf("%s: left %+v", c.says, rows)
+		}
+		r := rows[0]
+		if r.Text != "invoice check" {
+			r = rows[1]
+		}
+		at := ""
+		if !r.Due.IsZero() {
+			at = r.Due.In(time.FixedZone("KST", 9*3600)).Format("02 15:04")
+		}
+		if string(r.State) != c.state || at != c.at {
+			t.Errorf("%s: %s at %q, want %s at %q", c.says, r.State, at, c.state, c.at)
+		}
+	}
+	h.say(t, w, "U1", "cancel the reminder", in)
+	if card := shown(t, w, "Which one do you mean?"); len(card.Buttons) != 2 || len(kept(t, w, in)) != 2 {
+		t.Errorf("buttons %+v, left %+v", card.Buttons, kept(t, w, in))
+	}
+	h.say(t, w, "U1", "catalog 알림 이제 필요 없어졌어, 지워줘", in)
+	shown(t, w, "삭제했어요: catalog")
+	if rows := kept(t, w, in); len(rows) != 1 || rows[0].Text != "invoice check" {
+		t.Errorf("left %+v", rows)
+	}
+}
+
+// TestReminderNamesWhom: a reminder for somebody else says for whom.
+func TestReminderNamesWhom(t *testing.T) {
+	t.Parallel()
+	w, h := scheduled(t)
+	h.say(t, w, "U1", "remind <@U2> tomorrow at 3pm to review the PR", w.platform.Thread("C1", "t1"))
+	shown(t, w, "I'll say: <@U2>: review the PR")
 }

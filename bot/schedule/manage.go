@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"maru/bot"
 	"maru/bot/calendar"
@@ -74,11 +75,12 @@ func (s *Schedules) here(ctx context.Context, t bot.Thread, u bot.User) ([]calen
 }
 
 // meant are the schedules that a wish may mean: those that say its words, or else the last that the person made in the conversation.
-// Without either, all of the person's that are called reminders: which one is asked. What no noun calls is only of the conversation.
+// Without either, all of the person's that are called reminders: which one is asked. What no noun calls is of the conversation, or says
+// exactly those words. Of several in the conversation none is removed unasked.
 func meant(rows []calendar.Row, w intent.ScheduleChange, m bot.Message) []calendar.Row {
 	if w.About != "" {
 		return slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool {
-			return w.Bare && !spokenOf(r, m) || !says(r.Text, w.About) && !when.Called(w.About, r.Due, m.At.In(zoneOf(r)))
+			return w.Bare && !spokenOf(r, m) && !strings.EqualFold(strings.TrimSpace(r.Text), w.About) || !says(r.Text, w.About) && !when.Called(w.About, r.Due, m.At.In(zoneOf(r)))
 		})
 	}
 	own := slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool { return r.Owner.ID != m.User.ID })
@@ -87,6 +89,8 @@ func meant(rows []calendar.Row, w intent.ScheduleChange, m bot.Message) []calend
 	}
 	here := slices.DeleteFunc(slices.Clone(own), func(r calendar.Row) bool { return !spokenOf(r, m) })
 	switch {
+	case len(here) > 1 && w.Do == intent.DropSchedules:
+		return here
 	case len(here) > 0 && (!top(m) || len(here) == 1):
 		last := slices.MaxFunc(here, func(a, b calendar.Row) int { return a.Created.Compare(b.Created) })
 		return []calendar.Row{last}
@@ -113,11 +117,17 @@ func spokenOf(r calendar.Row, m bot.Message) bool {
 	return r.Thread.ID == m.Thread.ID || r.ID == idOf("", bot.Message{ID: m.Thread.ID, Thread: m.Thread}.Run())
 }
 
-// says reports whether a schedule's text has the words by which somebody calls it.
+// says reports whether a schedule's text has the words by which somebody calls it. They begin words of the text, as "log" does not in
+// "catalog"; a Korean word of two syllables and more may also stand within a compound, "리뷰" in "코드리뷰".
 func says(text, about string) bool {
-	text = strings.ToLower(text)
-	words := strings.Fields(strings.ToLower(about))
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+	has := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(about), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool {
+		compound := unicode.Is(unicode.Hangul, []rune(word)[0]) && len([]rune(word)) > 1
+		return !slices.ContainsFunc(has, func(h string) bool {
+			return strings.HasPrefix(h, word) || len(h) > 3 && strings.HasPrefix(word, h) && len(word)-len(h) <= 2 || compound && strings.Contains(h, word)
+		})
+	})
 }
 
 // which asks which of several schedules is meant.

@@ -70,6 +70,8 @@ func (s *Schedules) carryOut(ctx context.Context, n calendar.Row, u bot.User, la
 			r.Rule = n.Rule
 		}
 		text, err = s.change(ctx, r, w.Verb, u, lang)
+	case w.Verb == "run":
+		text = phrase.Say(lang, "schedule.runs", r.Text)
 	case made(r, n):
 		text = s.changed(r, w.Verb, lang)
 	default:
