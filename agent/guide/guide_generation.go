@@ -18,7 +18,7 @@ func (k kit) generation() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_generation", Summary: "Writes the guide; people see it as it comes.",
 		Doc:   "The services with their prices stand in a table below it, from the knowledge and not from the model. Without a model that writes, the guide is put together from what was found, and says so where it should have written.",
-		Reads: []string{"tool_recommendations", "retrieved_docs", "user_feedback", "plain", "silent"}, Writes: []string{"final_guide", "cited"},
+		Reads: []string{"tool_recommendations", "retrieved_docs", "user_feedback", "plain", "silent"}, Writes: []string{"final_guide", "cited", "silent"},
 	}, k.write, nil)
 }
 
@@ -60,7 +60,7 @@ func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	table := "\n\n" + k.table(x, list, written)
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: table})
 	text, cited := x.Cite(text, passages)
-	return []graph.Write{k.st.guide.Set(text + table), k.st.cited.Set(cited)}, nil
+	return []graph.Write{k.st.guide.Set(text + table), k.st.cited.Set(cited), k.st.silent.Set(string(silent))}, nil
 }
 
 // trends returns the passages found in documents, numbered.

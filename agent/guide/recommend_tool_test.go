@@ -130,7 +130,7 @@ func TestReasonsStandInTheGuide(t *testing.T) {
 
 // TestWhatWasFoundIsToldWithoutAModel: services that were found are not lost with a model
 // that does not write, whatever keeps it, and one that did not choose is not hidden behind
-// "none fits".
+// "none fits". What the person said of themselves is learned all the same.
 func TestWhatWasFoundIsToldWithoutAModel(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"guide", "choose", "react"} {
@@ -142,7 +142,7 @@ func TestWhatWasFoundIsToldWithoutAModel(t *testing.T) {
 		for class, why := range classes {
 			t.Run(at+"_"+string(class), func(t *testing.T) {
 				t.Parallel()
-				fail := llmtest.Fail(&llm.Error{Class: class})
+				fail, reflections := llmtest.Fail(&llm.Error{Class: class}), 0
 				m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
 					name := ""
 					if r.Schema != nil {
@@ -158,16 +158,24 @@ func TestWhatWasFoundIsToldWithoutAModel(t *testing.T) {
 					case name == "guide_recommendations", at == "react" && len(r.Tools) > 0:
 						return fail
 					case name != "":
-						return reflection()
+						reflections++
+						return reflection(map[string]string{"type": "like", "subject": "cost", "value": "free ones", "quote": "무료만 쓸게요"})
 					case len(r.Tools) > 0:
 						return llmtest.Text("")
 					}
 					return llmtest.Reply{Text: "half of", Err: fail.Err}
 				})
 				d := newDesk(t, m)
-				r := d.request(goal, "ko")
+				r := d.request(goal+" 무료만 쓸게요.", "ko")
 				r.Approvals.Plan = false
 				res := d.must(r)
+				learned, asked := "cost", 1
+				if slices.Contains([]llm.Class{llm.Overloaded, llm.Network, llm.Quota}, class) { // it is not waited for again
+					learned, asked = "service price", 0
+				}
+				if reflections != asked || len(res.Lessons) != 1 || !strings.Contains(string(res.Lessons[0].Data), `"subject":"`+learned+`"`) {
+					t.Errorf("%d reflections, lessons %s", reflections, res.Lessons)
+				}
 				if !strings.Contains(res.Text, "| 로고 만들기 | [") || !strings.Contains(res.Text, why) {
 					t.Errorf("the guide is\n%s", res.Text)
 				}

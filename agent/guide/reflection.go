@@ -66,8 +66,8 @@ func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	words := k.said(s)
 	plain := k.st.lessons.Add(frugalLessons(words)...)
 	switch llm.Class(k.st.silent.Get(s)) {
-	case "", llm.Invalid, llm.Garbage, llm.Length: // unreadable choice; its notes may be readable
-	default: // the model failed in this turn: do not wait for it again
+	case "", llm.Invalid, llm.Garbage, llm.Length, llm.Cut, llm.ContextLength, llm.ContentFilter, llm.Refused: // it answers; its notes may be usable
+	default: // the model cannot be reached in this turn: do not wait for it again
 		return append(writes, plain), nil
 	}
 	system, err := k.prompt("reflect", s, x, map[string]any{"Words": words})

@@ -32,7 +32,7 @@ type state struct {
 	docs      graph.List[RetrievedDoc] // services and passages found
 	recommend graph.Chan[[]Recommendation]
 	plain     graph.Chan[bool]   // the endpoint has no structured output: ask it for nothing else
-	silent    graph.Chan[string] // class under which the model failed to choose services; "" if it did not
+	silent    graph.Chan[string] // class under which the model failed to choose services or to write the guide; "" if it did not
 	guide     graph.Chan[string]
 	cited     graph.Chan[[]agent.Source]
 	lessons   graph.List[agent.Lesson]
