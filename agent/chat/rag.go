@@ -17,6 +17,7 @@ import (
 	"maru/phrase/fit"
 	"maru/phrase/pattern"
 	"maru/rag"
+	"maru/rag/answer"
 )
 
 // nearest is the number of passages named if the documents have no answer.
@@ -90,7 +91,7 @@ func (a *Agent) ragPort(s graph.State) string {
 // the index's default.
 func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration) ([]rag.Hit, error) {
 	x := workflow.ExecOf(s)
-	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.candidates(), Threshold: a.cfg.Threshold, Wait: wait}
+	q := rag.Query{Text: answer.Query(a.ch.question.Get(s)), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.candidates(), Threshold: a.cfg.Threshold, Wait: wait}
 	for i, whole := range a.madeWhole(ctx, s) {
 		joined := q
 		joined.Text = whole

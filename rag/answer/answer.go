@@ -69,7 +69,11 @@ func best(question, before string, passages []Passage) []sentence {
 		all[i].number = AddsNumber(question, all[i].text)
 	}
 	var best []sentence
-	for _, part := range wantedOf(defining.ReplaceAllString(question, " "), before, all) {
+	words := defining.ReplaceAllString(question, " ")
+	if soughtBy(question).asksTerm() {
+		words = termWords.ReplaceAllString(words, " ")
+	}
+	for _, part := range wantedOf(words, before, all) {
 		ranked := measure(question, part, all)
 		if len(ranked) > 0 && (len(best) == 0 || ranked[0].covers > best[0].covers) {
 			best = ranked
@@ -90,6 +94,8 @@ func clear(question string, s sentence) bool {
 		return true
 	case s.covers < enough:
 		return false
+	case kind.asksTerm() && s.value == 1:
+		return true
 	case asksNumber.MatchString(anyOne.ReplaceAllString(question, " ")) && (kind.sought == nil || kind.figure && !kind.bare):
 		return s.value == 1 || s.number && !countsEn.MatchString(strings.ToLower(question))
 	case kind.sought != nil && kind.asks == asksWhy:

@@ -96,3 +96,37 @@ func TestPersonUnderTitle(t *testing.T) {
 		t.Errorf("no sentence says who: %+v", got)
 	}
 }
+
+// TestTerm: when an agreement begins or ends and how long it lasts is answered by its term, not by a sentence that repeats the
+// question's words or has a date of something else.
+func TestTerm(t *testing.T) {
+	t.Parallel()
+	ko := []answer.Passage{
+		{N: 1, Title: "상가 임대차계약서 › 제3조(보증금)", Text: "임차인은 보증금 3천만 원을 계약 체결과 동시에 낸다. 계약이 끝나면 30일 안에 돌려받는다."},
+		{N: 2, Title: "상가 임대차계약서 › 제2조(존속)", Text: "임대차 기간은 2024년 3월 1일부터 2026년 2월 28일까지로 한다."},
+		{N: 3, Title: "상가 임대차계약서 › 제7조(연장)", Text: "기간 만료 1개월 전까지 이의가 없으면 본 계약은 자동 연장된다."},
+	}
+	en := []answer.Passage{
+		{N: 1, Title: "Service Agreement › Preamble", Text: "This Agreement is entered into as of January 1, 2025 by the parties."},
+		{N: 2, Title: "Service Agreement › Term", Text: "It shall commence on February 1, 2025 and continue for a period of two years."},
+		{N: 3, Title: "Service Agreement › Termination", Text: "Either party may end this agreement with 30 days' notice."},
+	}
+	for _, c := range []struct {
+		question string
+		in       []answer.Passage
+		want     int
+	}{
+		{"계약 언제까지야", ko, 2}, {"계약은 언제 끝나요?", ko, 2}, {"이 임대차는 언제부터 시작해?", ko, 2}, {"계약 만료일이 언제예요?", ko, 2}, {"계약 기간이 얼마나 돼?", ko, 2},
+		{"보증금은 언제 돌려받아?", ko, 1},
+		{"when does the agreement end?", en, 2}, {"How long is the service agreement?", en, 2}, {"What's the start date of this contract?", en, 2},
+	} {
+		if got := answer.Best(c.question, "", c.in); len(got) == 0 || got[0].N != c.want {
+			t.Errorf("%q: %+v, want a sentence of %d", c.question, got, c.want)
+		}
+	}
+	for question, changed := range map[string]bool{"계약은 언제 끝나요?": true, "계약 해지하려면 며칠 전에 말해?": false, "계약금은 언제까지 내?": false, "When does the lease end?": true, "When is the deposit due after the lease ends?": false} {
+		if got := answer.Query(question); (got != question) != changed {
+			t.Errorf("Query(%q) = %q", question, got)
+		}
+	}
+}

@@ -250,10 +250,15 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 		}
 		same := s.headingAsks(ws)
 		s.score += sameHeading * same * same
+		s.value = kind.in(s.text)
+		if kind.asksTerm() && s.value == 1 {
+			s.covers = 1
+		}
 		if s.covers < least { // it is not chosen
+			s.value = 0
 			continue
 		}
-		switch s.value = kind.in(s.text); {
+		switch {
 		case s.value > 0:
 			s.score += kind.gain * s.value * s.covers
 		case kind.sought == nil && counted && s.number:

@@ -44,6 +44,7 @@ const valueGain = 0.5
 
 // soughts are the kinds, the narrow ones first: a question is of the first whose form it has.
 var soughts = []sought{
+	{asks: asksTerm, exact: aTerm, rather: aPeriod, gain: termGain, figure: true},
 	{ // a share: 몇 퍼센트
 		asks:   pattern.New(`(?i)몇\s?(?:퍼센트|프로|%)|\b(?:what|which) (?:percent\w*|share|proportion|rate|fraction)|\bhow many percent`),
 		names:  pattern.New(`비율`),
@@ -142,6 +143,9 @@ func soughtBy(question string) wanting {
 	return w
 }
 
+// asksTerm reports whether a question asks for the term of an agreement.
+func (w wanting) asksTerm() bool { return w.sought != nil && w.asks == asksTerm }
+
 // namedIn returns the kind of the last noun of a question that names one, which a Korean question is about: "요금이 오른 이유는?".
 // bare reports that the question asks for something else of it.
 func namedIn(question string) (found *sought, bare bool) {
@@ -175,7 +179,7 @@ func askedBy(question string) *sought {
 		s := &soughts[i]
 		at := s.asks.FindStringSubmatchIndex(question)
 		switch {
-		case at == nil, len(at) > 2 && at[2] >= 0 && within.MatchString(question[at[2]:at[3]]):
+		case at == nil, s.asks == asksTerm && ofSeveral.MatchString(question), len(at) > 2 && at[2] >= 0 && within.MatchString(question[at[2]:at[3]]):
 		case found == nil, english && at[0] < first, english && at[0] == first && !s.figure && at[1] < end, // what city … the rent
 			!english && s.asks == asksWhy:
 			found, first, end = s, at[0], at[1]
