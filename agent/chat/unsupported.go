@@ -33,7 +33,7 @@ func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool 
 		}
 	}
 	known := rag.HoldingOf(append(said, a.texts(s)...)...)
-	offer := intent.AsksOffer(question)
+	offer := intent.AsksOffer(question) && !intent.Unknowing(draft)
 	return slices.ContainsFunc(prose.Sentences(draft), func(sentence string) bool {
 		if strings.HasSuffix(sentence, "?") || rag.Declines(sentence) || intent.Unknowing(sentence) || !offer && !intent.OfTeam(sentence) {
 			return false

@@ -26,6 +26,7 @@ func TestFactsOfTheTeamWithoutASource(t *testing.T) {
 - What is 15% of 230? => 34.5
 + Do we have a canteen? => Yes, there is a canteen.
 + How do I apply for jury duty leave? => Fill in the form on the internet.
+- What languages does the CEO speak? => I'm sorry, but I don't have enough context to continue. I'd be happy to assist you further with more details.
 - Is there a largest prime? => No, there are infinitely many.
 - Translate "we have 15 days" into French => Nous avons 15 jours.
 - Which planet is largest? => Jupiter is the largest planet.
