@@ -233,7 +233,7 @@ var rules = map[string]rule{
 	"adapters/offline":                     {},
 	"adapters/web/signin/oidcfake":         {},
 	"adapters/slack/slackfake":             {ours: []string{"adapters/offline", "adapters/web/signin/oidcfake"}},
-	"adapters/discord/discordfake":         {ours: []string{"adapters/offline"}},
+	"adapters/discord/discordfake":         {ours: []string{"adapters/offline", "phrase/pattern"}},
 	// Programs of the examples know nothing of ours.
 	"examples/on-call/server": {sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	// Ring 3: wiring.

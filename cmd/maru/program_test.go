@@ -230,6 +230,9 @@ const atMost = 3 * time.Minute
 // after a restart adds half of it each time.
 const firstWait = 6 * time.Second
 
+// pagePoll is the pause between two looks at a page of the console, which costs the program some 10 ms of CPU.
+const pagePoll = 200 * time.Millisecond
+
 // within bounds a wait; nothing is measured with it.
 func within(t *testing.T, d time.Duration) context.Context {
 	t.Helper()

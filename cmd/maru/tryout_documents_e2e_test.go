@@ -219,7 +219,7 @@ func rehearseDocumentsOverKills(t *testing.T, w *slackWorld, model *roomReader) 
 
 	at := v.tries()
 	stands("before the replay", old, 25)
-	for ctx := within(t, atMost); strings.Count(v.open("/runs"), `<li class="done">`) < 13; time.Sleep(20 * time.Millisecond) { // in the record, after the answers
+	for ctx := within(t, atMost); strings.Count(v.open("/runs"), `<li class="done">`) < 13; time.Sleep(pagePoll) { // in the record, after the answers
 		must(t, "the runs are in the record", ctx.Err())
 	}
 	model.asked.Store(0)
@@ -233,7 +233,7 @@ func rehearseDocumentsOverKills(t *testing.T, w *slackWorld, model *roomReader) 
 	model.slow.Store(false)
 	w.start()
 	page := ""
-	for ctx := within(t, atMost); !strings.Contains(page, `id="report"`); time.Sleep(50 * time.Millisecond) {
+	for ctx := within(t, atMost); !strings.Contains(page, `id="report"`); time.Sleep(pagePoll) {
 		must(t, "the rehearsal ends", ctx.Err())
 		page = v.open(at)
 	}

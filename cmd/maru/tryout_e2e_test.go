@@ -111,7 +111,7 @@ func rehearseInTheConsole(t *testing.T, s *scriptedTeam) {
 	before := s.asked.Load()
 	s.start()
 	page := ""
-	for ctx := within(t, atMost); !strings.Contains(page, `id="report"`); time.Sleep(50 * time.Millisecond) {
+	for ctx := within(t, atMost); !strings.Contains(page, `id="report"`); time.Sleep(pagePoll) {
 		must(t, "the rehearsal ends", ctx.Err())
 		page = v.open(at)
 	}
@@ -163,7 +163,7 @@ func (v *pageReader) plays(at string, more url.Values) string {
 		form[name] = list
 	}
 	v.does(at, form)
-	for ctx := within(v.t, atMost); ; time.Sleep(50 * time.Millisecond) {
+	for ctx := within(v.t, atMost); ; time.Sleep(pagePoll) {
 		must(v.t, "the rehearsal ends", ctx.Err())
 		if page := v.open(at); strings.Contains(page, `id="report"`) {
 			return page

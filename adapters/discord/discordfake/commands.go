@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
-var commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}]{1,32}$`)
+var commandName = pattern.New(`^[-_'\p{L}\p{N}]{1,32}$`)
 
 func (q *request) putCommands() {
 	var list []map[string]any

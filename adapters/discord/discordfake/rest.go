@@ -7,17 +7,18 @@ import (
 	"math"
 	"mime"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"maru/phrase/pattern"
 )
 
 var (
-	mentionRE = regexp.MustCompile(`<@!?(\d+)>`)
-	roleRE    = regexp.MustCompile(`<@&(\d+)>`)
-	codeRE    = regexp.MustCompile("(?s)```.+?```|``.+?``|`[^`]+`") // mentions in it are none
+	mentionRE = pattern.New(`<@!?(\d+)>`)
+	roleRE    = pattern.New(`<@&(\d+)>`)
+	codeRE    = pattern.New("(?s)```.+?```|``.+?``|`[^`]+`") // mentions in it are none
 )
 
 // request is a REST request being answered.
@@ -97,7 +98,7 @@ func match(pattern, path string) ([]string, bool) {
 	return vars, true
 }
 
-var apiPrefix = regexp.MustCompile(`^/api/v(9|10)(/.*)$`)
+var apiPrefix = pattern.New(`^/api/v(9|10)(/.*)$`)
 
 func (f *Fake) handler() http.Handler {
 	mux := http.NewServeMux()

@@ -6,9 +6,10 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"maru/phrase/pattern"
 )
 
 // part is an uploaded file of a request.
@@ -18,7 +19,7 @@ type part struct {
 	data []byte
 }
 
-var filePart = regexp.MustCompile(`^files\[(\d)\]$`)
+var filePart = pattern.New(`^files\[(\d)\]$`)
 
 const (
 	maxFile  = 10 << 20
