@@ -3,10 +3,12 @@ package chat
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/phrase"
 	"maru/phrase/intent"
 	"maru/rag"
 )
@@ -34,8 +36,38 @@ func Covers(documents Documents, threshold float64) func(ctx context.Context, qu
 			return false, nil
 		}
 		hits, err := documents.Search(ctx, rag.Query{Text: question, Scopes: scopes, Tags: tags, Limit: 1, Threshold: threshold, Wait: voteWait})
-		return err == nil && len(hits) > 0 && hits[0].Score >= sureOfDocuments && hits[0].Document.Scope != rag.ScopeSample, wrap("search", err)
+		return err == nil && len(hits) > 0 && hits[0].Score >= sureOfDocuments && hits[0].Document.Scope != rag.ScopeSample && !inPassing(question, hits[0]), wrap("search", err)
 	}
+}
+
+// Long messages between people have words of some document. One of at least manyWords words is about a passage only if
+// the passage has this share of their weight.
+const (
+	manyWords = 8
+	leastHeld = 0.2
+)
+
+// inPassing reports whether a message shares hardly a word with a passage: a long one only a few, or one in English, whose
+// words are more general than Korean compounds, a single one that is not in the passage's title or headings.
+func inPassing(question string, h rag.Hit) bool {
+	var words rag.Analyzer
+	heading := h.Document.Title + " " + strings.Join(h.Chunk.Heading, " ")
+	holds, heads := rag.HoldingOf(heading, h.Chunk.Text).Also(h.Words), rag.HoldingOf(heading).Also(h.Words)
+	n, shared, headed, all, held := 0, 0, 0, 0.0, 0.0
+	for _, w := range words.Query(question) {
+		if len(w.Terms) == 0 || w.Weight == 0 {
+			continue
+		}
+		match := holds.Match(w)
+		n, all, held = n+1, all+w.Weight, held+w.Weight*match
+		if match >= 0.5 {
+			shared++
+		}
+		if heads.Match(w) >= 0.5 {
+			headed++
+		}
+	}
+	return n >= manyWords && held < leastHeld*all || shared < 2 && headed == 0 && phrase.LanguageOf("", question, "") == "en"
 }
 
 // vote chooses the route without a model if retrieval is sure: the agent if no documents are readable, documents

@@ -6,9 +6,26 @@ import (
 	"maru/phrase/pattern"
 )
 
-// asksPeopleEn matches English questions to somebody about what they do or did, about what has happened, or for company.
-var asksPeopleEn = pattern.New(`(?i)^(?:(?:did|was|were|has|had|have)(?:n['’]t)?\s|(?:how|where|when|what)\s+(?:was|were|did)\s|shall\s+we\b|who\s+wants\b)|` +
-	`\b(?:are|were|do|did|have|will|would)\s+you\b|\byours?\b|\b(?:any|some)(?:one|body)\b`)
+// asksPeopleEn matches English questions to somebody about what they do or did, about what has happened, or for company, in any sentence.
+var asksPeopleEn = pattern.New(`(?i)(?:^|[.!?…]\s+)(?:(?:did|was|were|has|had|have)(?:n['’]t)?\s|(?:how|where|when|what)\s+(?:was|were|did)\s|shall\s+we\b|who\s+wants\b)|` +
+	`\b(?:are|were|do|did|have|will|would|about|with|for|to)\s+you\b|['’](?:re|ve)\s+you\b|\byours?\b|\b(?:any|some)(?:one|body)\b`)
+
+// Small talk, what points at something that people talk of, an answer to somebody, and the name of a person who is greeted.
+var (
+	smallTalk = pattern.New(`(?i)\b(?:what(?:['’]s|\s+is|\s+has|['’]s\s+been)|anything(?:\s+else)?)\s+(?:been\s+)?(?:up|new|next|fun|exciting|going\s+on|happening)\b|\bhow(?:['’](?:s|ve)|\s+(?:is|has))\b[^.?!]*\b(?:going|been|doing)\b|` +
+		`\bhelp\s+you\b|\b(?:can|may)\s+(?:i|we)\s+help\b|\blong\s+time\s+no\b|\bbeen\s+up\s+to\b|\bcatch\s+up\b|\bhave\s+a\s+(?:great|good|nice|lovely)\b`)
+	pointsEn = pattern.New(`(?i)\b(?:what|where|who|how|why|which|when|whose)\b[^.?!]*?(?:['’]s|\b(?:is|are|was|were|did|do|does|has|had))\s+(?:it|that|they|them|those|he|she|him)\b`)
+	reacts   = pattern.New(`(?i)^(?:cool|wow|whoa|a+w+|oh|oof|yup|yeah|yep|nice|great|awesome|amazing|thanks|thank\s+you|glad|congrats|congratulations|way\s+to\s+go|sure|agreed|haha\w*|lol|sounds|no\s+way|sorry|ah)\b[^.?!]*[.!,]\s`)
+	greetsEn = pattern.New(`^(?:(?i:hey|hi|hello|yo|good\s+morning|morning)),?\s+[A-Z][a-z]+\b`)
+	usEn     = pattern.New(`(?i)^\S+,?\s+(?:maru|all|team|everyone|everybody|folks|guys|there|hr|it|people|quick|can|how|what|where|is|do|does|who|when|i)\b`)
+)
+
+// musesKo matches Korean questions that people ask themselves, or each other about what to do: 할까, 뭐 먹지, 뭐였더라, 내가 이상한 건가.
+var (
+	musesKo   = pattern.New(`(?:[었았였했]더라고?|(?:은|는|한|던)\s?건가요?|(?:하면|는|건|면)\s?어때요?|냐)$`)
+	wondersJi = pattern.New(`(?:하|내|먹|살|가|사|입|쓰|보|아니|아니겠|이)지$`)
+	properJi  = pattern.New(`(?:어떻게\s?(?:하|되)|(?:며칠|언제|얼마|어디|누구|무엇|뭐|몇\s?\p{Hangul}+)(?:이|까지|부터)?\p{Hangul}{0,2})지$`)
+)
 
 // namesKo matches a person who is spoken to or about: "민수님", "김민수 씨는".
 var namesKo = pattern.New(`(?:^|\s)[가-힣]{2,4}\s?(?:님|씨)(?:$|[,\s은는이가도])`)
@@ -19,9 +36,13 @@ var namesKo = pattern.New(`(?:^|\s)[가-힣]{2,4}\s?(?:님|씨)(?:$|[,\s은는�
 func AsksPeople(text string) bool {
 	text = bare(text)
 	if !hangul(text) {
-		return asksPeopleEn.MatchString(text[len(opening.FindString(text)):])
+		return asksPeopleEn.MatchString(text[len(opening.FindString(text)):]) || smallTalk.MatchString(text) || pointsEn.MatchString(text) || reacts.MatchString(text) ||
+			greetsEn.MatchString(text) && !usEn.MatchString(text)
 	}
-	if namesKo.MatchString(text) {
+	if namesKo.MatchString(text) || musesKo.MatchString(text) || wondersJi.MatchString(text) && !properJi.MatchString(text) {
+		return true
+	}
+	if before, ok := strings.CutSuffix(text, "까"); ok && final(before) == 8 { // 할까, 있을까; a rule is asked for with 될까요
 		return true
 	}
 	for _, end := range []string{"어", "지", "죠", "나", "니", "냐", "습니까", "는지", "래"} {
