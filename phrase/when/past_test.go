@@ -1,0 +1,69 @@
+package when_test
+
+import (
+	"testing"
+	"time"
+
+	"maru/phrase/when"
+)
+
+// TestPastPeriods: a period ends now at the latest, and its days are those of the person's zone.
+func TestPastPeriods(t *testing.T) {
+	t.Parallel()
+	seoul, err := time.LoadLocation("Asia/Seoul")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 25, 14, 30, 0, 0, seoul) // a Wednesday
+	const layout = "01-02 15:04"
+	for text, want := range map[string]string{
+		"이 채널 월요일부터 요약해줘":                            "11-23 00:00 – 11-25 14:30 이 채널 요약해줘",
+		"지난주 이 채널에서 무슨 얘기 했어?":                       "11-16 00:00 – 11-23 00:00 이 채널에서 무슨 얘기 했어?",
+		"어제부터 밀린 얘기 정리해줘":                            "11-24 00:00 – 11-25 14:30 밀린 얘기 정리해줘",
+		"지난주 금요일 이후로 요약":                             "11-20 00:00 – 11-25 14:30 요약",
+		"월요일부터 화요일까지 요약":                             "11-23 00:00 – 11-25 00:00 요약",
+		"어제 오후 3시부터 요약":                              "11-24 15:00 – 11-25 14:30 요약",
+		"9시부터 요약":                                    "11-25 09:00 – 11-25 14:30 요약",
+		"최근 3일간 요약":                                  "11-22 00:00 – 11-25 14:30 요약",
+		"지난 두 시간 동안 요약":                              "11-25 12:30 – 11-25 14:30 요약",
+		"11월 20일부터 요약":                               "11-20 00:00 – 11-25 14:30 요약",
+		"12월 20일 요약":                                 "12-20 00:00 – 12-21 00:00 요약",
+		"사흘 전부터 요약":                                  "11-22 00:00 – 11-25 14:30 요약",
+		"지난달 요약":                                     "10-01 00:00 – 11-01 00:00 요약",
+		"이번 주 요약":                                    "11-23 00:00 – 11-25 14:30 요약",
+		"수요일부터 요약":                                   "11-18 00:00 – 11-25 14:30 요약",
+		"그저께 요약":                                     "11-23 00:00 – 11-24 00:00 요약",
+		"지난 주말 요약":                                   "11-21 00:00 – 11-23 00:00 요약",
+		"what happened in #general since yesterday?": "11-24 00:00 – 11-25 14:30 what happened in #general ?",
+		"recap since Monday":                         "11-23 00:00 – 11-25 14:30 recap",
+		"recap since Monday 3pm":                     "11-23 15:00 – 11-25 14:30 recap",
+		"recap of last week":                         "11-16 00:00 – 11-23 00:00 recap",
+		"recap of the last 24 hours":                 "11-24 14:30 – 11-25 14:30 recap",
+		"recap the past three days":                  "11-22 00:00 – 11-25 14:30 recap",
+		"recap from Nov 18 to Nov 20":                "11-18 00:00 – 11-21 00:00 recap",
+		"recap between Monday and Tuesday":           "11-23 00:00 – 11-25 00:00 recap",
+		"recap from Monday to Wednesday":             "11-23 00:00 – 11-25 14:30 recap",
+		"recap since 2026-11-01":                     "11-01 00:00 – 11-25 14:30 recap",
+		"recap since 2 days ago":                     "11-23 00:00 – 11-25 14:30 recap",
+		"recap since last Friday":                    "11-20 00:00 – 11-25 14:30 recap",
+		"recap this morning":                         "11-25 00:00 – 11-25 14:30 recap",
+		"recap since 9pm":                            "11-24 21:00 – 11-25 14:30 recap",
+		"recap yesterday's messages":                 "11-24 00:00 – 11-25 00:00 recap messages",
+		"recap over the weekend":                     "11-21 00:00 – 11-23 00:00 recap",
+		"recap on Monday":                            "11-23 00:00 – 11-24 00:00 recap",
+		"내일까지 요약":                                    "",
+		"tomorrow":                                   "",
+		"이 채널 요약해줘":                                  "",
+		"the monitor is broken":                      "",
+		"I may be late":                              "",
+	} {
+		s, rest, ok := when.Past(text, now)
+		got := ""
+		if ok {
+			got = s.From.Format(layout) + " – " + s.To.Format(layout) + " " + rest
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
