@@ -1,0 +1,87 @@
+package intent_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"maru/phrase/intent"
+	"maru/phrase/when"
+)
+
+// talks are requests for what was said in a channel, with the channel.
+var talks = map[string]string{
+	"이 채널 월요일부터 요약해줘":                                 "here",
+	"지난주 이 채널에서 무슨 얘기 했어?":                            "here",
+	"어제부터 밀린 얘기 정리해줘":                                 "",
+	"여기 오늘 무슨 일 있었어?":                                 "here",
+	"이 방 어제 대화 요약 부탁해요":                               "here",
+	"#general에서 어제부터 무슨 얘기 나왔어?":                      "general",
+	"#일반 지난주 요약해 줘":                                   "일반",
+	"#dev-ops 최근 3일 핵심만 정리해 주세요":                      "dev-ops",
+	"내가 놓친 대화 좀 정리해줄래?":                               "",
+	"못 본 메시지 요약 좀":                                    "",
+	"이 채널에서 이번 주에 어떤 논의가 있었는지 알려줘":                    "here",
+	"우리 방에서 주말 동안 오간 얘기 간단히 정리해줘":                     "here",
+	"이 채널 오늘 아침부터 지금까지 요약":                            "here",
+	"여기서 어제 뭐라고들 했어?":                                 "here",
+	"이 채널 지난달 내용 요약해줄 수 있어?":                          "here",
+	"이 채널 배포에 대해서 지난주에 무슨 얘기 했어?":                     "here",
+	"휴가 동안 쌓인 메시지 정리해 주세요":                            "",
+	"이 채널 최근 24시간 브리핑해줘":                              "here",
+	"#random 11월 20일부터 요약":                            "random",
+	"채널에서 사흘 전부터 나온 얘기 요약해 주세요":                       "here",
+	"what happened in #general since yesterday?":      "general",
+	"catch me up on this channel":                     "here",
+	"summarise this channel since Monday":             "here",
+	"Can you summarize #dev-ops for the last 3 days?": "dev-ops",
+	"what did I miss?":                                                  "",
+	"what did I miss here since Friday":                                 "here",
+	"recap of this channel from last week please":                       "here",
+	"tl;dr of #general today":                                           "general",
+	"give me a quick summary of #random since 9am":                      "random",
+	"what's been going on in this channel this week?":                   "here",
+	"bring me up to speed on #launch":                                   "launch",
+	"what have people been talking about in here today":                 "here",
+	"sum up the discussion in #general yesterday":                       "general",
+	"what was discussed in this channel last month?":                    "here",
+	"please catch me up since Wednesday":                                "",
+	"summarise what was said about the launch in #general since Monday": "general",
+	"show me the highlights of this channel over the weekend":           "here",
+	"I was away. What did I miss in #general last week?":                "general",
+	"did I miss anything in here yesterday?":                            "here",
+	"what did we decide in #general on Tuesday?":                        "general",
+}
+
+// TestRequestsForTheTalkOfAChannel: the words name a channel, or messages that were missed, and nothing else to be done.
+func TestRequestsForTheTalkOfAChannel(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 25, 14, 30, 0, 0, time.UTC)
+	of := func(text string) (string, bool) {
+		_, rest, _ := when.Past(text, now)
+		got, ok := intent.OfTalk(rest, []string{"general", "일반"})
+		where := strings.Join(got.Channels, " ")
+		if where == "" && got.Here {
+			where = "here"
+		}
+		return where, ok
+	}
+	for text, want := range talks {
+		if got, ok := of(text); !ok || got != want {
+			t.Errorf("%q: %q %v, want %q", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{
+		"이 채널 소개 문구 요약해줘", "이 채널에 누가 있어?", "여기 주차 규정 요약해줘", "이 파일 요약해줘", "이 스레드 요약해줘", "지난주 매출 보고서 정리해줘", "이 채널 이름 바꿔줘",
+		"매주 월요일 9시에 이 채널 요약해줘", "어제 회의록 정리해줘", "여기 와이파이 비밀번호 뭐야?", "채널 규칙이 뭐야?", "이 채널에 공지 올려줘: 내일 휴무", "어제부터 서버가 느려", "월요일부터 휴가야",
+		"대화 요약해줘", "여기까지 정리하고 퇴근할게요", "#general에 이 내용 올려줘", "post the recap in #general", "못 본 사람이 있나요?", "지난주에 김 대리가 뭐라고 했어?", "여기 정리 정돈 담당이 누구야?",
+		"summarise this", "summarise the handbook", "what happened to the server?", "who is in this channel?", "post a summary of the meeting in #general", "is there a policy about channels here?",
+		"summarise this thread", "every Monday summarise this channel", "what's the channel topic?", "how do I join #general?", "I missed the bus", "what is the leave policy here?",
+		"catch you later", "move this to #random", "what did Kim say about the launch?", "translate the last message", "summarise https://example.com since Monday", "tell #general that we ship on Friday",
+		"remember for this channel: we ship on Friday", "here is the summary of the report",
+	} {
+		if got, ok := of(text); ok {
+			t.Errorf("%q is taken for %q", text, got)
+		}
+	}
+}
