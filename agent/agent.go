@@ -55,6 +55,7 @@ type Request struct {
 	Unseen      []File    // of those, what cannot be read: Unread has the kind, for the model
 	Outsiders   bool      // may contain somebody else's words, as in a recording
 	Pictures    []Picture // that the message shows, for a model that sees
+	Talk        *Talk     // what people wrote in the channel that the message asks about
 	Quoted      []Turn    // the messages that this one is about, as the person shows them
 	Context     []Turn    // earlier messages, for a thread new to the agent
 	Language    string    // one of [phrase.Languages], or "" for that of the question
@@ -162,6 +163,29 @@ type Picture struct {
 	Digest string // of Data
 	Data   []byte
 }
+
+// Talk is what people wrote in a channel. Like pictures it is read anew for each part of a run; no state keeps its words.
+type Talk struct {
+	Place     string // its name, for people
+	From, To  time.Time
+	Posts     []Post // oldest first
+	Outsiders bool   // some are by people from outside
+}
+
+// Post is one message of a channel.
+type Post struct {
+	Link   string // its address on the platform
+	Author string // display name: data
+	At     time.Time
+	Text   string
+}
+
+// Bounds of a Talk: each part is one prompt.
+const (
+	TalkParts  = 6
+	TalkWidth  = 40_000 // of a part, in half-width characters
+	TalkMargin = 60     // likewise, of a post's number, time and author
+)
 
 // Turn is one earlier message of a conversation.
 type Turn struct {

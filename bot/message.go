@@ -133,6 +133,8 @@ type Message struct {
 	// Young says that the thread of a ReachFollow has just started, and that its first message may still be on its
 	// way in another request.
 	Young bool `json:"-"`
+	// Channels holds the ids of the channels that Text names behind "#", by name.
+	Channels map[string]string `json:"channels,omitempty"`
 	// Overheard is set by the bot: several people write in the thread, so the bot first decides whether the
 	// message is addressed to it.
 	Overheard bool `json:"overheard,omitempty"`

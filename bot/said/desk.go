@@ -15,6 +15,7 @@ import (
 // Desk tracks the messages with active runs and their search results. It is safe for concurrent use.
 type Desk struct {
 	log *slog.Logger
+	off bool
 
 	mu   sync.Mutex
 	open map[string]*session // by message key
@@ -22,6 +23,9 @@ type Desk struct {
 
 // New returns a Desk.
 func New(log *slog.Logger) *Desk { return &Desk{log: log, open: map[string]*session{}} }
+
+// Disable switches the reading of channels off, before the first message.
+func (d *Desk) Disable() { d.off = true }
 
 // session is one message while it is answered.
 type session struct {

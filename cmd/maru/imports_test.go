@@ -92,7 +92,7 @@ var rules = map[string]rule{
 	"bot/forecast":        {ours: []string{"agent", "bot", "bot/overview", "bot/place", "bot/tally", "config", "phrase", "phrase/fit"}},
 	"bot/modeluse":        {ours: []string{"agent", "bot"}},
 	"bot/tally":           {ours: []string{"bot", "bot/place", "config", "phrase", "phrase/fit"}},
-	"bot/said":            {ours: []string{"agent", "agent/llm", "agent/tool", "bot", "phrase", "phrase/fit", "rag"}},
+	"bot/said":            {ours: []string{"agent", "agent/llm", "agent/tool", "bot", "phrase", "phrase/fit", "phrase/intent", "phrase/when", "rag"}},
 	"bot/schedule":        {ours: []string{"bot", "bot/calendar", "bot/chore", "config", "phrase", "phrase/fit", "phrase/intent", "phrase/prose", "phrase/when"}},
 	"bot/command":         {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/place", "bot/privacy", "bot/share", "bot/tally", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/pattern", "phrase/slip", "rag"}},
 	"bot/share":           {ours: []string{"bot", "bot/place", "config", "phrase", "rag", "rag/library"}},

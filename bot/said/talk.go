@@ -1,0 +1,167 @@
+package said
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/intent"
+	"maru/phrase/when"
+)
+
+// Reader is implemented by adapters that can read a channel of their platform.
+type Reader interface {
+	// Read returns what people wrote in a channel within a period, oldest first, without threads and without m. The author of m
+	// and, unless m is in a direct conversation, every reader of the answer may read it. Errors are those of this package, or the
+	// platform's.
+	Read(ctx context.Context, m bot.Message, q Span) (Talk, error)
+}
+
+// Span selects messages of a channel.
+type Span struct {
+	Channel  string // the platform's id
+	From, To time.Time
+	Limit    int // the newest so many
+}
+
+// Talk is what people wrote in a channel.
+type Talk struct {
+	Channel  string // name: data; "" if unknown
+	Messages []Message
+	Older    bool      // the limit left out older messages
+	Limited  bool      // the rate limit ended the reading: messages before Since are missing
+	Since    time.Time // of the oldest message that was looked at
+	Threads  int       // that the messages start
+	Files    int       // that the messages carry
+}
+
+// Why a channel is not read.
+var (
+	ErrHidden = errors.New("said: the channel does not exist, or the person may not read it")
+	ErrAbsent = errors.New("said: the bot is not in the channel, or has no permission to read it")
+	ErrForum  = errors.New("said: the channel holds threads alone")
+)
+
+// Bounds of one reading. The agent reads its width in [agent.TalkParts] parts.
+const (
+	mostTalk  = 1000
+	mostWords = 2000 // characters of one message
+	talkTime  = 150 * time.Second
+	weekly    = 7 // days of a request without a period
+)
+
+// Asks reports whether a message asks what was said in a channel of a platform whose channels can be read. In a direct
+// conversation it names one. Where scopes switch the search of messages off, no channel is read.
+func (d *Desk) Asks(m bot.Message, a bot.Adapter, scopes []string) bool {
+	if _, reads := a.(Reader); !reads || d.off || len(m.Files) > 0 || slices.Contains(scopes, agent.Without(Tool)) {
+		return false
+	}
+	_, rest, _ := when.Past(m.Text, m.At)
+	wish, ok := wished(m, rest)
+	return ok && (len(wish.Channels) > 0 || !m.Thread.Direct)
+}
+
+func wished(m bot.Message, text string) (intent.Talk, bool) {
+	return intent.OfTalk(text, slices.Collect(maps.Keys(m.Channels)))
+}
+
+// Talk reads the channel that a message asks about, see [Desk.Asks]. Without talk, note is the answer, else it stands below the
+// answer: the period, the number of messages, and what was left out. zone is that of the person's days; doing gets a line to
+// show while it reads.
+func (d *Desk) Talk(ctx context.Context, m bot.Message, a bot.Adapter, lang string, zone *time.Location, doing func(string)) (talk *agent.Talk, note string) {
+	reader, ok := a.(Reader)
+	if !ok {
+		return nil, unread(ErrPlace, lang, "")
+	}
+	now := m.At.In(zone)
+	period, rest, dated := when.Past(m.Text, now)
+	wish, _ := wished(m, rest)
+	if len(wish.Channels) > 1 {
+		return nil, phrase.Say(lang, "said.talk.one")
+	}
+	q := Span{Channel: m.Thread.Channel, From: period.From, To: period.To, Limit: mostTalk}
+	name := phrase.Say(lang, "said.talk.here")
+	if len(wish.Channels) == 1 {
+		if q.Channel, ok = m.Channels[wish.Channels[0]]; !ok {
+			return nil, phrase.Say(lang, "said.talk.unknown", wish.Channels[0])
+		}
+		name = "#" + wish.Channels[0]
+	}
+	if !dated {
+		q.From, q.To = now.AddDate(0, 0, -weekly), now
+	}
+	doing(phrase.Say(lang, "said.talk.reading", name))
+	ctx, cancel := context.WithTimeout(ctx, talkTime)
+	defer cancel()
+	got, err := reader.Read(ctx, m, q)
+	if got.Channel != "" {
+		name = "#" + fit.OneLine(fit.Visible(got.Channel))
+	}
+	if err != nil {
+		d.log.WarnContext(ctx, "read channel", "platform", m.Thread.Platform, "err", err)
+		return nil, unread(err, lang, name)
+	}
+	moment := func(t time.Time) string { return when.Moment(t, lang, zone) }
+	if len(got.Messages) == 0 {
+		return nil, join(phrase.Say(lang, "said.talk.none", name, moment(q.From), moment(q.To)), leftOut(got, lang, moment, dated))
+	}
+	talk = &agent.Talk{Place: name, From: q.From, To: q.To}
+	got.Messages, got.Older = bounded(got.Messages, got.Older)
+	for _, one := range got.Messages {
+		talk.Outsiders = talk.Outsiders || one.Stranger
+		talk.Posts = append(talk.Posts, agent.Post{Link: one.Link, Author: fit.OneLine(fit.Visible(one.Author)), At: one.At, Text: fit.Clip(strings.TrimSpace(one.Text), mostWords)})
+	}
+	head := phrase.Say(lang, "said.talk.head", name, moment(q.From), moment(q.To), len(talk.Posts))
+	return talk, "\n\n" + join(head, leftOut(got, lang, moment, dated))
+}
+
+// bounded returns the newest messages that the agent can read.
+func bounded(all []Message, older bool) ([]Message, bool) {
+	room := agent.TalkParts * agent.TalkWidth
+	for i, m := range slices.Backward(all) {
+		if room -= min(fit.Width(m.Text), 2*mostWords) + agent.TalkMargin; room < 0 {
+			return all[i+1:], true
+		}
+	}
+	return all, older
+}
+
+// leftOut lists what an answer does not consider.
+func leftOut(t Talk, lang string, moment func(time.Time) string, dated bool) string {
+	var out []string
+	if !dated {
+		out = append(out, phrase.Say(lang, "said.talk.week", weekly))
+	}
+	switch {
+	case t.Limited:
+		out = append(out, phrase.Say(lang, "said.talk.limited", moment(t.Since)))
+	case t.Older:
+		out = append(out, phrase.Say(lang, "said.talk.older", moment(t.Messages[0].At)))
+	}
+	if t.Threads > 0 {
+		out = append(out, phrase.Say(lang, "said.talk.threads", t.Threads))
+	}
+	if t.Files > 0 {
+		out = append(out, phrase.Say(lang, "said.talk.files", t.Files))
+	}
+	return strings.Join(out, " ")
+}
+
+func join(head, rest string) string { return strings.TrimSpace(head + " " + rest) }
+
+// unread says why a channel was not read.
+func unread(err error, lang, name string) string {
+	for is, key := range map[error]string{ErrHidden: "said.talk.hidden", ErrAudience: "said.talk.audience", ErrAbsent: "said.talk.absent", ErrForum: "said.talk.forum", ErrBusy: "said.talk.busy"} {
+		if errors.Is(err, is) {
+			return phrase.Say(lang, key, name)
+		}
+	}
+	return phrase.Say(lang, "said.talk.failed", name)
+}
