@@ -23,6 +23,9 @@ import (
 // role, summaries, passages and the recent messages.
 func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
+	if x.Request.Talk != nil {
+		return tellTalk(ctx, a, x, s)
+	}
 	req, err := a.prompt(ctx, x, s)
 	if err != nil {
 		return nil, err

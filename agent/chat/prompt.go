@@ -19,6 +19,9 @@ const (
 	promptMemory = "memory"
 	promptPart   = "part"
 
+	promptTalk     = "talk"
+	promptTalkPart = "talkpart"
+
 	promptAddressed = "addressed"
 	promptReflect   = "reflect"
 	promptRerank    = "rerank"

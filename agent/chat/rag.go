@@ -27,6 +27,9 @@ const nearest = 3
 // files.
 func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
+	if x.Request.Talk != nil {
+		return readTalk(ctx, a, x)
+	}
 	if len(x.Request.Files) > 0 {
 		return a.readFiles(ctx, s)
 	}
@@ -78,7 +81,7 @@ func tabled(ctx context.Context, a *Agent, s graph.State) ([]agent.Source, error
 // may do it.
 func (a *Agent) ragPort(s graph.State) string {
 	switch {
-	case len(a.ch.context.Get(s)) > 0, a.ch.notes.Get(s) != "":
+	case len(a.ch.context.Get(s)) > 0, a.ch.notes.Get(s) != "", workflow.ExecOf(s).Request.Talk != nil:
 		return portFound
 	case a.ch.wants.Get(s) == wantsAction, a.ch.wants.Get(s) == wantsTask, a.asksPeople(s), len(workflow.ExecOf(s).Request.Pictures) > 0: // their tools or pictures may be enough
 		return portAct

@@ -62,6 +62,9 @@ const earlierWords = 200
 // with one model call, which also summarises messages that leave the window. If the model does not decide,
 // retrieval does: passages above the threshold mean documents.
 func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error) {
+	if workflow.ExecOf(s).Request.Talk != nil {
+		return []graph.Write{a.ch.route.Set(routeRAG), a.ch.reason.Set("messages of a channel")}, nil
+	}
 	choice, hits, decided, err := a.vote(ctx, s)
 	if err != nil {
 		return nil, err

@@ -132,6 +132,7 @@ const (
 	ForRoute     Purpose = "route"
 	ForAnswer    Purpose = "answer"
 	ForSummary   Purpose = "summary"
+	ForDigest    Purpose = "digest" // of people's messages
 	ForRepair    Purpose = "repair"
 	ForRewrite   Purpose = "rewrite"
 	ForPlan      Purpose = "plan"

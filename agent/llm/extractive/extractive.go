@@ -64,6 +64,8 @@ func reply(a *ask) (output, error) {
 		return structured(a)
 	}
 	switch a.req.Purpose {
+	case llm.ForDigest:
+		return say(digest(a)), nil
 	case llm.ForSummary:
 		return say(summarise(a)), nil
 	case llm.ForTitle:
