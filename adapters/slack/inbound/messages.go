@@ -75,7 +75,7 @@ func (ms *messages) message(ctx context.Context, team string, ev payload.Object)
 		Text:  said.text,
 		Files: append(ms.files.Attached(ctx, team, ev), said.files...), Quoted: said.quoted,
 		User:  ms.users.Get(ctx, user, ms.web.NameWait()),
-		Grant: grant(ev),
+		Grant: grant(ev), Channels: channelsIn(said.raw),
 	}
 	m.Young = m.Reach == bot.ReachFollow && !ms.door.SocketMode() && m.At.Sub(payload.Time(th.ID)) < youth
 	if ut := cmp.Or(ev.Str("user_team"), ev.Str("source_team")); ut != "" && ut != id.Team && !id.Org && ut != id.Enterprise {

@@ -37,10 +37,12 @@ type prover interface {
 	Prove(t bot.Thread, user string, at time.Time)
 }
 
-// audience reports whether a person reads a channel, and whether guests or people of other workspaces do.
+// audience reports whether a person reads a channel, whether guests or people of other workspaces do, and lists its readers if
+// they are known.
 type audience interface {
 	Reads(ctx context.Context, t bot.Thread, user string) (bool, error)
 	Strangers(ctx context.Context, t bot.Thread) (bool, error)
+	Readers(ctx context.Context, t bot.Thread) ([]string, error)
 }
 
 // attacher lists a message's files.

@@ -10,13 +10,14 @@ import (
 )
 
 // Records read earlier messages in every served workspace: they implement bot.Historian,
-// bot.Linker and said.Searcher.
+// bot.Linker, said.Searcher and said.Reader.
 type Records struct{ in workspace.In[*Reader] }
 
 var (
 	_ bot.Historian = Records{}
 	_ bot.Linker    = Records{}
 	_ said.Searcher = Records{}
+	_ said.Reader   = Records{}
 )
 
 // NewRecords returns Records over the readers that in resolves.
@@ -50,4 +51,13 @@ func (r Records) Said(ctx context.Context, m bot.Message, q said.Query) (said.Fo
 		return said.Found{}, err
 	}
 	return rd.findings.Said(ctx, m, q)
+}
+
+// Read implements said.Reader.
+func (r Records) Read(ctx context.Context, m bot.Message, q said.Span) (said.Talk, error) {
+	rd, err := r.in(ctx, "read", m.Thread.Team)
+	if err != nil {
+		return said.Talk{}, err
+	}
+	return rd.findings.Read(ctx, m, q)
 }

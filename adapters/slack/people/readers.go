@@ -38,7 +38,7 @@ func (d Directory) Readers(ctx context.Context, t bot.Thread) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	return m.readers(ctx, t)
+	return m.Readers(ctx, t)
 }
 
 // Mail returns the e-mail address of a person of the workspace, as Slack says at most a minute ago (scope users:read.email).
@@ -51,7 +51,8 @@ func (d Directory) Mail(ctx context.Context, t bot.Thread, user string) (string,
 	return p.mail, err
 }
 
-func (m *Members) readers(ctx context.Context, t bot.Thread) ([]string, error) {
+// Readers lists the people who read a channel, see [Directory.Readers].
+func (m *Members) Readers(ctx context.Context, t bot.Thread) ([]string, error) {
 	var info struct {
 		Channel struct {
 			Channel bool   `json:"is_channel"`
