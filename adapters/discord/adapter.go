@@ -58,6 +58,7 @@ var (
 	_ bot.Historian = (*Adapter)(nil)
 	_ bot.Linker    = (*Adapter)(nil)
 	_ said.Searcher = (*Adapter)(nil)
+	_ said.Reader   = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
 	_ bot.Prober    = (*Adapter)(nil)
 	_ bot.Direct    = (*Adapter)(nil)

@@ -131,6 +131,11 @@ func (a *Adapter) Said(ctx context.Context, m bot.Message, q said.Query) (said.F
 	return a.reader.Said(ctx, m, q)
 }
 
+// Read implements said.Reader.
+func (a *Adapter) Read(ctx context.Context, m bot.Message, q said.Span) (said.Talk, error) {
+	return a.reader.Read(ctx, m, q)
+}
+
 // Linked implements bot.Linker.
 func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
 	return a.reader.Linked(ctx, m, link)
