@@ -316,9 +316,12 @@ func DecisionDefaults() Decisions {
 	return Decisions{Expires: 7 * 24 * time.Hour, Remind: 24 * time.Hour, WhileBusy: BusyQueue, OnEdit: EditRestart}
 }
 
+// AgentChat is the agent of places without a setting, and answers what was said in a channel.
+const AgentChat = "chat"
+
 // PlaceDefaults returns the built-in defaults of a place.
 func PlaceDefaults() Place {
-	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local", OnLeave: LeaveKeep, Schedules: Schedules{Person: 20, Channel: 50}}
+	return Place{Agent: AgentChat, Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local", OnLeave: LeaveKeep, Schedules: Schedules{Person: 20, Channel: 50}}
 }
 
 // ApproverAdmins in a list of approvers stands for the admins of the workspace and the operators of this program.

@@ -5,14 +5,20 @@ import (
 	"sync/atomic"
 
 	"maru/agent"
+	"maru/bot"
 	"maru/bot/reply"
 	"maru/bot/unread"
+	"maru/config"
 	"maru/phrase/fit"
 )
 
 // bring adds files, pictures and earlier messages to a request. A non-empty note is the complete answer: the message
 // needs no agent.
 func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extras, req *agent.Request) (note string, err error) {
+	if asksTalk(ts, t.m, req.Scopes) {
+		note := bringTalk(ctx, ts, t, p, x, req)
+		return note, ctx.Err()
+	}
 	handed, m, err := ts.cfg.Files.gather(ctx, t.m)
 	if err != nil {
 		return "", err
@@ -70,4 +76,21 @@ func (ts *Turns) runSeeing(ctx context.Context, req agent.Request, lang string, 
 		x.missing += "\n\n" + blindText(req.Pictures, lang)
 	}
 	return res, trace, err
+}
+
+// asksTalk reports whether a message asks what was said in a channel.
+func asksTalk(ts *Turns, m bot.Message, scopes []string) bool {
+	return ts.cfg.Searches != nil && ts.cfg.Searches.Asks(m, ts.cfg.Adapters[m.Thread.Platform], scopes)
+}
+
+// bringTalk adds the messages of a channel to a request, which the chat agent answers. A non-empty note is the complete answer.
+func bringTalk(ctx context.Context, ts *Turns, t turn, p *reply.Presenter, x *extras, req *agent.Request) string {
+	talk, note := ts.cfg.Searches.Talk(ctx, t.m, ts.cfg.Adapters[t.m.Thread.Platform], t.lang, ts.cfg.Rules.ZoneOf(t.m.User), func(text string) {
+		p.Event(agent.Event{Kind: agent.EventStatus, Text: text})
+	})
+	if talk == nil {
+		return note
+	}
+	req.Talk, req.Agent, req.Outsiders, x.missing = talk, config.AgentChat, talk.Outsiders, note
+	return ""
 }

@@ -11,7 +11,7 @@ import (
 
 // inOwnWords returns a fixed answer to a message that needs no agent, "" otherwise.
 func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *extras) (text string, err error) {
-	if m.Schedule != nil {
+	if m.Schedule != nil || asksTalk(ts, m, nil) {
 		return "", nil
 	}
 	if ts.cfg.Schedules != nil && len(m.Files) == 0 && intent.DecidesLast(m.Text) {

@@ -94,8 +94,12 @@ type Gaps interface {
 	Report(ctx context.Context, channel bot.Thread, lang string) (text string, buttons []bot.Button, err error)
 }
 
-// Searches lets a message's run search the messages of its platform.
+// Searches lets a message's run search the messages of its platform, and reads the channel that a message asks about.
 type Searches interface {
+	// Asks reports whether a message asks what was said in a channel that its platform and scopes let read, and Talk reads it: without talk,
+	// note is the answer, else it stands below the answer. doing shows what it does meanwhile.
+	Asks(m bot.Message, a bot.Adapter, scopes []string) bool
+	Talk(ctx context.Context, m bot.Message, a bot.Adapter, lang string, zone *time.Location, doing func(string)) (talk *agent.Talk, note string)
 	// Begin enables the search until end is called; without lists the scopes that cannot be searched.
 	Begin(m bot.Message, a bot.Adapter) (without []string, end func())
 }

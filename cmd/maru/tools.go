@@ -56,7 +56,9 @@ func newTools(ctx context.Context, b base, lib *library.Library, memory *longter
 		return nil, err
 	}
 	messages := said.New(b.log)
-	if !slices.Contains(t.Disabled, said.Tool) {
+	if slices.Contains(t.Disabled, said.Tool) {
+		messages.Disable()
+	} else {
 		list = append(list, messages)
 	}
 	registry, err := tool.NewRegistry(list...)
