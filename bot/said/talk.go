@@ -109,8 +109,9 @@ func (d *Desk) Talk(ctx context.Context, m bot.Message, a bot.Adapter, lang stri
 		return nil, unread(err, lang, name)
 	}
 	moment := func(t time.Time) string { return when.Moment(t, lang, zone) }
+	end := moment(q.To) + " " + q.To.In(zone).Format("MST") // readers of a channel have other zones
 	if len(got.Messages) == 0 {
-		return nil, join(phrase.Say(lang, "said.talk.none", name, moment(q.From), moment(q.To)), leftOut(got, lang, moment, dated))
+		return nil, join(phrase.Say(lang, "said.talk.none", name, moment(q.From), end), leftOut(got, lang, moment, dated))
 	}
 	talk = &agent.Talk{Place: name, From: q.From, To: q.To}
 	got.Messages, got.Older = bounded(got.Messages, got.Older)
@@ -118,7 +119,7 @@ func (d *Desk) Talk(ctx context.Context, m bot.Message, a bot.Adapter, lang stri
 		talk.Outsiders = talk.Outsiders || one.Stranger
 		talk.Posts = append(talk.Posts, agent.Post{Link: one.Link, Author: fit.OneLine(fit.Visible(one.Author)), At: one.At, Text: fit.Clip(strings.TrimSpace(one.Text), mostWords)})
 	}
-	head := phrase.Say(lang, "said.talk.head", name, moment(q.From), moment(q.To), len(talk.Posts))
+	head := phrase.Say(lang, "said.talk.head", name, moment(q.From), end, len(talk.Posts))
 	return talk, "\n\n" + join(head, leftOut(got, lang, moment, dated))
 }
 

@@ -56,7 +56,7 @@ func TestAChannelIsReadForWhatIsAsked(t *testing.T) {
 		not  string
 		n    int // messages for the agent
 	}{
-		"since":        {text: "what happened in #launch since Monday?", talk: said.Talk{Channel: "launch", Messages: []said.Message{one}}, span: "C5 11-23 00:00 11-25 14:30", says: []string{"#launch, 23 November 2026 (Monday), 12:00 am – ", "Messages: 1."}, not: "period", n: 1},
+		"since":        {text: "what happened in #launch since Monday?", talk: said.Talk{Channel: "launch", Messages: []said.Message{one}}, span: "C5 11-23 00:00 11-25 14:30", says: []string{"#launch, 23 November 2026 (Monday), 12:00 am – 25 November 2026 (Wednesday), 2:30 pm KST. Messages: 1."}, not: "period", n: 1},
 		"here, korean": {text: "이 채널 어제부터 요약해줘", talk: said.Talk{Channel: "general", Messages: []said.Message{one}}, span: "C1 11-24 00:00 11-25 14:30", says: []string{"#general, 2026년 11월 24일(화요일) 오전 12:00 – ", "메시지 1개"}, n: 1},
 		"no period":    {text: "catch me up on this channel", talk: said.Talk{Messages: []said.Message{one}}, span: "C1 11-18 14:30 11-25 14:30", says: []string{"this channel, ", "last 7 days"}, n: 1},
 		"left out":     {text: "catch me up on this channel since Monday", talk: said.Talk{Messages: []said.Message{one}, Older: true, Threads: 3, Files: 2}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"before 24 November 2026 (Tuesday), 10:00 am is missing", "3 threads", "Files aren't included: 2"}, n: 1},
