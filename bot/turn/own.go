@@ -16,10 +16,10 @@ func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *
 	}
 	if ts.cfg.Schedules != nil && len(m.Files) == 0 && intent.DecidesLast(m.Text) {
 		last, err := lastSaid(ctx, ts, m)
-		if err != nil {
-			return "", err
+		if err == nil {
+			text, x.buttons, err = ts.cfg.Schedules.Decided(ctx, m, last.Run, lang)
 		}
-		if text, x.buttons, err = ts.cfg.Schedules.Decided(ctx, m, last.Run, lang); text != "" || err != nil {
+		if text != "" || err != nil {
 			return text, err
 		}
 	}

@@ -70,10 +70,6 @@ func lastSaid(ctx context.Context, ts *Turns, m bot.Message) (bot.Entry, error) 
 	if err != nil {
 		return bot.Entry{}, fmt.Errorf("read transcript: %w", err)
 	}
-	for _, e := range slices.Backward(entries) {
-		if e.Own && !e.Deleted {
-			return e, nil
-		}
-	}
-	return bot.Entry{}, nil
+	entries = slices.DeleteFunc(entries, func(e bot.Entry) bool { return !e.Own || e.Deleted })
+	return append([]bot.Entry{{}}, entries...)[len(entries)], nil
 }

@@ -334,11 +334,11 @@ func (d *examination) signIns(ctx context.Context) {
 // collector tries the OpenTelemetry collector.
 func (d *examination) collector(ctx context.Context) {
 	for _, t := range telemetry.Try(ctx, d.cfg.Telemetry, version()) {
-		if t.Err != nil {
+		if t.Err == nil {
+			d.good("collector", t.To+" takes what is sent")
+		} else {
 			d.bad("collector", t.To+": "+oneLine(t.Err.Error()), t.Fix)
-			continue
 		}
-		d.good("collector", t.To+" takes what is sent")
 	}
 }
 
