@@ -1,9 +1,12 @@
 package bot_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"maru/bot"
 	"maru/bot/calendar"
 )
 
@@ -28,26 +31,28 @@ func TestScheduleIsDecidedInWords(t *testing.T) {
 		"another's yes":      {[]string{"every Friday at 5pm remind us to log hours", "U2:yes"}, "yes", 0},
 		"another's cancel":   {[]string{"내일 10시에 회의 알려줘", "U2:취소해줘"}, "하고 있는 일이 없어요", 1},
 		"after an answer":    {[]string{"every Friday at 5pm remind us to log hours", "what is a mutex", "yes"}, "yes", 0},
+		"stop is no removal": {[]string{"내일 10시에 회의 알려줘", "그만"}, "하고 있는 일이 없어요", 1},
+		"stop ends a draft":  {[]string{"every Friday at 5pm remind us to log hours", "stop"}, "Deleted: log hours", 0},
 		"twice":              {[]string{"내일 10시에 회의 알려줘", "취소해줘", "취소"}, "하고 있는 일이 없어요", 0},
 	} {
-		for where, id := range map[string]string{"in a thread": "t1", "in a direct message": ""} {
-			if id == "" && (name == "after an answer" || name == "no is no removal") {
-				continue // there is no telling what was said last; the time decides
-			}
+		for where, shape := range map[string]func(*bot.Message){
+			"in a thread":                           func(m *bot.Message) { m.Thread.ID, m.Top = "t1", false },
+			"in a direct message":                   func(m *bot.Message) { m.Thread.ID, m.Top, m.Thread.Direct = "", false, true },
+			"in direct messages that begin threads": func(m *bot.Message) { m.Thread.Direct, m.Top = true, false },
+			"at the top level":                      func(*bot.Message) {},
+		} {
 			t.Run(name+" "+where, func(t *testing.T) {
 				t.Parallel()
 				w, h := scheduled(t)
-				in := w.platform.Thread("C1", id)
-				in.Direct = id == ""
-				for i, text := range c.says {
-					user := "U1"
-					if len(text) > 3 && text[:3] == "U2:" {
-						user, text = "U2", text[3:]
-					}
-					h.say(t, w, user, text, in)
-					waitUntil(t, "an answer", func() bool { return count(w, "") == i+1 })
+				said := conversation(t, w, h, shape)
+				for _, text := range c.says {
+					said(text)
 				}
-				shown(t, w, c.want)
+				got := said("")
+				if !strings.Contains(got, c.want) {
+					t.Errorf("%q is answered %q, want %q", c.says[len(c.says)-1], got, c.want)
+				}
+				in := w.platform.Thread("C1", "")
 				if rows := kept(t, w, in); len(rows) != c.left || len(rows) == 1 && rows[0].State != calendar.Active {
 					t.Errorf("kept %+v", rows)
 				}
@@ -56,18 +61,60 @@ func TestScheduleIsDecidedInWords(t *testing.T) {
 	}
 }
 
-// TestLateYesAtTheTopLevel: where messages are in no thread a yes means the newest schedule for ten minutes.
+// conversation returns a function that has U1, or another person named in front of a colon, say something in messages of a shape, and returns the final
+// answer to it; of "" it returns the last one again.
+func conversation(t *testing.T, w *world, h *hands, shape func(*bot.Message)) func(text string) string {
+	t.Helper()
+	last := ""
+	answers := map[string]int{} // by thread
+	return func(text string) string {
+		t.Helper()
+		if text == "" {
+			return last
+		}
+		user := "U1"
+		if who, rest, ok := strings.Cut(text, ":"); ok && who == "U2" {
+			user, text = who, rest
+		}
+		m := w.platform.Message(user, text, w.platform.Thread("C1", ""))
+		shape(&m)
+		h.to(h.Now().Add(time.Second))
+		m.At, m.User.TimeZone = h.Now(), "Asia/Seoul"
+		door, err := w.platform.Intake(w.ctx)
+		if err == nil {
+			err = door.Message(w.ctx, m)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		waitUntil(t, "an answer to "+text, func() bool { // in the transcript: the next message may be in another thread
+			entries, err := w.store.Transcript(w.ctx, m.Thread.Key(), 20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries = slices.DeleteFunc(entries, func(e bot.Entry) bool { return !e.Own })
+			if len(entries) <= answers[m.Thread.ID] {
+				return false
+			}
+			answers[m.Thread.ID] = len(entries)
+			last = entries[len(entries)-1].Text
+			return true
+		})
+		return last
+	}
+}
+
+// TestLateYesAtTheTopLevel: where each message begins a thread a yes answers the card of another one for ten minutes.
 func TestLateYesAtTheTopLevel(t *testing.T) {
 	t.Parallel()
-	w, h := scheduled(t)
-	in := w.platform.Thread("C1", "")
-	in.Direct = true
-	h.say(t, w, "U1", "every Friday at 5pm remind us to log hours", in)
-	shown(t, w, "log hours")
-	h.to(h.Now().Add(11 * time.Minute))
-	h.say(t, w, "U1", "yes", in)
-	waitUntil(t, "an answer", func() bool { return count(w, "") == 2 })
-	if rows := kept(t, w, in); len(rows) != 0 {
-		t.Errorf("kept %+v", rows)
+	for wait, left := range map[time.Duration]int{9 * time.Minute: 1, 11 * time.Minute: 0} {
+		w, h := scheduled(t)
+		said := conversation(t, w, h, func(m *bot.Message) { m.Thread.Direct, m.Top = true, false })
+		said("every Friday at 5pm remind us to log hours")
+		h.to(h.Now().Add(wait))
+		said("yes")
+		if rows := kept(t, w, w.platform.Thread("C1", "")); len(rows) != left {
+			t.Errorf("after %s: kept %+v", wait, rows)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"maru/bot"
@@ -11,18 +12,24 @@ import (
 	"maru/phrase/intent"
 )
 
-// decideTime is how long at the top level, where messages are in no thread, "yes" or "cancel it" can mean the schedule that a person has
-// just asked for there.
+// decideTime is how long at the top level, where each message begins a thread, "yes" or "cancel it" can answer the card of another one.
 const decideTime = 10 * time.Minute
 
-// Decided takes a message that only decides ([intent.DecidesLast]) as the answer to the schedule that its author was shown last: a yes confirms
-// a draft, a no removes it, and what takes back or stops removes a schedule that was just stored, too. last is the run of the bot's last
-// message in the thread, "" if there is none. text is "" if that shows no schedule of this person.
-func (s *Schedules) Decided(ctx context.Context, m bot.Message, last, lang string) (text string, buttons []bot.Button, err error) {
+// Decided takes a message that only decides ([intent.DecidesLast]) as the answer to the schedule that the bot's last message shows: a yes
+// confirms a draft, a no or a stop removes it, and what takes back removes a schedule that was just stored, too. text is "" if
+// that message shows no schedule of this person, or the message decides nothing.
+func (s *Schedules) Decided(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
+	if len(m.Files) > 0 || !intent.DecidesLast(m.Text) {
+		return "", nil, nil
+	}
 	if text, buttons, err = s.again(ctx, m, lang); text != "" || err != nil {
 		return text, buttons, err
 	}
-	r, err := s.shownLast(ctx, m, last)
+	last, err := s.lastRun(ctx, m)
+	if err != nil || last == "" {
+		return "", nil, err
+	}
+	r, err := s.Store.ScheduleByID(ctx, idOf("", last))
 	switch {
 	case errors.Is(err, bot.ErrNotFound):
 		return "", nil, nil
@@ -36,39 +43,45 @@ func (s *Schedules) Decided(ctx context.Context, m bot.Message, last, lang strin
 		return "", nil, nil
 	case v == intent.Yes && r.State == calendar.Draft && !untimed:
 		return s.once(ctx, r, "confirm", m, lang)
-	case v == intent.No && r.State == calendar.Draft, v != intent.Yes && v != intent.No && r.State != calendar.Done:
+	case v != intent.Yes && r.State == calendar.Draft, r.State == calendar.Active && intent.TakesBack(m.Text):
 		return s.once(ctx, r, string(intent.DropSchedules), m, lang)
 	}
 	return "", nil, nil
 }
 
-// shownLast returns the schedule on the last card that a message may answer: that of the thread's last run, or, at the top level, the
-// one that the person asked for there within [decideTime].
-func (s *Schedules) shownLast(ctx context.Context, m bot.Message, last string) (calendar.Row, error) {
-	if !top(m) {
-		return s.Store.ScheduleByID(ctx, idOf("", last))
+// lastRun returns the run of the bot's last message before m: in the thread of m or, where m begins one at the top level, in the
+// thread of its channel that somebody wrote in last, if that was within [decideTime]. It is "" if there is none, or m was written before
+// it was there.
+func (s *Schedules) lastRun(ctx context.Context, m bot.Message) (string, error) {
+	entry, err := s.lastEntry(ctx, m.Thread.Key())
+	if err != nil || entry.Run != "" || !top(m) {
+		return entry.Run, err
 	}
-	n, err := s.Store.ScheduleByID(ctx, shownID(placeOf(m), m.User))
-	if err != nil || n.Wish == nil || m.At.Sub(n.Created).Abs() > decideTime {
-		return calendar.Row{}, errors.Join(err, bot.ErrNotFound)
+	threads, err := s.Past.Threads(ctx, m.Thread.Platform, m.Thread.Team, m.Thread.Channel, 2)
+	if err != nil {
+		return "", fmt.Errorf("list threads: %w", err)
 	}
-	return s.Store.ScheduleByID(ctx, n.Wish.IDs[0])
+	for _, t := range threads {
+		if t.Thread.ID != m.Thread.ID {
+			entry, err = s.lastEntry(ctx, t.Thread.Key())
+			break
+		}
+	}
+	if err != nil || entry.At.After(m.At.Add(clockSkew)) || m.At.Sub(entry.At) > decideTime {
+		return "", err
+	}
+	return entry.Run, nil
 }
 
-// shownID is the ID of the note that names the newest schedule which a person asked for in a place.
-func shownID(t bot.Thread, u bot.User) string { return idOf("shown\n", t.Key()+"\n"+u.ID) }
+// clockSkew is how far the platform's clock may be behind the bot's.
+const clockSkew = 2 * time.Second
 
-// point notes under an ID which row is meant by what its owner says next in its place. A newer note wins.
-func (s *Schedules) point(ctx context.Context, id string, row calendar.Row) error {
-	n := s.fresh(id, row.Thread, row.Owner, row.Lang)
-	n.State, n.Wish = calendar.Done, &calendar.Wish{IDs: []string{row.ID}}
-	if was, err := s.Store.ScheduleByID(ctx, n.ID); err == nil {
-		n.Version = was.Version
-	} else if !errors.Is(err, bot.ErrNotFound) {
-		return fmt.Errorf("read which schedule is meant: %w", err)
+// lastEntry returns the last entry of a thread that the bot wrote, an empty one if there is none among the last few.
+func (s *Schedules) lastEntry(ctx context.Context, thread string) (bot.Entry, error) {
+	entries, err := s.Past.Transcript(ctx, thread, 4)
+	if err != nil {
+		return bot.Entry{}, fmt.Errorf("read transcript: %w", err)
 	}
-	if _, err := s.Store.PutSchedule(ctx, n, calendar.Limits{}); err != nil && !errors.Is(err, calendar.ErrChanged) {
-		return fmt.Errorf("note which schedule is meant: %w", err)
-	}
-	return nil
+	entries = slices.DeleteFunc(entries, func(e bot.Entry) bool { return !e.Own || e.Deleted })
+	return append([]bot.Entry{{}}, entries...)[len(entries)], nil
 }

@@ -87,7 +87,7 @@ func (s *Schedules) book(ctx context.Context, row calendar.Row, sure bool, lang 
 	if row.State == calendar.Active {
 		s.Rules.Audit(ctx, row.Thread, row.Owner, "scheduled.add", map[string]any{"schedule": row.ID})
 	}
-	return row, "", s.point(ctx, shownID(row.Thread, row.Owner), row)
+	return row, "", nil
 }
 
 // booked says that a row was stored, or asks to confirm it.

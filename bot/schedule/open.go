@@ -29,10 +29,15 @@ func (s *Schedules) askTime(ctx context.Context, row calendar.Row, again bool, l
 	} else if err != nil && !errors.Is(err, calendar.ErrChanged) {
 		return "", nil, fmt.Errorf("store schedule: %w", err)
 	}
-	for _, id := range []string{openID(row.Thread, row.Owner), shownID(row.Thread, row.Owner)} {
-		if err := s.point(ctx, id, row); err != nil {
-			return "", nil, err
-		}
+	n := s.fresh(openID(row.Thread, row.Owner), row.Thread, row.Owner, lang)
+	n.State, n.Wish = calendar.Done, &calendar.Wish{IDs: []string{row.ID}}
+	if was, err := s.Store.ScheduleByID(ctx, n.ID); err == nil {
+		n.Version = was.Version
+	} else if !errors.Is(err, bot.ErrNotFound) {
+		return "", nil, fmt.Errorf("read the open question: %w", err)
+	}
+	if _, err := s.Store.PutSchedule(ctx, n, calendar.Limits{}); err != nil && !errors.Is(err, calendar.ErrChanged) { // another one is newer
+		return "", nil, fmt.Errorf("store the open question: %w", err)
 	}
 	key := "schedule.when"
 	if again {

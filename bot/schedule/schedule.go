@@ -52,9 +52,16 @@ type Rules interface {
 // Threads wakes threads that have new items.
 type Threads interface{ Wake(thread string) }
 
+// Past reads what was said: see [bot.Transcripts].
+type Past interface {
+	Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error)
+	Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error)
+}
+
 // Config holds the dependencies of Schedules. Zero numbers mean their defaults.
 type Config struct {
 	Store    calendar.Store
+	Past     Past
 	Rules    Rules
 	Threads  Threads
 	Adapters bot.Platforms

@@ -130,7 +130,7 @@ func New(cfg Config) *Bot {
 	})
 	if store, ok := cfg.Record.(calendar.Store); ok {
 		b.schedules = schedule.New(schedule.Config{
-			Store: store, Rules: b.rules, Threads: b.workers, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, Poll: cfg.Poll, Workflows: cfg.Workflows,
+			Store: store, Past: cfg.Record, Rules: b.rules, Threads: b.workers, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, Poll: cfg.Poll, Workflows: cfg.Workflows,
 		})
 	}
 	b.notes = note.New(note.Config{Record: cfg.Record, Library: cfg.Library, Rules: b.rules, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID})

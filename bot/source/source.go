@@ -116,6 +116,9 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 	if i < 0 {
 		return told(phrase.Say(lang, "source.unknown", fit.Clip(fit.OneLine(rest), 60)), lang), nil
 	}
+	if rows[i].Spec.Scope == bot.ScopePublic && do != "sync" && do != "retry" && !s.Rules.Operates(c.Thread, c.User) { // it is everybody's
+		return nil, &bot.Error{Code: bot.CodeMayNot}
+	}
 	return s.change(ctx, c, rows[i], do, lang)
 }
 

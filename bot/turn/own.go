@@ -14,12 +14,8 @@ func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *
 	if m.Schedule != nil || asksTalk(ts, m, nil) {
 		return "", nil
 	}
-	if ts.cfg.Schedules != nil && len(m.Files) == 0 && intent.DecidesLast(m.Text) {
-		last, err := lastSaid(ctx, ts, m)
-		if err == nil {
-			text, x.buttons, err = ts.cfg.Schedules.Decided(ctx, m, last.Run, lang)
-		}
-		if text != "" || err != nil {
+	if ts.cfg.Schedules != nil {
+		if text, x.buttons, err = ts.cfg.Schedules.Decided(ctx, m, lang); text != "" || err != nil {
 			return text, err
 		}
 	}

@@ -45,11 +45,17 @@ func (ts *Turns) pointUp(ctx context.Context, it bot.Item, c conclusion) {
 // agent would take for a task. Ambiguous words count only after a decided question, such as the second
 // yes to a plan. It returns "" if the bot's last message was a question.
 func (ts *Turns) nothingWaits(ctx context.Context, m bot.Message, lang string) (string, error) {
-	e, err := lastSaid(ctx, ts, m)
-	if err != nil || strings.HasSuffix(strings.TrimRight(e.Text, " \n*_)”\""), "?") {
-		return "", err
+	entries, err := ts.cfg.Record.Transcript(ctx, m.Thread.Key(), 4)
+	if err != nil {
+		return "", fmt.Errorf("read transcript: %w", err)
 	}
-	if e.Run != "" {
+	for _, e := range slices.Backward(entries) {
+		if !e.Own || e.Deleted {
+			continue
+		}
+		if strings.HasSuffix(strings.TrimRight(e.Text, " \n*_)”\""), "?") {
+			return "", nil
+		}
 		past, err := ts.cfg.Questions.History(ctx, m.Thread.Key(), e.Run)
 		if err != nil {
 			return "", err
@@ -57,19 +63,10 @@ func (ts *Turns) nothingWaits(ctx context.Context, m bot.Message, lang string) (
 		if len(past) > 0 {
 			return phrase.Say(lang, "bot.approval.decided_before", past[len(past)-1].Value), nil
 		}
+		break
 	}
 	if intent.Ruling(m.Text) {
 		return phrase.Say(lang, "bot.approval.none_here"), nil
 	}
 	return "", nil
-}
-
-// lastSaid returns the bot's last message in the thread of m, an empty one if there is none among the last few.
-func lastSaid(ctx context.Context, ts *Turns, m bot.Message) (bot.Entry, error) {
-	entries, err := ts.cfg.Record.Transcript(ctx, m.Thread.Key(), 4)
-	if err != nil {
-		return bot.Entry{}, fmt.Errorf("read transcript: %w", err)
-	}
-	entries = slices.DeleteFunc(entries, func(e bot.Entry) bool { return !e.Own || e.Deleted })
-	return append([]bot.Entry{{}}, entries...)[len(entries)], nil
 }

@@ -74,9 +74,9 @@ type Memories interface {
 	Own(ctx context.Context, m bot.Message, lang string) (string, error)
 }
 
-// Schedules offers to schedule a request, and takes a decision as the answer to the schedule shown by the run last; text is "" if there is none.
+// Schedules offers to schedule a request, and takes a decision as the answer to the schedule shown last; text is "" if there is none.
 type Schedules interface {
-	Decided(ctx context.Context, m bot.Message, last, lang string) (text string, buttons []bot.Button, err error)
+	Decided(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 	Offer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 }
 

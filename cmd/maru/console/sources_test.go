@@ -47,7 +47,7 @@ func TestSourcesAreListedAndChanged(t *testing.T) {
 		refused    bool
 	}{
 		{operator, home, "secret", "sync", "", true}, {bot.User{ID: "U1"}, channel, "open", "pause", site.SourceDone, false}, {operator, home, "open", "drop", "", true},
-		{operator, home, "open", "pause", site.SourcePaused, false}, {operator, home, "open", "resume", site.SourceDone, false}, {operator, home, "all", "remove", site.SourceListing, false},
+		{bot.User{ID: "U2", Admin: true}, channel, "all", "pause", site.SourceListing, false}, {operator, home, "open", "pause", site.SourcePaused, false}, {operator, home, "open", "resume", site.SourceDone, false}, {operator, home, "all", "remove", site.SourceListing, false},
 		{bot.User{ID: "U2", Admin: true}, channel, "open", "remove", site.SourceRemoving, false},
 	} {
 		said, err := o.ChangeSource(t.Context(), c.by, c.from, site.SourceChange{Do: c.verb, Name: c.name})
