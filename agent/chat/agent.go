@@ -15,7 +15,6 @@ import (
 	"maru/memory"
 	"maru/phrase/chart"
 	"maru/phrase/intent"
-	"maru/phrase/prose"
 	"maru/rag"
 )
 
@@ -147,12 +146,12 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 }
 
 // cite checks the citations of an answer against its passages. It removes invented ones, corrects wrong and missing ones where
-// the passages are clear, and returns the remaining ones as the answer's sources. A draft without any support becomes a refusal,
-// or is marked where it explains at length something that is not the team's.
+// the passages are clear, and returns the remaining ones as the answer's sources. A draft without any ground becomes a refusal
+// where it speaks of the team, and is marked elsewhere.
 func (a *Agent) cite(ctx context.Context, x *workflow.Exec, s graph.State, draft string, passages []agent.Source, from llm.Message) ([]graph.Write, error) {
 	draft = completed(x, a.ch.question.Get(s), spelled(x, draft, passages), passages)
 	baseless := groundless(a, x, s, draft, passages)
-	if baseless && (intent.OfTeam(draft) || len(prose.Sentences(citation.ReplaceAllString(draft, ""))) < 2) {
+	if baseless && intent.OfTeam(draft) {
 		x.Emit(agent.Event{Kind: agent.EventReset})
 		return saysNotFound(ctx, a, s, passages)
 	}

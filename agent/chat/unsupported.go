@@ -43,28 +43,19 @@ func (a *Agent) unsupported(x *workflow.Exec, s graph.State, draft string) bool 
 	})
 }
 
-// leastUncited and leastCited are the least share of the words of a draft's statement, beyond those of the question,
-// that one passage must have.
 const (
-	leastUncited = 0.5
-	leastCited   = 0.25
-
-	fewWords = 3 // below which a draft's language is not told
+	leastGround = 0.5 // the least share of the words of a draft's statement, beyond those of the question, that one passage must have
+	fewWords    = 3   // below which a draft's language is not told
 )
 
-// groundless reports whether a draft for a question to the documents says nothing that stands in the passages or in the
-// conversation: weak models answer from their own heads, or with a fragment. Drafts from tools, files and pictures, and those in
-// another language than all passages, are not checked.
+// groundless reports whether a draft without a source for a question to the documents says nothing that stands in the passages or
+// in the conversation: weak models answer from their own heads, or with a fragment. Words can't tell a sum, a negation or a
+// synonym from an invention, so a draft that cites a passage is not checked, nor are those from tools, files and pictures and
+// those in another language than all passages.
 func groundless(a *Agent, x *workflow.Exec, s graph.State, draft string, passages []agent.Source) bool {
 	question, text := a.ch.question.Get(s), citation.ReplaceAllString(draft, "")
-	if !asksToKnow(question) || rag.Declines(draft) || intent.AsksMore(draft) || intent.Unknowing(draft) || len(x.Request.Files)+len(x.Request.Pictures) > 0 {
+	if !asksToKnow(question) || rag.Declines(draft) || intent.AsksMore(draft) || intent.Unknowing(draft) || len(x.Request.Files)+len(x.Request.Pictures) > 0 || len(citedBy(draft, passages)) > 0 {
 		return false
-	}
-	least := leastUncited
-	if len(citedBy(draft, passages)) > 0 {
-		if least = leastCited; answer.Repeats(question, text) {
-			return false
-		}
 	}
 	var texts []string
 	for _, m := range a.ch.messages.Get(s) {
@@ -80,7 +71,7 @@ func groundless(a *Agent, x *workflow.Exec, s graph.State, draft string, passage
 		read = read || phrase.Spoken(p.Quote, "") == phrase.Spoken(text, "")
 		texts = append(texts, placeOf(p)+"\n"+p.Quote)
 	}
-	return read && answer.Support(question, text, texts) < least
+	return read && answer.Support(question, text, texts) < leastGround
 }
 
 // marked appends to a draft, where needed, the note that it does not come from the documents.

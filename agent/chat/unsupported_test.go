@@ -74,9 +74,9 @@ func TestWhatPeopleSaidSupports(t *testing.T) {
 	}
 }
 
-// TestGroundlessDrafts: a draft for a question to the documents that says nothing of what the passages say becomes a refusal with
-// the nearest places, or is marked where it explains something else at length. What stands in the passages, refusals, questions,
-// other languages and what tools said stay as they are.
+// TestGroundlessDrafts: a draft without a source for a question to the documents that says nothing of what the passages say is marked,
+// and becomes a refusal with the nearest places where it speaks of the team. What cites a passage or stands in one, refusals,
+// questions, other languages and what tools said stay as they are.
 func TestGroundlessDrafts(t *testing.T) {
 	t.Parallel()
 	docs := papers{
@@ -85,10 +85,11 @@ func TestGroundlessDrafts(t *testing.T) {
 	}
 	const refusal, marked, kept = "refusal", "marked", "kept"
 	for name, c := range map[string]struct{ language, question, draft, want string }{
-		"fragment":          {"ko", "휴가 중에 겸직하면 벌칙이 있나요?", "{:width=50}", refusal},
-		"from its head":     {"ko", "휴가 중에 겸직하면 벌칙이 있나요?", "위반하면 과태료 50만 원을 냅니다.", refusal},
+		"fragment":          {"ko", "휴가 중에 겸직하면 벌칙이 있나요?", "{:width=50}", marked},
+		"from its head":     {"ko", "휴가 중에 겸직하면 벌칙이 있나요?", "위반하면 과태료 50만 원을 냅니다.", marked},
 		"of the team":       {"en", "May visitors smoke cigars on the roof?", "Our company rents a second lot. It shuts at noon.", refusal},
-		"wrong citation":    {"en", "May visitors smoke cigars on the roof?", "Guard dogs patrol from Monday, 30 November to Friday, 25 December. [1]", refusal},
+		"a sum with source": {"ko", "휴가를 이틀 쓰려면 언제 신청해?", "닷새 전이면 넉넉합니다. [1]", kept},
+		"a no with source":  {"en", "May visitors smoke cigars on the roof?", "No, that isn't permitted. [1]", kept},
 		"an explanation":    {"en", "How do visitors walk a balanced tree?", "Balanced trees keep keys sorted. Inserting splits full nodes on the path to the root.", marked},
 		"from the passages": {"en", "May visitors smoke cigars on the roof?", "They may use the garage behind the house free of charge.", kept},
 		"a citation":        {"en", "May visitors smoke cigars on the roof?", "Yes. [1]", kept},
