@@ -27,19 +27,21 @@ func nonceOf(key string, part int) string {
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:15]))[:maxNonce-1]
 }
 
-// Post implements bot.Adapter. Where the bot may not write, such as in a thread that
-// was locked meanwhile, the answer goes to the asker as a direct message.
+// Post implements bot.Adapter. A draft that the rate limit delays is skipped: its answer would
+// wait behind it and cost an edit. Where the bot may not write, such as in a thread that was locked
+// meanwhile, the answer goes to the asker as a direct message.
 func (s *Sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	at, err := s.target(ctx, to)
 	if err == nil {
 		var ref bot.Ref
-		if ref, err = s.postAt(ctx, to, at, render.Card(c), key); err == nil {
+		ref, err = s.postAt(ctx, to, at, render.Card(c), filling{key: key, urgent: urgent(c)})
+		if err == nil || !urgent(c) && rest.StatusOf(err) == http.StatusTooManyRequests {
 			return ref, nil
 		}
 	}
 	if blocked(err) && c.Final {
 		s.log.WarnContext(ctx, "discord blocks an answer for its words", "channel", at.channel, "err", err)
-		if ref, berr := s.postAt(ctx, to, at, render.Card(blockedCard(c)), key); berr == nil {
+		if ref, berr := s.postAt(ctx, to, at, render.Card(blockedCard(c)), filling{key: key, urgent: true}); berr == nil {
 			return ref, nil
 		}
 	}
@@ -52,6 +54,9 @@ func (s *Sender) Post(ctx context.Context, to bot.Target, c bot.Card, key string
 	}
 	return bot.Ref{}, rest.Delivery("post", err)
 }
+
+// urgent reports whether a card waits for the rate limit. A growing draft does not, until it has a stop button.
+func urgent(c bot.Card) bool { return c.Final || c.Kind != bot.CardProgress || len(c.Buttons) > 0 }
 
 // closed reports whether the bot may not write in an existing place.
 func closed(err error) bool {
@@ -84,24 +89,25 @@ func (s *Sender) postDirectly(ctx context.Context, to bot.Target, c bot.Card, ke
 		return bot.Ref{}, err
 	}
 	why := render.Plain("-# " + phrase.Say(c.Language, "bot.answer.moved_here"))
-	if _, err := s.send(ctx, spot{channel: dm}, why, nonceOf(key+" why", 0)); err != nil {
+	if _, err := s.send(ctx, spot{channel: dm}, why, nonceOf(key+" why", 0), true); err != nil {
 		return bot.Ref{}, err
 	}
-	return s.postAt(ctx, to, spot{channel: dm}, render.Card(c), key)
+	return s.postAt(ctx, to, spot{channel: dm}, render.Card(c), filling{key: key, urgent: true})
 }
 
 // postAt posts the parts of a reply. It edits what an earlier attempt has posted, so
 // that nothing appears twice.
-func (s *Sender) postAt(ctx context.Context, to bot.Target, at spot, parts []render.Part, key string) (bot.Ref, error) {
+func (s *Sender) postAt(ctx context.Context, to bot.Target, at spot, parts []render.Part, how filling) (bot.Ref, error) {
+	key := how.key
 	ref, begun := s.ledger.takeBegun(key)
 	if begun = begun && ref.Channel == at.channel; !begun {
 		s.intend(ctx, at.channel, key, parts)
 		ref = bot.Ref{Thread: to.Thread, Channel: at.channel}
 	}
-	ref, err := s.fill(ctx, at, ref, parts, filling{key: key, urgent: true})
+	ref, err := s.fill(ctx, at, ref, parts, how)
 	switch {
 	case begun && rest.CodeOf(err) == rest.CodeUnknownMessage: // it was deleted
-		return s.postAt(ctx, to, at, parts, key)
+		return s.postAt(ctx, to, at, parts, how)
 	case err != nil:
 		if !ref.IsZero() {
 			s.ledger.begun.Add(key, ref)
@@ -136,7 +142,7 @@ func (s *Sender) fill(ctx context.Context, at spot, ref bot.Ref, parts []render.
 		if i > 0 { // whether it is posted or an edit makes the reply longer
 			nonce = nonceOf(out.Messages[0], i)
 		}
-		id, err := s.send(ctx, at, p, nonce)
+		id, err := s.send(ctx, at, p, nonce, how.urgent)
 		if id != "" {
 			out.Messages = append(out.Messages, id)
 		}
@@ -194,7 +200,7 @@ func (s *Sender) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 	}
 	channel := cmp.Or(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
 	s.learnForms(ref)
-	out, err := s.fill(ctx, spot{channel: channel}, ref, render.Card(c), filling{urgent: c.Final || len(c.Buttons) > 0})
+	out, err := s.fill(ctx, spot{channel: channel}, ref, render.Card(c), filling{urgent: urgent(c)})
 	if channel == ref.Thread.Channel && ref.Thread.ID != "" {
 		for _, id := range out.Messages {
 			s.dir.NoteRoot(id, ref.Thread.ID)

@@ -11,7 +11,7 @@ import (
 )
 
 // React implements bot.Reactor. A mark that would wait for longer than a click does is
-// refused with the time to wait.
+// refused with the time to wait; so is the queue's mark while the rate limit delays answers.
 func (s *Sender) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
 	emoji := map[bot.Mark]string{bot.MarkSeen: "👀", bot.MarkQueued: "⏳"}[mark]
 	if emoji == "" || wire.IDNumber(message) == 0 {
@@ -26,7 +26,7 @@ func (s *Sender) React(ctx context.Context, to bot.Target, message string, mark 
 	defer cancel()
 	err := s.api.Do(ctx, rest.Call{
 		Method: method, Path: "/channels/" + channel + "/messages/" + message + "/reactions/" + url.PathEscape(emoji) + "/@me",
-		Bucket: route + channel, Again: true, Urgent: true,
+		Bucket: route + channel, Again: true, Urgent: !on || mark != bot.MarkQueued,
 	})
 	return rest.Delivery("react", err)
 }

@@ -13,23 +13,23 @@ import (
 
 // Tell posts Discord Markdown in a channel, idempotently by key.
 func (s *Sender) Tell(ctx context.Context, channel, text, key string) error {
-	_, err := s.send(ctx, spot{channel: channel}, render.Plain(text), nonceOf(key, 0))
+	_, err := s.send(ctx, spot{channel: channel}, render.Plain(text), nonceOf(key, 0), true)
 	return err
 }
 
 // send posts one message and returns its ID. If the nonce's message can no longer be edited,
-// it posts another, once.
-func (s *Sender) send(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
-	id, err := s.sendAs(ctx, at, p, nonce)
+// it posts another, once. A message that is not urgent is refused if it would have to wait.
+func (s *Sender) send(ctx context.Context, at spot, p render.Part, nonce string, urgent bool) (string, error) {
+	id, err := s.sendAs(ctx, at, p, nonce, urgent)
 	if c := rest.CodeOf(err); id != "" && (c == rest.CodeUnknownMessage || c == rest.CodeOldEdits) {
-		return s.sendAs(ctx, at, p, nonceOf(nonce+" "+id, 0))
+		return s.sendAs(ctx, at, p, nonceOf(nonce+" "+id, 0), urgent)
 	}
 	return id, err
 }
 
 // sendAs posts a message. A second send with the same nonce returns the first message, which
 // may show an older text.
-func (s *Sender) sendAs(ctx context.Context, at spot, p render.Part, nonce string) (string, error) {
+func (s *Sender) sendAs(ctx context.Context, at spot, p render.Part, nonce string, urgent bool) (string, error) {
 	var m wire.Message
 	try := func(ctx context.Context, p render.Part) error {
 		body := render.NewOutgoing(p)
@@ -39,7 +39,7 @@ func (s *Sender) sendAs(ctx context.Context, at spot, p render.Part, nonce strin
 		}
 		return s.api.Do(ctx, rest.Call{
 			Method: http.MethodPost, Path: "/channels/" + at.channel + "/messages",
-			Bucket: "post/" + at.channel, Body: body, Out: &m, Again: true, Urgent: true,
+			Bucket: "post/" + at.channel, Body: body, Out: &m, Again: true, Urgent: urgent,
 		})
 	}
 	err := s.persist(ctx, at.channel, p, try)

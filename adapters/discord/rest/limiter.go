@@ -40,6 +40,7 @@ type limiter struct {
 	buckets map[string]*bucket // by id
 	names   map[string]string  // of a key, and of a route wherever it was asked last: Discord's name of its bucket
 	pause   time.Time          // no request at all before it
+	queue   int                // urgent requests that wait for the global rate
 	slots   []*slot            // those that count towards the global rate
 	refused []time.Time
 	shares  map[string][]time.Time    // of these, those of one server
@@ -89,8 +90,8 @@ func (l *limiter) id(key string) string {
 }
 
 // acquire waits until a request of key may be sent and returns a slot, for release. A
-// request that is not urgent does not wait: it gets a busyError. Key "" is subject to
-// pauses only and takes no slot.
+// request that is not urgent does not wait, and takes no room of the global rate from
+// urgent ones that do: it gets a busyError. Key "" is subject to pauses only and takes no slot.
 func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*slot, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -98,6 +99,14 @@ func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*slot, 
 		}
 		l.mu.Lock()
 		d, changed := l.next(key)
+		if !urgent && key != "" && d <= 0 && changed == nil && l.queue > 0 {
+			d = globalWindow
+		}
+		queued := 0
+		if urgent && d > 0 && l.global(l.now()) > 0 {
+			queued = 1
+		}
+		l.queue += queued
 		if d <= 0 && changed == nil {
 			t := l.reserve(key)
 			l.mu.Unlock()
@@ -110,7 +119,11 @@ func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*slot, 
 			}
 			continue
 		}
-		if err := l.pauseFor(ctx, d, urgent); err != nil {
+		err := l.pauseFor(ctx, d, urgent)
+		l.mu.Lock()
+		l.queue -= queued
+		l.mu.Unlock()
+		if err != nil {
 			return nil, err
 		}
 	}
