@@ -35,8 +35,7 @@ type Adapter interface {
 type Facts struct {
 	// OneUser: all visitors share one identity. If two people must agree, the card explains how a second one can.
 	OneUser bool
-	// GlobalAccounts: a user id names the same person in all teams and in direct messages, so a request there to
-	// forget a person may cover all teams.
+	// GlobalAccounts: a user id is one person in all teams and direct messages; forgetting there may cover all teams.
 	GlobalAccounts bool
 	// CommandsInMenus: threads accept no typed commands; a message's menu offers those that apply to a thread.
 	CommandsInMenus bool
@@ -51,9 +50,10 @@ type Facts struct {
 	SilentEdits bool
 	// OpensSources: a citation opens its passage on the surface itself; elsewhere a button below the answer shows it.
 	OpensSources bool
-	// FormInputs is the maximum number of inputs in a form, at least [config.GroupSize]; 0 means no limit. The bot
-	// splits its settings form accordingly.
+	// FormInputs is the maximum number of inputs in a form, at least [config.GroupSize]; 0 means no limit.
 	FormInputs int
+	// ShowsWorkAfter is how long a run takes before a draft or typing is shown: each costs a request of a shared limit.
+	ShowsWorkAfter time.Duration
 }
 
 // Platforms maps platform names to adapters.

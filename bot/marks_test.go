@@ -256,3 +256,100 @@ func TestAQuickAnswerNeedsNoMarks(t *testing.T) {
 	}
 	p.mu.Unlock()
 }
+
+// slowToShow is a platform on which a draft costs too much to show one soon, and that refuses the first marks.
+type slowToShow struct {
+	*reacting
+	after    time.Duration
+	refuse   int
+	whispers int
+}
+
+func (p *slowToShow) Facts() bot.Facts { return bot.Facts{ShowsWorkAfter: p.after} }
+
+// EditEvery implements bot.Editor: not every change is shown at once.
+func (p *slowToShow) EditEvery() time.Duration { return time.Second }
+
+func (p *slowToShow) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
+	p.mu.Lock()
+	refused := on && p.refuse > 0
+	if on {
+		p.refuse--
+	}
+	p.mu.Unlock()
+	if refused {
+		return &bot.DeliveryError{Op: "react", Code: "429", After: time.Millisecond, Err: bot.ErrUnavailable}
+	}
+	return p.reacting.React(ctx, to, message, mark, on)
+}
+
+// Whisper implements bot.Whisperer.
+func (p *slowToShow) Whisper(context.Context, bot.Target, bot.User, bot.Card) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.whispers++
+	return nil
+}
+
+// TestAPlatformSaysWhenWorkIsShown: an answer within that time is the thread's only message and was never edited;
+// a slower one has a draft.
+func TestAPlatformSaysWhenWorkIsShown(t *testing.T) {
+	t.Parallel()
+	for name, after := range map[string]time.Duration{"quick": time.Hour, "slow": time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &slowToShow{reacting: &reacting{}, after: after}
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				time.Sleep(300 * time.Millisecond) // 60 times as long as the world's sign of life
+				return echo(ctx, req, sink)
+			})
+			p.platform = w.platform
+			w.stop()
+			w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{p} }
+			w.start()
+			m := w.say("hello", w.platform.Thread("C1", ""))
+			post := w.replies(m.Thread, 1)[0]
+			if drafted := len(post.Seen) > 1; drafted != (name == "slow") {
+				t.Errorf("it showed %d cards", len(post.Seen))
+			}
+		})
+	}
+}
+
+// TestARefusedMarkIsTriedAgain: a message that waits while the platform takes no mark gets it later, and no
+// message in its place, which would cost the same limit more. One that never got it costs no request to remove it.
+func TestARefusedMarkIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]int{"once": 1, "always": 1 << 30} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			goOn := make(chan struct{})
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				<-goOn
+				return echo(ctx, req, sink)
+			})
+			p := &slowToShow{reacting: &reacting{platform: w.platform}, refuse: refuse}
+			w.stop()
+			w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{p} }
+			w.start()
+			first := w.say("the first", w.platform.Thread("C1", ""))
+			w.until("the thread is at work", func() bool { return len(w.agent.asked()) == 1 })
+			w.say("the second", first.Thread)
+			w.until("the second is marked as queued, or refused twice", func() bool {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				return len(p.on) == 1 || p.refuse == refuse-2
+			})
+			close(goOn)
+			w.replies(first.Thread, 2)
+			w.settled()
+			w.until("the mark is off", func() bool { return p.marks() == 0 })
+			w.noJobs()
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if want := map[string]int{"once": 2}[name]; p.calls != want || p.whispers > 0 {
+				t.Errorf("%d accepted calls, want %d; %d messages say that it waits", p.calls, want, p.whispers)
+			}
+		})
+	}
+}

@@ -29,6 +29,7 @@ func (a *Adapter) Facts() bot.Facts {
 		AnswersInChannel: a.cfg.ChannelAnswers,
 		AdminCommand:     "/" + interact.AdminCommand(a.cfg.Command),
 		FormInputs:       render.MaxModalInputs,
+		ShowsWorkAfter:   time.Second,
 	}
 }
 

@@ -59,9 +59,14 @@ func (p *Presenter) quick() bool {
 	return ok && e.EditEvery() <= quickEdits
 }
 
+// signOfLife is the duration after which a run shows that it works.
+func (p *Presenter) signOfLife() time.Duration {
+	return max(p.all.signOfLife, p.Adapter.Facts().ShowsWorkAfter)
+}
+
 // worthShowing waits until a draft should be shown; false if the run ends first.
 func (p *Presenter) worthShowing(ctx context.Context) bool {
-	wait, changed := p.all.signOfLife, p.draft.changed
+	wait, changed := p.signOfLife(), p.draft.changed
 	switch {
 	case p.unsure && !p.Row.Ref.IsZero():
 		// After a crash the message may already show the answer or a question; a resumed run
@@ -121,7 +126,7 @@ func (p *Presenter) show(ctx, edits context.Context, editor bot.Editor, card bot
 		if err != nil {
 			p.all.log.DebugContext(ctx, "post draft", "platform", p.Adapter.Platform(), "err", err)
 		}
-		return err == nil
+		return err == nil && !p.Row.Ref.IsZero()
 	}
 	// An edit that waits for its turn at the platform must not outlive the lease.
 	held, cancel := context.WithTimeout(edits, p.held.Add(p.all.leaseTTL*2/3).Sub(p.all.now()))

@@ -13,20 +13,18 @@ const queuedAfter = time.Second
 
 // ShowQueued marks a waiting message as queued, or says so, and removes the mark when its turn comes.
 func (rs *Replies) ShowQueued(ctx context.Context, m bot.Message) {
-	t := time.NewTimer(queuedAfter)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return
-	case <-t.C:
-	}
 	run := m.Run()
-	if rs.turnCame(ctx, m.Thread, run) {
-		return
-	}
+	rs.marked.Store(run, nil) // it has no mark that the run would have to remove
+	defer rs.marked.CompareAndDelete(run, nil)
+	to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
 	r, ok := rs.adapters[m.Thread.Platform].(bot.Reactor)
-	if ok {
-		to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
+	for wait := queuedAfter; ; {
+		if !waits(ctx, wait) || rs.turnCame(ctx, m.Thread, run) {
+			return
+		}
+		if !ok {
+			break
+		}
 		rs.marked.Store(run, marked{To: to, Message: m.ID})
 		err := r.React(ctx, to, m.ID, bot.MarkQueued, true)
 		if err == nil {
@@ -35,12 +33,17 @@ func (rs *Replies) ShowQueued(ctx context.Context, m bot.Message) {
 			}
 			return
 		}
-		rs.marked.Delete(run)
+		rs.marked.Store(run, nil)
 		rs.log.DebugContext(ctx, "mark as queued", "platform", m.Thread.Platform, "err", err)
+		var d *bot.DeliveryError
+		if !errors.As(err, &d) || d.After <= 0 {
+			break
+		}
+		wait = max(d.After, queuedAfter) // a message instead would wait as long
 	}
 	if w, ok := rs.adapters[m.Thread.Platform].(bot.Whisperer); ok {
 		lang := rs.languages.Language(ctx, m.Thread, m.User, m.Text)
-		if err := w.Whisper(ctx, bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}, m.User, (&bot.Error{Code: bot.CodeQueued}).Notice(lang)); err != nil {
+		if err := w.Whisper(ctx, to, m.User, (&bot.Error{Code: bot.CodeQueued}).Notice(lang)); err != nil {
 			rs.log.DebugContext(ctx, "say that it is queued", "platform", m.Thread.Platform, "err", err)
 		}
 	}

@@ -91,7 +91,7 @@ type Replies struct {
 
 	leaseTTL, patience, signOfLife time.Duration
 
-	marked sync.Map // by run: a message that carries the mark of the queue, as marks
+	marked sync.Map // by run: a message that carries the mark of the queue, as marked; nil for one that waits without
 }
 
 // New returns Replies.

@@ -29,7 +29,7 @@ func (p *Presenter) decorate(ctx context.Context, first bool) {
 	}
 	working, release := p.untilStop(ctx)
 	defer release()
-	if first && !waits(working, p.all.signOfLife) {
+	if first && !waits(working, p.signOfLife()) {
 		return
 	}
 	if reacts {
