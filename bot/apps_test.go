@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"maru/bot"
@@ -93,5 +94,33 @@ func TestTimesOfAppsGoWithTheirWorkspace(t *testing.T) {
 		if err := w.store.Purge(w.ctx, thread.Platform, thread.Team); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestAppsOfTwoReplicas: the hourly limit of a channel holds for mentions that arrive on two replicas at once.
+func TestAppsOfTwoReplicas(t *testing.T) {
+	t.Parallel()
+	ctx, p, one, two := replicas(t, echo)
+	var all sync.WaitGroup
+	for i := range 60 {
+		m := p.Message("B1", "report", p.Thread("C1", fmt.Sprint("t", i)))
+		m.ID, m.User, m.Reach = fmt.Sprint("a", i), bot.User{ID: "B1", Name: "Monitor (app)", Bot: true}, bot.ReachMention
+		all.Go(func() {
+			if err := []replica{one, two}[i%2].Message(ctx, m); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	accepted := 0
+	for i := range 60 {
+		said, err := one.store.Transcript(ctx, p.Thread("C1", fmt.Sprint("t", i)).Key(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		accepted += min(1, len(said))
+	}
+	if accepted != 20 {
+		t.Errorf("%d mentions were accepted, want 20", accepted)
 	}
 }

@@ -328,11 +328,12 @@ type Answer struct {
 	Errors map[string]string // field errors of a submitted form, by field id
 }
 
-// Notes is a small durable store for adapters: last seen ids, gateway session limits. Keys start with the
-// adapter's platform.
+// Notes is a small durable store of texts by key, such as last seen ids. An adapter's keys start with its platform.
+// SwapNote writes a value if the note holds before, "" for none, or already holds the value, and reports whether it does.
 type Notes interface {
 	Note(ctx context.Context, key string) (string, error) // "" if there is none
-	SetNote(ctx context.Context, key, value string) error // "" removes it
+	SetNote(ctx context.Context, key, value string) error // "" removes it; for notes with one writer
+	SwapNote(ctx context.Context, key, before, value string) (bool, error)
 }
 
 // Fetcher is implemented by adapters whose messages have files.

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+
 	"maru/bot/audit"
 )
 
@@ -35,8 +36,6 @@ type Record interface {
 	Installations
 	Jobs
 	Notes
-	// SwapNote is as in [maru/bot/shared.Notes].
-	SwapNote(ctx context.Context, key, before, value string) (bool, error)
 	// FirstNote writes a value unless one exists and returns the stored one, so that replicas that
 	// start together agree.
 	FirstNote(ctx context.Context, key, value string) (string, error)

@@ -111,6 +111,16 @@ func (e *echo) SetNote(_ context.Context, key, value string) error {
 	return nil
 }
 
+func (e *echo) SwapNote(_ context.Context, key, before, value string) (bool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.notes[key] != before && e.notes[key] != value {
+		return false, nil
+	}
+	e.notes[key] = value
+	return true, nil
+}
+
 func (e *echo) Ingest(_ context.Context, up bot.Upload) (bot.DocumentInfo, error) {
 	b, err := io.ReadAll(up.Body)
 	if err != nil {

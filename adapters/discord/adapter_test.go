@@ -67,6 +67,12 @@ func (l *lockedNotes) SetNote(ctx context.Context, key, value string) error {
 	return l.Intake.Notes().SetNote(ctx, key, value)
 }
 
+func (l *lockedNotes) SwapNote(ctx context.Context, key, before, value string) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Intake.Notes().SwapNote(ctx, key, before, value)
+}
+
 func TestMentionIsAnsweredInItsThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})

@@ -45,3 +45,11 @@ func (n *notebook) SetNote(ctx context.Context, key, value string) error {
 	}
 	return nil
 }
+
+// SwapNote is as in [bot.Notes]; it does nothing before Run.
+func (n *notebook) SwapNote(ctx context.Context, key, before, value string) (bool, error) {
+	if notes := n.get(); notes != nil {
+		return notes.SwapNote(ctx, place.Platform+"/"+key, before, value)
+	}
+	return false, nil
+}

@@ -176,6 +176,16 @@ func (i *intake) SetNote(_ context.Context, key, value string) error {
 	return nil
 }
 
+func (i *intake) SwapNote(_ context.Context, key, before, value string) (bool, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.notes[key] != before && i.notes[key] != value {
+		return false, nil
+	}
+	i.notes[key] = value
+	return true, nil
+}
+
 // beforeNotes has f called before each note is kept, from now on: a shard keeps one while
 // it connects.
 func (i *intake) beforeNotes(f func(key string)) {

@@ -109,6 +109,16 @@ func (in *intake) SetNote(_ context.Context, key, value string) error {
 	return nil
 }
 
+func (in *intake) SwapNote(_ context.Context, key, before, value string) (bool, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.notes[key] != before && in.notes[key] != value {
+		return false, nil
+	}
+	in.notes[key] = value
+	return true, nil
+}
+
 // Greet says hello in the person's language, with the channel they look at.
 func (in *intake) Greet(_ context.Context, _, viewing bot.Thread, u bot.User) (bot.Greeting, error) {
 	g := bot.Greeting{Card: bot.Card{Kind: bot.CardNotice, Text: "hello " + u.Name, Language: "en", Final: true}, Title: "Try"}

@@ -57,7 +57,7 @@ func (d *door) apiAction(w http.ResponseWriter, r *http.Request) {
 	}
 	out := answerJSON{Card: ans.Card, Form: ans.Form, Errors: ans.Errors}
 	if r.FormValue("view") == "html" {
-		out.HTML = shared().answer(v.Lang, t.ID, out)
+		out.HTML = allPages().answer(v.Lang, t.ID, out)
 	}
 	reply(w, http.StatusOK, out)
 }

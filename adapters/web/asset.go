@@ -66,13 +66,13 @@ var assetKinds = map[string]string{
 // update, gets this version's file, uncached.
 func (a *Adapter) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
-	body, ok := shared().assets.bodies[name]
+	body, ok := allPages().assets.bodies[name]
 	if !ok {
 		a.noPage(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", assetKinds[path.Ext(name)])
-	if r.PathValue("version") == shared().assets.version {
+	if r.PathValue("version") == allPages().assets.version {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	_, _ = w.Write(body) // the client may be gone

@@ -125,7 +125,7 @@ func (s *stream) show(l line) line {
 	if !s.html {
 		return l
 	}
-	return line{ID: l.ID, Gone: l.Gone, HTML: shared().line(visitOf(s.r).Lang, s.thread.ID, l)}
+	return line{ID: l.ID, Gone: l.Gone, HTML: allPages().line(visitOf(s.r).Lang, s.thread.ID, l)}
 }
 
 func (s *stream) send(event string, rev uint64, v any) error {

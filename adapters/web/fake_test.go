@@ -34,6 +34,7 @@ type echo struct {
 	stopped  map[string]context.CancelFunc
 	asked    int // how often it was to stop
 	notes    map[string]string
+	meet     func(key string)             // after a note was read
 	answer   func(bot.Message) []bot.Card // the states of an answer; nil: an echo
 	running  sync.WaitGroup
 	onAction func(bot.Action) (bot.Answer, error)
@@ -183,8 +184,12 @@ func (e *echo) Commands() []bot.Command {
 func (e *echo) Notes() bot.Notes { return e }
 func (e *echo) Note(_ context.Context, key string) (string, error) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.notes[key], nil
+	text, meet := e.notes[key], e.meet
+	e.mu.Unlock()
+	if meet != nil {
+		meet(key)
+	}
+	return text, nil
 }
 
 func (e *echo) SetNote(_ context.Context, key, value string) error {
@@ -192,6 +197,16 @@ func (e *echo) SetNote(_ context.Context, key, value string) error {
 	defer e.mu.Unlock()
 	e.notes[key] = value
 	return nil
+}
+
+func (e *echo) SwapNote(_ context.Context, key, before, value string) (bool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.notes[key] != before && e.notes[key] != value {
+		return false, nil
+	}
+	e.notes[key] = value
+	return true, nil
 }
 
 func (e *echo) Threads(_ context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error) {

@@ -125,7 +125,7 @@ func TestNaughtyStringsStayText(t *testing.T) {
 		t.Fatal(err)
 	}
 	corpus = append(datatest.Thin(corpus, 8), linkShapes...)
-	p := shared()
+	p := allPages()
 	n := 0
 	for _, s := range corpus {
 		for _, in := range wrappings(s) {

@@ -53,7 +53,7 @@ func (d *door) minePage(w http.ResponseWriter, r *http.Request) {
 	v.Where = "mine"
 	p := minePage{view: v}
 	for _, c := range cards {
-		p.Parts = append(p.Parts, minePart{Card: c, view: v, Body: htmlOf(c.Text, around("", c, v.Lang)), Foot: shared().foot(c, "", v.Lang)})
+		p.Parts = append(p.Parts, minePart{Card: c, view: v, Body: htmlOf(c.Text, around("", c, v.Lang)), Foot: allPages().foot(c, "", v.Lang)})
 	}
 	d.render(w, r, http.StatusOK, "mine", p)
 }

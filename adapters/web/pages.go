@@ -134,7 +134,7 @@ func (d *door) thePage(r *http.Request) (threadPage, error) {
 		p.Earlier = fmt.Sprintf("/t/%s?last=%d#l-%s", t.ID, 5*last, lines[0].ID)
 	}
 	for _, l := range lines {
-		p.Lines = append(p.Lines, template.HTML(shared().line(v.Lang, t.ID, l))) //nolint:gosec // G203: made by our own template
+		p.Lines = append(p.Lines, template.HTML(allPages().line(v.Lang, t.ID, l))) //nolint:gosec // G203: made by our own template
 	}
 	for _, row := range v.Threads {
 		if row.Current && row.Title != "" {

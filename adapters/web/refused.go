@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"maru/bot/shared"
 	"maru/phrase/fit"
 )
 
@@ -26,36 +27,40 @@ type refusedFile struct {
 }
 
 // refusedNote is the key of the place's rejected files, shared across restarts and replicas.
-// Of two concurrent rejections on two replicas one may be lost.
 func (d *door) refusedNote() string { return platform + "/refused/" + d.cfg.Space }
 
 // refusedFiles lists the recently rejected files, newest first.
 func (d *door) refusedFiles(ctx context.Context) []refusedFile {
 	text, err := d.in.Notes().Note(ctx, d.refusedNote())
 	var list []refusedFile
-	if err == nil && text != "" {
-		err = json.Unmarshal([]byte(text), &list)
+	if err == nil {
+		list, err = readRefused(text, d.cfg.Now())
 	}
 	if err != nil { // the documents are shown anyway
 		d.cfg.Log.WarnContext(ctx, "read rejected files", "err", err)
 	}
-	return slices.DeleteFunc(list, func(f refusedFile) bool { return d.cfg.Now().Sub(f.At) > refusedAge })
+	return list
 }
 
-// changeRefused updates the list of rejected files.
+// readRefused reads the recently rejected files of a note.
+func readRefused(text string, now time.Time) (list []refusedFile, err error) {
+	if text != "" {
+		err = json.Unmarshal([]byte(text), &list)
+	}
+	return slices.DeleteFunc(list, func(f refusedFile) bool { return now.Sub(f.At) > refusedAge }), err
+}
+
+// changeRefused updates the list of rejected files. A list that cannot be read is replaced.
 func (d *door) changeRefused(ctx context.Context, change func([]refusedFile) []refusedFile) error {
-	d.refusing.Lock()
-	defer d.refusing.Unlock()
-	was := d.refusedFiles(ctx)
-	is := change(slices.Clone(was))
-	if slices.Equal(was, is) {
-		return nil
-	}
-	raw, err := json.Marshal(is[:min(len(is), maxRefused)])
-	if err != nil {
-		return err
-	}
-	return d.in.Notes().SetNote(ctx, d.refusedNote(), string(raw))
+	return shared.Amend(ctx, d.in.Notes(), d.refusedNote(), func(text string) (string, error) {
+		was, err := readRefused(text, d.cfg.Now())
+		is := change(slices.Clone(was))
+		if err == nil && slices.Equal(was, is) {
+			return text, nil
+		}
+		raw, err := json.Marshal(is[:min(len(is), maxRefused)])
+		return string(raw), err
+	})
 }
 
 // noteUpload records that a person's file was rejected or, with why "", that one of this name

@@ -29,8 +29,8 @@ type pages struct {
 	assets assets
 }
 
-// shared are the pages of every console of this process, parsed when the first one is shown.
-var shared = sync.OnceValue(newPages)
+// allPages are the pages of every console of this process, parsed when the first one is shown.
+var allPages = sync.OnceValue(newPages)
 
 // newPages parses the pages. An invalid one is a build error.
 func newPages() *pages {
@@ -62,7 +62,7 @@ func (a *Adapter) render(w http.ResponseWriter, r *http.Request, status int, pag
 // no partial page.
 func (a *Adapter) write(w http.ResponseWriter, r *http.Request, status int, page, name string, data any) {
 	var b bytes.Buffer
-	if err := shared().byName[page].ExecuteTemplate(&b, name, data); err != nil {
+	if err := allPages().byName[page].ExecuteTemplate(&b, name, data); err != nil {
 		a.cfg.Log.ErrorContext(r.Context(), "console page failed", "page", page, "err", err)
 		http.Error(w, visitOf(r).T("error.title"), http.StatusInternalServerError)
 		return

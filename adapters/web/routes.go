@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"sync"
 
 	"maru/adapters/web/site"
 	"maru/bot"
@@ -15,8 +14,7 @@ type door struct {
 	desk Desk
 	site *site.Site
 
-	refusing sync.Mutex // held while the list of rejected files is changed
-	endings  endings
+	endings endings
 }
 
 // routes registers every path of the console.

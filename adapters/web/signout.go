@@ -8,12 +8,12 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"maru/bot/shared"
 )
 
 const (
-	// endedNote stores the signed-out sessions across restarts and replicas. Of two
-	// concurrent sign-outs on two replicas one may be lost; each is still over on its own
-	// replica.
+	// endedNote stores the signed-out sessions across restarts and replicas.
 	endedNote = platform + "/signed_out"
 	// endedAge is how long a session that ended on another replica may still be accepted
 	// here.
@@ -43,6 +43,9 @@ func (e *ended) has(s session) bool {
 // add merges another list.
 func (e *ended) add(o ended) {
 	e.Before = max(e.Before, o.Before)
+	if e.IDs == nil {
+		e.IDs = map[string]int64{}
+	}
 	maps.Copy(e.IDs, o.IDs)
 	for who, at := range o.People {
 		if e.People == nil {
@@ -101,43 +104,46 @@ func (d *door) readEnded(ctx context.Context) error {
 	// Finish even if this visitor is gone: the next one needs the result too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endedTime)
 	defer cancel()
-	var noted ended
 	text, err := d.in.Notes().Note(ctx, endedNote)
-	if err == nil && text != "" {
-		err = json.Unmarshal([]byte(text), &noted)
+	if err != nil {
+		return err
 	}
-	if d.endings.list.IDs == nil {
-		d.endings.list.IDs = map[string]int64{}
+	return d.endings.merge(text)
+}
+
+// merge adds a note's sessions to the cache.
+func (e *endings) merge(text string) error {
+	var noted ended
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &noted); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		d.endings.list.add(noted)
-	}
-	return err
+	e.list.add(noted)
+	return nil
 }
 
 // end ends a session, or all sessions of its person: here at once, on other replicas and after restarts once it is
 // stored.
 func (d *door) end(ctx context.Context, s session, everywhere bool) error {
+	if !s.person {
+		return nil
+	}
 	over := ended{IDs: map[string]int64{s.id: s.issued.Unix()}}
 	if everywhere {
 		over = ended{People: map[string]int64{s.key(): d.cfg.Now().UnixMilli()}}
 	}
-	if !s.person {
-		return nil
-	}
 	d.endings.mu.Lock()
 	defer d.endings.mu.Unlock()
-	err := d.readEnded(ctx)
 	d.endings.list.add(over)
-	if err != nil {
-		return err // do not overwrite others' sign-outs
-	}
-	d.endings.list.trim(d.cfg.Now())
-	raw, err := json.Marshal(d.endings.list)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endedTime)
 	defer cancel()
-	return d.in.Notes().SetNote(ctx, endedNote, string(raw))
+	return shared.Amend(ctx, d.in.Notes(), endedNote, func(was string) (string, error) {
+		if err := d.endings.merge(was); err != nil {
+			return "", err // do not overwrite others' sign-outs
+		}
+		d.endings.list.trim(d.cfg.Now())
+		raw, err := json.Marshal(d.endings.list)
+		return string(raw), err
+	})
 }

@@ -92,7 +92,7 @@ func TestTimelineOfARunThatWaited(t *testing.T) {
 // TestPageOfARunThatWaits writes the page itself.
 func TestPageOfARunThatWaits(t *testing.T) {
 	t.Parallel()
-	shown := shared()
+	shown := allPages()
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	run := bot.RunView{Started: at, Status: statusWaiting, Events: []bot.RunEvent{{Kind: agent.EventNodeEnd, Node: "ask", At: at, Waits: true}},
 		Waits: []bot.RunWait{{Node: "ask", Asker: "Mina", Others: []string{"U7", "@admins"}}}}

@@ -25,7 +25,6 @@ import (
 
 	"maru/agent/tool/attached"
 	"maru/bot"
-	"maru/bot/shared"
 )
 
 var (
@@ -54,7 +53,7 @@ type Grants interface {
 
 // Record is what is kept: notes, which go with their person and their workspace, and the servers that admins added.
 type Record interface {
-	shared.Notes
+	bot.Notes
 	FirstNote(ctx context.Context, key, value string) (string, error)
 	ToolServers(ctx context.Context) ([]attached.Row, error)
 }

@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"maru/bot"
-	"maru/bot/shared"
 	"maru/rag/source"
 )
 
@@ -58,7 +57,7 @@ type Index interface {
 // Config holds the dependencies of an Audience, all required.
 type Config struct {
 	Index    Index
-	Record   shared.Notes
+	Record   bot.Notes
 	Adapters bot.Platforms
 	Log      *slog.Logger
 	Now      func() time.Time

@@ -15,7 +15,7 @@ import (
 // People is the admins' table of e-mail addresses of people whose platform provides none. A row is deleted with
 // its person or workspace.
 type People struct {
-	record shared.Notes
+	record bot.Notes
 	now    func() time.Time
 
 	mu sync.Mutex // held while a link is used up

@@ -64,6 +64,16 @@ func (i *intake) SetNote(_ context.Context, key, value string) error {
 	return nil
 }
 
+func (i *intake) SwapNote(_ context.Context, key, before, value string) (bool, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.notes[key] != before && i.notes[key] != value {
+		return false, nil
+	}
+	i.notes[key] = value
+	return true, nil
+}
+
 // wait bounds every wait of the suite; nothing is measured with it.
 const wait = 2 * time.Minute
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"maru/bot"
+	"maru/bot/shared"
 )
 
 // Limits on conversations with other apps, which may reply to the bot. Adapters pass on only mentions by apps that the
@@ -47,32 +49,33 @@ func (in *Intake) hearApp(ctx context.Context, m bot.Message) (bool, error) {
 		in.log.InfoContext(ctx, "mention by an app ignored: limit per thread reached", "thread", m.Thread.Key(), "app", m.User.ID)
 		return false, nil
 	}
-	text, err := in.record.Note(ctx, appsNote(m))
+	return in.countApp(ctx, m)
+}
+
+// countApp counts a mention by an app and reports whether it is within the channel's hourly limit.
+func (in *Intake) countApp(ctx context.Context, m bot.Message) (within bool, err error) {
+	err = shared.Amend(ctx, in.record, appsNote(m), func(text string) (string, error) {
+		times := map[string]time.Time{} // of mentions
+		if text != "" {
+			if err := json.Unmarshal([]byte(text), &times); err != nil {
+				return "", fmt.Errorf("decode note: %w", err)
+			}
+		}
+		now := in.now()
+		_, again := times[m.ID]
+		maps.DeleteFunc(times, func(id string, at time.Time) bool { return id != m.ID && now.Sub(at) >= time.Hour })
+		if within = again || len(times) < maxAppHour; !within || again {
+			return text, nil
+		}
+		times[m.ID] = now
+		raw, err := json.Marshal(times)
+		return string(raw), err
+	})
 	if err != nil {
-		return false, fmt.Errorf("read note: %w", err)
+		return false, fmt.Errorf("count mentions by apps: %w", err)
 	}
-	var times map[string]time.Time // of mentions
-	if text != "" {
-		if err := json.Unmarshal([]byte(text), &times); err != nil {
-			return false, fmt.Errorf("decode note: %w", err)
-		}
-	}
-	recent := map[string]time.Time{m.ID: in.now()}
-	for id, at := range times {
-		if id == m.ID || in.now().Sub(at) < time.Hour {
-			recent[id] = at
-		}
-	}
-	if _, again := times[m.ID]; !again && len(recent) > maxAppHour {
+	if !within {
 		in.log.WarnContext(ctx, "mention by an app ignored: hourly limit per channel reached", "thread", m.Thread.Key(), "app", m.User.ID)
-		return false, nil
 	}
-	raw, err := json.Marshal(recent)
-	if err == nil {
-		err = in.record.SetNote(ctx, appsNote(m), string(raw))
-	}
-	if err != nil {
-		return false, fmt.Errorf("write note: %w", err)
-	}
-	return true, nil
+	return within, nil
 }

@@ -29,7 +29,6 @@ import (
 	"unicode/utf8"
 
 	"maru/bot"
-	"maru/bot/shared"
 	"maru/memory/longterm"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -54,7 +53,7 @@ type Rules interface {
 // Record provides people's messages, and the number of offers made.
 type Record interface {
 	Entry(ctx context.Context, thread, id string) (bot.Entry, error)
-	shared.Notes
+	bot.Notes
 }
 
 // Config is what Notes are made of.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/shared"
 )
 
 const (
@@ -101,19 +102,20 @@ func (d *Deaths) look(ctx context.Context) error {
 	for _, h := range held {
 		inHand[h.Owner]++
 	}
-	died, err := list[process](ctx, d.Notes, noteProcesses)
-	if err != nil {
-		return err
-	}
-	for _, h := range lapsed {
-		if i := slices.IndexFunc(died, func(p process) bool { return p.Owner == h.Owner }); i >= 0 {
-			died[i].Items = max(died[i].Items, inHand[h.Owner])
-		} else {
-			died = append(died, process{Owner: h.Owner, At: d.Now(), Items: inHand[h.Owner]})
-			d.Log.WarnContext(ctx, "process crashed with open items", "owner", h.Owner, "items", inHand[h.Owner])
+	var died []process
+	err = amend(ctx, d.Notes, noteProcesses, func(all []process) []process {
+		for _, h := range lapsed {
+			if i := slices.IndexFunc(all, func(p process) bool { return p.Owner == h.Owner }); i >= 0 {
+				all[i].Items = max(all[i].Items, inHand[h.Owner])
+			} else {
+				all = append(all, process{Owner: h.Owner, At: d.Now(), Items: inHand[h.Owner]})
+				d.Log.WarnContext(ctx, "process crashed with open items", "owner", h.Owner, "items", inHand[h.Owner])
+			}
 		}
-	}
-	if err := save(ctx, d.Notes, noteProcesses, died[max(0, len(died)-keep):]); err != nil {
+		died = all
+		return all[max(0, len(all)-keep):]
+	})
+	if err != nil {
 		return err
 	}
 	for _, h := range lapsed {
@@ -149,15 +151,16 @@ func (d *Deaths) setNoted(token int64) {
 
 // add notes a death against the item that was in hand, once.
 func (d *Deaths) add(ctx context.Context, h Held, others int) error {
-	deaths, err := list[death](ctx, d.Notes, noteItem+h.Item)
-	if err != nil || slices.ContainsFunc(deaths, func(o death) bool { return o.Owner == h.Owner }) {
-		return err
-	}
-	for i := range deaths {
-		deaths[i].Past = deaths[i].Past || deaths[i].Steps != h.Steps
-	}
-	deaths = append(deaths, death{Owner: h.Owner, At: d.Now(), Others: others, Steps: h.Steps})
-	return save(ctx, d.Notes, noteItem+h.Item, deaths[max(0, len(deaths)-keepOwn):])
+	return amend(ctx, d.Notes, noteItem+h.Item, func(deaths []death) []death {
+		if slices.ContainsFunc(deaths, func(o death) bool { return o.Owner == h.Owner }) {
+			return deaths
+		}
+		for i := range deaths {
+			deaths[i].Past = deaths[i].Past || deaths[i].Steps != h.Steps
+		}
+		deaths = append(deaths, death{Owner: h.Owner, At: d.Now(), Others: others, Steps: h.Steps})
+		return deaths[max(0, len(deaths)-keepOwn):]
+	})
 }
 
 // Survived notes that this process lost a lease, or failed to release one, without crashing. If another replica
@@ -250,20 +253,14 @@ func explain(ctx context.Context, notes bot.Notes, item string) error {
 	if err != nil {
 		return err
 	}
-	died, err := list[process](ctx, notes, noteProcesses)
-	if err != nil {
-		return err
-	}
-	changed := false
-	for i, p := range died {
-		if p.Cause == "" && slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner }) {
-			died[i].Cause, changed = item, true
+	return amend(ctx, notes, noteProcesses, func(died []process) []process {
+		for i, p := range died {
+			if p.Cause == "" && slices.ContainsFunc(own, func(o death) bool { return o.Owner == p.Owner }) {
+				died[i].Cause = item
+			}
 		}
-	}
-	if !changed {
-		return nil
-	}
-	return save(ctx, notes, noteProcesses, died)
+		return died
+	})
 }
 
 // clear empties a list of crashes. It writes nothing if there is no note.
@@ -281,10 +278,6 @@ func (d *Deaths) JobDied(ctx context.Context, j bot.Job) (bool, error) {
 	if mine {
 		return false, nil
 	}
-	deaths, err := list[death](ctx, d.Notes, noteJob+j.ID)
-	if err != nil {
-		return false, err
-	}
 	died, err := list[process](ctx, d.Notes, noteProcesses)
 	if err != nil {
 		return false, err
@@ -295,8 +288,13 @@ func (d *Deaths) JobDied(ctx context.Context, j bot.Job) (bool, error) {
 			asked++
 		}
 	}
-	deaths = append(deaths, death{At: d.Now()})
-	return len(deaths) >= min(asked, needMost), save(ctx, d.Notes, noteJob+j.ID, deaths[max(0, len(deaths)-keepOwn):])
+	var deaths int
+	err = amend(ctx, d.Notes, noteJob+j.ID, func(all []death) []death {
+		all = append(all, death{At: d.Now()})
+		deaths = len(all)
+		return all[max(0, deaths-keepOwn):]
+	})
+	return deaths >= min(asked, needMost), err
 }
 
 // JobReturned is told that a job came back from its worker, done or not, and whether that is committed.
@@ -325,23 +323,28 @@ func list[T any](ctx context.Context, notes bot.Notes, key string) (all []T, err
 	if err != nil {
 		return nil, fmt.Errorf("read deaths: %w", err)
 	}
-	if text == "" || json.Unmarshal([]byte(text), &all) != nil {
-		return nil, nil
-	}
-	return all, nil
+	return decoded[T](text), nil
 }
 
-// save writes a list into a note; an empty one removes it.
-func save[T any](ctx context.Context, notes bot.Notes, key string, all []T) error {
-	text := ""
-	if len(all) > 0 {
-		raw, err := json.Marshal(all)
-		if err != nil {
-			return fmt.Errorf("encode deaths: %w", err)
-		}
-		text = string(raw)
+func decoded[T any](text string) (all []T) {
+	if text == "" || json.Unmarshal([]byte(text), &all) != nil {
+		return nil
 	}
-	if err := notes.SetNote(ctx, key, text); err != nil {
+	return all
+}
+
+// amend changes the list of a note, which another process may change meanwhile: change may run again. An empty list
+// removes the note.
+func amend[T any](ctx context.Context, notes bot.Notes, key string, change func([]T) []T) error {
+	err := shared.Amend(ctx, notes, key, func(was string) (string, error) {
+		all := change(decoded[T](was))
+		if len(all) == 0 {
+			return "", nil
+		}
+		raw, err := json.Marshal(all)
+		return string(raw), err
+	})
+	if err != nil {
 		return fmt.Errorf("note deaths: %w", err)
 	}
 	return nil
@@ -349,9 +352,5 @@ func save[T any](ctx context.Context, notes bot.Notes, key string, all []T) erro
 
 // without removes elements of a note's list.
 func without[T any](ctx context.Context, notes bot.Notes, key string, drop func(T) bool) error {
-	all, err := list[T](ctx, notes, key)
-	if err != nil || !slices.ContainsFunc(all, drop) {
-		return err
-	}
-	return save(ctx, notes, key, slices.DeleteFunc(all, drop))
+	return amend(ctx, notes, key, func(all []T) []T { return slices.DeleteFunc(all, drop) })
 }

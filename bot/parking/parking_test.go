@@ -27,12 +27,17 @@ type record struct {
 	late   bool     // an item in hand is parked when it is looked for
 	clock  time.Time
 	away   error
+	meet   func() // after a note was read
 }
 
 func (r *record) Note(_ context.Context, key string) (string, error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.notes[key], r.away
+	text, meet := r.notes[key], r.meet
+	r.mu.Unlock()
+	if meet != nil {
+		meet()
+	}
+	return text, r.away
 }
 
 func (r *record) SetNote(_ context.Context, key, value string) error {
@@ -40,6 +45,16 @@ func (r *record) SetNote(_ context.Context, key, value string) error {
 	defer r.mu.Unlock()
 	r.notes[key] = value
 	return nil
+}
+
+func (r *record) SwapNote(_ context.Context, key, before, value string) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.notes[key] != before && r.notes[key] != value {
+		return false, nil
+	}
+	r.notes[key] = value
+	return true, nil
 }
 
 func (r *record) InHand(context.Context) ([]parking.Held, error) {
@@ -410,4 +425,34 @@ func TestAnEarlyClickIsNotLost(t *testing.T) {
 			t.Errorf("retried: %q; notes %q", r.again, r.notes)
 		}
 	})
+}
+
+// TestProcessesShareNotes: processes note items that rest in one thread at once, and none is lost.
+func TestProcessesShareNotes(t *testing.T) {
+	t.Parallel()
+	const n = 6
+	r := &record{notes: map[string]string{}, clock: time.Unix(1_800_000_000, 0)}
+	left, all := n, make(chan struct{})
+	r.meet = func() {
+		r.mu.Lock()
+		if left--; left == 0 {
+			close(all)
+		}
+		r.mu.Unlock()
+		<-all
+	}
+	var done sync.WaitGroup
+	for i := range n {
+		item := fmt.Sprint("item", i)
+		r.parked = append(r.parked, parking.Item{ID: item})
+		done.Go(func() {
+			if err := r.process(item).Rested(t.Context(), "thread", item); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	done.Wait()
+	if rest, err := r.process("next").Resting(t.Context(), "thread"); err != nil || len(rest) != n {
+		t.Errorf("%q rest, %v; want all %d", rest, err, n)
+	}
 }

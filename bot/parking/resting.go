@@ -5,23 +5,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"maru/bot/shared"
 )
 
 // Rested records that an item is about to be parked whose run keeps its steps in the log of its thread. It must
 // precede parking.
 func (d *Deaths) Rested(ctx context.Context, thread, item string) error {
-	before, err := d.Notes.Note(ctx, noteResting+thread)
-	if err != nil {
-		return fmt.Errorf("read the resting items: %w", err)
+	if err := d.Notes.SetNote(ctx, noteSomeRest, item); err != nil {
+		return fmt.Errorf("note a resting item: %w", err)
 	}
-	items := strings.Fields(before)
-	if !slices.Contains(items, item) {
-		items = append(items, item)
-	}
-	for note, value := range map[string]string{noteSomeRest: item, noteResting + thread: strings.Join(items, " ")} {
-		if err := d.Notes.SetNote(ctx, note, value); err != nil {
-			return fmt.Errorf("note a resting item: %w", err)
+	err := shared.Amend(ctx, d.Notes, noteResting+thread, func(was string) (string, error) {
+		items := strings.Fields(was)
+		if !slices.Contains(items, item) {
+			items = append(items, item)
 		}
+		return strings.Join(items, " "), nil
+	})
+	if err != nil {
+		return fmt.Errorf("note a resting item: %w", err)
 	}
 	d.rested.Store(true)
 	return nil
@@ -42,21 +44,19 @@ func (d *Deaths) Resting(ctx context.Context, thread string) (rest []string, err
 	if d.noneRest.Load() && !d.rested.Load() {
 		return nil, nil
 	}
-	noted, err := d.Notes.Note(ctx, noteResting+thread)
+	err = shared.Amend(ctx, d.Notes, noteResting+thread, func(noted string) (string, error) {
+		rest = nil
+		for item := range strings.FieldsSeq(noted) {
+			if open, err := d.Store.Unfinished(ctx, item); err != nil {
+				return "", err
+			} else if open {
+				rest = append(rest, item)
+			}
+		}
+		return strings.Join(rest, " "), nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read the resting items: %w", err)
-	}
-	for item := range strings.FieldsSeq(noted) {
-		if open, err := d.Store.Unfinished(ctx, item); err != nil {
-			return nil, err
-		} else if open {
-			rest = append(rest, item)
-		}
-	}
-	if left := strings.Join(rest, " "); left != noted {
-		if err := d.Notes.SetNote(ctx, noteResting+thread, left); err != nil {
-			return nil, fmt.Errorf("forget a resting item: %w", err)
-		}
 	}
 	return rest, nil
 }

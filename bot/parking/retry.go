@@ -69,12 +69,13 @@ func (p *Parked) retrySoon(ctx context.Context, a bot.Action) (int, error) {
 
 // noteClick adds an item to those with clicked notices.
 func noteClick(ctx context.Context, notes bot.Notes, item string) error {
-	all, err := list[string](ctx, notes, noteRetries)
-	if err != nil || slices.Contains(all, item) {
-		return err
-	}
-	all = append(all, item)
-	return save(ctx, notes, noteRetries, all[max(0, len(all)-keepRetries):])
+	return amend(ctx, notes, noteRetries, func(all []string) []string {
+		if slices.Contains(all, item) {
+			return all
+		}
+		all = append(all, item)
+		return all[max(0, len(all)-keepRetries):]
+	})
 }
 
 // lateClicks retries the items whose notice was clicked before they were parked, by a process that died before it could

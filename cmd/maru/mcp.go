@@ -10,8 +10,8 @@ import (
 	"maru/agent"
 	"maru/agent/tool"
 	"maru/agent/tool/mcp"
+	"maru/bot"
 	"maru/bot/account"
-	"maru/bot/shared"
 	"maru/config"
 	"maru/metrics"
 )
@@ -22,7 +22,7 @@ var harmless = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"
 
 // newMCP creates the connections to MCP servers. They connect while the program runs, so that its start does not
 // wait for them.
-func newMCP(b base, registry *tool.Registry, finder *tool.Recommender, notes shared.Notes, vault *account.Vault) (*mcp.Pool, error) {
+func newMCP(b base, registry *tool.Registry, finder *tool.Recommender, notes bot.Notes, vault *account.Vault) (*mcp.Pool, error) {
 	t := b.cfg.Tools
 	c := mcp.Config{
 		Registry: registry, Finder: finder, Notes: notes, Watch: t.AutoDetect, Disabled: t.Disabled,

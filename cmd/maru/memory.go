@@ -10,7 +10,6 @@ import (
 	"maru/agent/llm"
 	"maru/bot"
 	"maru/bot/learning"
-	"maru/bot/shared"
 	"maru/cmd/maru/embedding"
 	"maru/config"
 	"maru/memory/longterm"
@@ -70,7 +69,7 @@ func reflect(cfg config.Config, model llm.Model) learning.Reflect {
 const noteForgotten = "forgotten"
 
 // replies returns a cache of model replies that is cleared on every replica when a person is forgotten on any.
-func replies(notes shared.Notes) llm.Cache {
+func replies(notes bot.Notes) llm.Cache {
 	return llm.SharedGenerations(llm.NewMemoryCache(cachedReplies, time.Now), func(ctx context.Context) (string, error) {
 		return notes.Note(ctx, noteForgotten)
 	})
@@ -78,7 +77,7 @@ func replies(notes shared.Notes) llm.Cache {
 
 // purge returns a function that clears the caches of people's words on all replicas. others are caches besides
 // that of the replies.
-func purge(notes shared.Notes, others []func(context.Context) error) func(context.Context) error {
+func purge(notes bot.Notes, others []func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		errs := []error{notes.SetNote(ctx, noteForgotten, rand.Text())}
 		for _, empty := range others {

@@ -18,7 +18,6 @@ import (
 	"maru/bot/account"
 	"maru/bot/said"
 	"maru/bot/seal"
-	"maru/bot/shared"
 	"maru/cmd/maru/embedding"
 	"maru/cmd/maru/toolserver"
 	"maru/memory/longterm"
@@ -38,7 +37,7 @@ type tools struct {
 
 // newTools builds the tools. notes stores accepted definitions of MCP servers, nil without a record; memory may be
 // nil.
-func newTools(ctx context.Context, b base, lib *library.Library, memory *longterm.Memory, e *embedding.Embedders, notes shared.Notes) (*tools, error) {
+func newTools(ctx context.Context, b base, lib *library.Library, memory *longterm.Memory, e *embedding.Embedders, notes bot.Notes) (*tools, error) {
 	t := b.cfg.Tools
 	c := builtin.Config{
 		OpenWeatherKey: t.OpenWeatherKey.Reveal(), OpenWeatherBaseURL: t.OpenWeatherBaseURL,
@@ -76,7 +75,7 @@ func newTools(ctx context.Context, b base, lib *library.Library, memory *longter
 }
 
 // follower syncs the MCP servers that admins added; nil without a record.
-func follower(b base, pool *mcp.Pool, notes shared.Notes, vault *account.Vault, client grant.Client) *toolserver.Follower {
+func follower(b base, pool *mcp.Pool, notes bot.Notes, vault *account.Vault, client grant.Client) *toolserver.Follower {
 	store, ok := notes.(attached.Store)
 	if !ok || pool == nil {
 		return nil
@@ -95,7 +94,7 @@ func follower(b base, pool *mcp.Pool, notes shared.Notes, vault *account.Vault, 
 
 // accounts stores people's accounts at MCP servers; nil without a record. Every address that a server names is
 // checked when it is dialled.
-func accounts(b base, notes shared.Notes) (*account.Vault, grant.Client) {
+func accounts(b base, notes bot.Notes) (*account.Vault, grant.Client) {
 	client := grant.Client{HTTP: node.NewHTTPClient(b.cfg.Workflows.Inside.Holds).Transport, Now: time.Now}
 	record, ok := notes.(account.Record)
 	if !ok {

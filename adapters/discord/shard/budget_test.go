@@ -15,6 +15,9 @@ type noNotes struct{}
 
 func (noNotes) Note(context.Context, string) (string, error)  { return "", nil }
 func (noNotes) SetNote(context.Context, string, string) error { return nil }
+func (noNotes) SwapNote(context.Context, string, string, string) (bool, error) {
+	return true, nil
+}
 
 // budgetAt is a budget that no other process shares, with the clock of a test.
 func budgetAt(now func() time.Time, owners Owners) *budget {
