@@ -116,6 +116,10 @@ var (
 	// phraseEn matches words in front of "reminder" that make it part of something else: "the file about reminders".
 	phraseEn = pattern.New(`(?i)\b(?:about|for|of|to|from|with|in|that|which|and)\b`)
 	whole    = pattern.New(`(?i)\b(?:all|every|both)\b`)
+	// pointed matches what points at something that is there: "the alarm", unlike that in "fire alarm".
+	pointed = pattern.New(`(?i)\b(?:the|that|this|those|these|my|our|your|all|every|both)\b`)
+	// needlessEn matches the beginning of a wish that is a question with a question mark: "we don't need the retro reminder?"
+	needlessEn = pattern.New(`(?i)^(?:i|we|no\s+more)\s`)
 	// timely matches the beginning of a time without "to": "postpone the reminder an hour".
 	timely = pattern.New(`(?i)^(?:\d|an?\s|half|one|two|three|tomorrow|next|later|noon|tonight|mon|tue|wed|thu|fri|sat|sun)`)
 	sooner = pattern.New(`(?i)^(?:forward|up|ahead|earlier|sooner)$`)
@@ -129,13 +133,13 @@ const (
 	orderKo = `\s*(?:해|하|시켜|버려|둬|놔|보내)?\s*(?:좀\s*)?(?:` + koGives + `|부탁\p{Hangul}*|하자|할래요?|해요|하세요|하셈|하삼|셈|삼|요|라|자|됨|돼요?|주)?$`
 	// pointKo are words that point at the last one.
 	pointKo    = `(?:(?:방금|아까|지금|조금\s?전)\s*)?(?:그거|그건|그걸|그것|이거|이건|이걸|이것|저거|방금\s?(?:거|건|걸|그거)|아까\s?(?:거|건|걸|그거)|그|이|저|걔)`
-	needlessKo = `(?:(?:이제|더\s?이상)\s*)?필요\s?(?:가\s?)?없\p{Hangul}*`
+	needlessKo = `(?:(?:이제|더\s?이상)\s*)?필요\s?(?:가\s?)?없`
 	spanKo     = `((?:\d+|[한두세네]|다섯|열|십|이십|삼십|반)\s?(?:시간|분|일|주일?|달)(?:\s?(?:반|\d+분))?)(?:만|쯤|정도)?`
 )
 
 var (
-	offKo     = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:` + needlessKo + `[,.!]?\s*)?(?:취소|삭제|지워|지우|없애|꺼|끄|그만|중단|중지|해제|제거|빼)` + orderKo)
-	uselessKo = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + needlessKo + `$`)
+	offKo     = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:` + needlessKo + `\p{Hangul}*[,.!]?\s*)?(?:취소|삭제|지워|지우|없애|꺼|끄|그만|중단|중지|해제|제거|빼)` + orderKo)
+	uselessKo = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + needlessKo + `(?:어(?:요|졌(?:어요?|네요?|습니다|음|다))?|습니다|음|다|네요?|거든요?)$`)
 	noMoreKo  = pattern.New(`^(.*?)그만\s*(?:좀\s*)?(알려|리마인드|알림)\s*(?:해\s*)?(?:` + koGives + `|도\s?돼요?|하자)$|^(?:(?:이제|이젠|더\s?이상|그만)\s+)?(.*?)\s*(?:이제|더\s?이상|그만|다시는?)?\s*(알려|리마인드|알림)\s*(?:해\s*)?(?:주지|하지|보내지)\s*(?:마|말|않)\p{Hangul}*$`)
 	// noLongerKo matches what makes of "알려주지 마" the end of something that was told again and again.
 	noLongerKo = pattern.New(`(?:^|\s)(?:이제|이젠|더\s?이상|그만|다시는)\s`)
@@ -166,9 +170,10 @@ const (
 // reminder", "그거 4시로 바꿔줘". Whether there is such a schedule is for the caller to tell; one that is not Named is none where there is not.
 func ManagesSchedules(text string) (ScheduleChange, bool) {
 	text = strings.TrimSpace(text)
+	asked := strings.ContainsAny(text[len(bare(text)):], "?？")
 	if hangul(text) {
 		text = bare(greetsKo.ReplaceAllString(text, ""))
-		if w, ok := managesKo(text); ok {
+		if w, ok := managesKo(text, asked); ok {
 			return w, true
 		}
 		return managesBare(text)
@@ -179,15 +184,18 @@ func ManagesSchedules(text string) (ScheduleChange, bool) {
 			return ScheduleChange{Do: ListSchedules, Named: !strings.Contains(low, "schedule") && !(strings.Contains(low, "alarm") && firing.MatchString(text))}, true
 		}
 	}
+	if asked && needlessEn.MatchString(text) {
+		return ScheduleChange{}, false
+	}
 	for _, s := range stopsReminding {
 		if m := s.FindStringSubmatch(text); m != nil {
 			return ScheduleChange{Do: DropSchedules, About: subjectEn(m[3]), Named: strings.HasPrefix(strings.ToLower(m[1]), "remind") && !others.MatchString(m[2]) && !elsewhere.MatchString(m[3])}, true
 		}
 	}
 	for _, d := range managesEn {
-		if m := d.is.FindStringSubmatch(text); m != nil && !phraseEn.MatchString(m[2]) {
+		if m := d.is.FindStringSubmatch(text); m != nil && !phraseEn.MatchString(m[2]) && (d.do != RunSchedules || pointed.MatchString(m[1])) {
 			about := strings.TrimSpace(m[2] + subjectEn(m[4]))
-			return ScheduleChange{Do: d.do, About: about, All: whole.MatchString(m[1]), Named: namedEn(m[3], about)}, true
+			return ScheduleChange{Do: d.do, About: about, All: whole.MatchString(m[1]), Named: namedEn(m[3], about) && (d.do != RunSchedules || ours.MatchString(m[3]))}, true
 		}
 	}
 	if m := moveIt.FindStringSubmatch(text); m != nil {
@@ -233,8 +241,8 @@ func sets(verb, way, to string) bool {
 	return lasts.MatchString(verb) && way == "" && !by.MatchString(to)
 }
 
-// managesKo is ManagesSchedules for Korean.
-func managesKo(text string) (ScheduleChange, bool) {
+// managesKo is ManagesSchedules for Korean. asked says that a question mark ended the text.
+func managesKo(text string, asked bool) (ScheduleChange, bool) {
 	for _, l := range listsKo {
 		if l.MatchString(text) {
 			return ScheduleChange{Do: ListSchedules, Named: !strings.Contains(text, "예약") && !strings.Contains(text, "스케줄") && !logKo.MatchString(text)}, true
@@ -254,7 +262,7 @@ func managesKo(text string) (ScheduleChange, bool) {
 	}{{PauseSchedules, pauseKo}, {DropSchedules, offKo}, {DropSchedules, uselessKo}, {RunSchedules, runKo}, {ResumeSchedules, resumeKo}} {
 		m := d.is.FindStringSubmatch(text)
 		switch {
-		case m == nil:
+		case m == nil, asked && !koAsks.MatchString(text): // 필요 없어?, 취소됨?
 		case d.do == PauseSchedules && !whileKo.MatchString(m[3]) && offKo.MatchString(text): // 꺼줘, 중지해줘
 		case d.do == ResumeSchedules && !againKo.MatchString(m[3]) && strings.Contains(text, "보내"): // 알림 보내줘
 		default:

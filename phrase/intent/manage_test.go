@@ -10,6 +10,7 @@ import (
 func TestManagesSchedules(t *testing.T) {
 	t.Parallel()
 	const list, drop, pause, resume, move = intent.ListSchedules, intent.DropSchedules, intent.PauseSchedules, intent.ResumeSchedules, intent.MoveSchedules
+	const run = intent.RunSchedules
 	for _, c := range []struct {
 		text string
 		want intent.ScheduleChange
@@ -48,7 +49,16 @@ func TestManagesSchedules(t *testing.T) {
 		{"change it by an hour", intent.ScheduleChange{Do: move, Bare: true, To: "an hour"}},
 		{"그거 2시간으로 바꿔줘", intent.ScheduleChange{Do: move, Bare: true, To: "2시간", Sets: true}},
 		{"그거 2시간 미뤄줘", intent.ScheduleChange{Do: move, Bare: true, To: "2시간"}},
+		{"회의 알림은 이제 필요 없어졌어요", intent.ScheduleChange{Do: drop, About: "회의"}},
+		{"회고 리마인더 필요 없습니다.", intent.ScheduleChange{Do: drop, About: "회고", Named: true}},
+		{"회고 리마인더 필요 없으니까 취소해줄래?", intent.ScheduleChange{Do: drop, About: "회고", Named: true}},
+		{"회고 리마인더 지워 주시겠어요?", intent.ScheduleChange{Do: drop, About: "회고", Named: true}},
+		{"we no longer need the retro reminder", intent.ScheduleChange{Do: drop, About: "retro", Named: true}},
+		{"can you cancel the retro reminder?", intent.ScheduleChange{Do: drop, About: "retro", Named: true}},
+		{"run all my reminders now", intent.ScheduleChange{Do: run, All: true, Named: true}},
+		{"fire the retro reminder", intent.ScheduleChange{Do: run, About: "retro", Named: true}},
 		// What may be somebody else's.
+		{"trigger the alarm", intent.ScheduleChange{Do: run}},
 		{"silence the disk alarm", intent.ScheduleChange{Do: pause, About: "disk"}},
 		{"disable the alarm for staging", intent.ScheduleChange{Do: drop, About: "staging"}},
 		{"turn off the alarm", intent.ScheduleChange{Do: drop, Named: true}},
@@ -66,7 +76,20 @@ func TestManagesSchedules(t *testing.T) {
 		{"list open alarms", intent.ScheduleChange{Do: list}},
 		{"알람 내역 보여줘", intent.ScheduleChange{Do: list}},
 		{"which alarms do we have here?", intent.ScheduleChange{Do: list, Named: true}},
+		// Questions.
+		{"회의 알림은 필요 없나요?", intent.ScheduleChange{}},
+		{"회의 알림은 필요 없을까", intent.ScheduleChange{}},
+		{"회의 알림은 더 이상 필요 없어요?", intent.ScheduleChange{}},
+		{"회고 리마인더 필요 없어졌어？ ㅎㅎ", intent.ScheduleChange{}},
+		{"회고 리마인더 필요 없어졌나요", intent.ScheduleChange{}},
+		{"회고 리마인더 취소됨?", intent.ScheduleChange{}},
+		{"we don't need the retro reminder anymore?", intent.ScheduleChange{}},
+		{"So no more reminders about rent?", intent.ScheduleChange{}},
 		// About something else.
+		{"Fire alarm!", intent.ScheduleChange{}},
+		{"fire alarm now", intent.ScheduleChange{}},
+		{"Fire drill reminder for Tuesday", intent.ScheduleChange{}},
+		{"run club reminder", intent.ScheduleChange{}},
 		{"What alarms are firing in production?", intent.ScheduleChange{}},
 		{"which schedules did the customer get?", intent.ScheduleChange{}},
 		{"what reminders are sent to customers?", intent.ScheduleChange{}},
