@@ -387,17 +387,7 @@ func TestCalledByWhatItSays(t *testing.T) {
 	t.Parallel()
 	w, h := scheduled(t)
 	in, elsewhere := w.platform.Thread("C1", "t1"), w.platform.Thread("C1", "t2")
-	keep := func(text string) {
-		t.Helper()
-		r := dueNow("r"+text, in)
-		r.Text, r.Due = text, h.Now().Add(72*time.Hour)
-		r.Rule, r.Zone, r.Created = when.Rule{At: r.Due}, "Asia/Seoul", h.Now()
-		if _, err := w.store.PutSchedule(w.ctx, r, calendar.Limits{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	keep("invoice check")
-	keep("catalog")
+	h.keep(t, w, in, "invoice check", "catalog")
 	for _, c := range []struct{ says, want, state, at string }{
 		{"pause the invoice check until I say so", "Paused: invoice check", "paused", ""},
 		{"turn the invoice check back on", "Scheduled:", "active", "30 13:16"},
@@ -434,6 +424,55 @@ func TestCalledByWhatItSays(t *testing.T) {
 	shown(t, w, "삭제했어요: catalog")
 	if rows := kept(t, w, in); len(rows) != 1 || rows[0].Text != "invoice check" {
 		t.Errorf("left %+v", rows)
+	}
+}
+
+// keep stores reminders of U1 for three days later, asked for in a thread.
+func (h *hands) keep(t *testing.T, w *world, in bot.Thread, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		r := dueNow("r"+text, in)
+		r.Text, r.Due = text, h.Now().Add(72*time.Hour)
+		r.Rule, r.Zone, r.Created = when.Rule{At: r.Due}, "Asia/Seoul", h.Now()
+		if _, err := w.store.PutSchedule(w.ctx, r, calendar.Limits{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestWordsForOthersInItsConversation: also in the conversation of a reminder, what shares a word with it and is not called a reminder is
+// for the agent, and what calls a reminder by another word changes none.
+func TestWordsForOthersInItsConversation(t *testing.T) {
+	t.Parallel()
+	w, h := scheduled(t)
+	in := w.platform.Thread("C1", "t1")
+	h.keep(t, w, in, "check deployment", "server", "plan sprint", "send form", "배포 확인하기")
+	for _, c := range []struct{ says, want string }{
+		{"pause the deployment", "echo: pause the deployment"},
+		{"run deployment now", "echo: run deployment now"},
+		{"restart the server", "echo: restart the server"},
+		{"배포 다시 시작해줘", "echo: 배포 다시 시작해줘"},
+		{"Fire alarm!", "echo: Fire alarm!"},
+		{"cancel the planet reminder", "I have no such reminder here"},
+		{"cancel the format reminder", "I have no such reminder here"},
+		{"배포 확인 리마인더는 필요 없나요?", "echo: 배포 확인 리마인더는 필요 없나요?"},
+	} {
+		n := count(w, c.want)
+		h.say(t, w, "U1", c.says, in)
+		waitUntil(t, c.want, func() bool { return count(w, c.want) == n+1 })
+		rows := kept(t, w, in)
+		if len(rows) != 5 || slices.ContainsFunc(rows, func(r calendar.Row) bool { return r.Version != 1 }) {
+			t.Errorf("%s: %+v, want them untouched", c.says, rows)
+		}
+	}
+	for _, c := range []struct{ says, want string }{
+		{"pause check deployment", "Paused: check deployment"},
+		{"pause the server", "Paused: server"},
+		{"restart the server", "Scheduled:"},
+		{"cancel the forms reminder", "Deleted: send form"},
+	} {
+		h.say(t, w, "U1", c.says, in)
+		shown(t, w, c.want)
 	}
 }
 

@@ -75,12 +75,20 @@ func (s *Schedules) here(ctx context.Context, t bot.Thread, u bot.User) ([]calen
 }
 
 // meant are the schedules that a wish may mean: those that say its words, or else the last that the person made in the conversation.
-// Without either, all of the person's that are called reminders: which one is asked. What no noun calls is of the conversation, or says
-// exactly those words. Of several in the conversation none is removed unasked.
+// Without either, all of the person's that are called reminders: which one is asked. What no noun calls says exactly those words, or is
+// moved and of the conversation: "pause the deployment" is no word about "check the deployment". What runs is not resumed by such words,
+// as "restart the server" may mean another. Of several in the conversation none is removed unasked.
 func meant(rows []calendar.Row, w intent.ScheduleChange, m bot.Message) []calendar.Row {
 	if w.About != "" {
 		return slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool {
-			return w.Bare && !spokenOf(r, m) && !strings.EqualFold(strings.TrimSpace(r.Text), w.About) || !says(r.Text, w.About) && !when.Called(w.About, r.Due, m.At.In(zoneOf(r)))
+			exact, timed := strings.EqualFold(strings.TrimSpace(r.Text), w.About), when.Called(w.About, r.Due, m.At.In(zoneOf(r)))
+			switch {
+			case !w.Bare, w.Do == intent.MoveSchedules && spokenOf(r, m):
+				return !timed && !says(r.Text, w.About)
+			case w.Do == intent.ResumeSchedules && r.State != calendar.Paused:
+				return true
+			}
+			return !exact && !(timed && spokenOf(r, m))
 		})
 	}
 	own := slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool { return r.Owner.ID != m.User.ID })
@@ -118,14 +126,14 @@ func spokenOf(r calendar.Row, m bot.Message) bool {
 }
 
 // says reports whether a schedule's text has the words by which somebody calls it. They begin words of the text, as "log" does not in
-// "catalog"; a Korean word of two syllables and more may also stand within a compound, "리뷰" in "코드리뷰".
+// "catalog", or are their plurals; a Korean word of two syllables and more may also stand within a compound, "리뷰" in "코드리뷰".
 func says(text, about string) bool {
 	has := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	words := strings.FieldsFunc(strings.ToLower(about), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool {
 		compound := unicode.Is(unicode.Hangul, []rune(word)[0]) && len([]rune(word)) > 1
 		return !slices.ContainsFunc(has, func(h string) bool {
-			return strings.HasPrefix(h, word) || len(h) > 3 && strings.HasPrefix(word, h) && len(word)-len(h) <= 2 || compound && strings.Contains(h, word)
+			return strings.HasPrefix(h, word) || len(h) > 3 && (word == h+"s" || word == h+"es") || compound && strings.Contains(h, word)
 		})
 	})
 }
