@@ -9,6 +9,7 @@ import (
 	"maru/bot"
 	"maru/bot/calendar"
 	"maru/bot/service"
+	"maru/memory/sqlitestore"
 )
 
 // mortalPlanner is a record with schedules that dies at commits, those of schedules included.
@@ -105,6 +106,60 @@ func TestWordsChangeOnceInAKilledProcess(t *testing.T) {
 			t.Logf("%d boundaries", places)
 			if places < least {
 				t.Errorf("it died in %d places only", places)
+			}
+		})
+	}
+}
+
+// raced is a record in which somebody else edits a row at a moment of a change in words.
+type raced struct {
+	*sqlitestore.Store
+	at string // "note" or "run"
+}
+
+// edit changes the text of a row.
+func (r *raced) edit(ctx context.Context, id string) error {
+	row, err := r.ScheduleByID(ctx, id)
+	if err == nil {
+		row.Text = "call Lee"
+		_, err = r.Store.PutSchedule(ctx, row, calendar.Limits{})
+	}
+	return err
+}
+
+func (r *raced) PutSchedule(ctx context.Context, row calendar.Row, most calendar.Limits) (int64, error) {
+	v, err := r.Store.PutSchedule(ctx, row, most)
+	if err == nil && r.at == "note" && row.Wish != nil && row.Wish.Verb == "run" {
+		err = r.edit(ctx, row.Wish.IDs[0])
+	}
+	return v, err
+}
+
+func (r *raced) FireSchedule(ctx context.Context, row calendar.Row, it bot.Item) (bool, error) {
+	if r.at == "run" {
+		if err := r.edit(ctx, row.ID); err != nil {
+			return false, err
+		}
+	}
+	return r.Store.FireSchedule(ctx, row, it)
+}
+
+// TestRunThatLostARace: a schedule that somebody else edited at the same moment has not run, and nobody says that it does.
+func TestRunThatLostARace(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"note", "run"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			w, h := scheduled(t)
+			in := w.platform.Thread("C1", "t1")
+			h.keep(t, w, in, "call Kim")
+			w.stop()
+			w.change = func(s *service.Config) { s.Record = &raced{w.store, at} }
+			w.start()
+			h.say(t, w, "U1", "run the Kim reminder", in)
+			shown(t, w, "Somebody changed this schedule")
+			if n := count(w, "Running it now"); n > 0 || len(w.agent.asked()) > 0 {
+				t.Errorf("%d cards say that it runs", n)
 			}
 		})
 	}

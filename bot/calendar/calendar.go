@@ -65,6 +65,7 @@ type Row struct {
 	Gaps    *bot.Thread `json:"gaps,omitempty"`   // the channel whose gaps it reports to its owner, nil for none
 	Why     string      `json:"why,omitempty"`    // why Maru paused it, for people
 	Last    time.Time   `json:"last,omitzero"`    // due time of the last run
+	Ran     int64       `json:"ran,omitempty"`    // Version at which a person last ran it, 0 for never
 	Created time.Time   `json:"created"`          // when it was made
 	Wish    *Wish       `json:"wish,omitempty"`   // of a note about other schedules, which is no schedule and Done; nil for a schedule
 }

@@ -80,15 +80,16 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 		s.Rules.Audit(ctx, r.Thread, u, "scheduled.delete", map[string]any{"schedule": r.ID})
 		return phrase.Say(lang, "schedule.deleted", r.Text), nil
 	case "run":
-		if err := s.put(ctx, r, due(r, nowKey(r.Version), now, note(r, 0, 0))); err != nil {
-			return "", fmt.Errorf("run a schedule: %w", err)
-		}
-		s.Rules.Audit(ctx, r.Thread, u, "scheduled.run", map[string]any{"schedule": r.ID})
-		return phrase.Say(lang, "schedule.runs", r.Text), nil
+		r.Ran = r.Version
 	default:
 		return (&bot.Error{Code: bot.CodeUnknown}).Text(lang), nil
 	}
-	err := s.keep(ctx, r)
+	var err error
+	if verb == "run" {
+		err = s.put(ctx, r, due(r, nowKey(r.Version), now, note(r, 0, 0)))
+	} else {
+		err = s.keep(ctx, r)
+	}
 	switch {
 	case refusable(err):
 		return s.refusal(err, lang), nil
@@ -104,6 +105,8 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 // changed returns the confirmation of a change to a schedule.
 func (s *Schedules) changed(r calendar.Row, verb, lang string) string {
 	switch {
+	case verb == "run":
+		return phrase.Say(lang, "schedule.runs", r.Text)
 	case verb == "pause":
 		return phrase.Say(lang, "schedule.is_paused", r.Text)
 	case verb == "move" && r.State == calendar.Paused:
@@ -121,7 +124,9 @@ func (s *Schedules) answerNow(ctx context.Context, r calendar.Row, lang string) 
 	}
 	ask := r
 	ask.Text, ask.State = r.Asked, calendar.Done
-	if err := s.put(ctx, ask, item(ask, "answer", s.Now(), ask.Text, bot.Due{ID: r.ID})); err != nil {
+	if err := s.put(ctx, ask, item(ask, "answer", s.Now(), ask.Text, bot.Due{ID: r.ID})); errors.Is(err, calendar.ErrChanged) {
+		return told(phrase.Say(lang, "schedule.changed"), lang), nil
+	} else if err != nil {
 		return bot.Answer{}, fmt.Errorf("answer instead of a schedule: %w", err)
 	}
 	return told(phrase.Say(lang, "bot.answer.on_its_way"), lang), nil

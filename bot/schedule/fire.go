@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -31,7 +32,7 @@ func (s *Schedules) Sweep(ctx context.Context) {
 		return
 	}
 	for _, r := range rows {
-		if err := s.fire(ctx, r); err != nil && ctx.Err() == nil {
+		if err := s.fire(ctx, r); err != nil && !errors.Is(err, calendar.ErrChanged) && ctx.Err() == nil { // another replica was first
 			s.Log.WarnContext(ctx, "fire a schedule", "schedule", r.ID, "err", err)
 		}
 	}
@@ -88,10 +89,13 @@ func (s *Schedules) fire(ctx context.Context, r calendar.Row) error {
 	return s.put(ctx, moved, due(r, key, now, note(r, late, missed)))
 }
 
-// put commits a row with its item, and wakes the thread if it was ours to do.
+// put commits a row with its item and wakes the thread. It returns [calendar.ErrChanged] if the row has another version.
 func (s *Schedules) put(ctx context.Context, moved calendar.Row, it bot.Item) error {
 	won, err := s.Store.FireSchedule(ctx, moved, it)
-	if err == nil && won {
+	if err == nil && !won {
+		err = calendar.ErrChanged
+	}
+	if err == nil {
 		s.Threads.Wake(it.Thread)
 	}
 	return err

@@ -70,8 +70,6 @@ func (s *Schedules) carryOut(ctx context.Context, n calendar.Row, u bot.User, la
 			r.Rule = n.Rule
 		}
 		text, err = s.change(ctx, r, w.Verb, u, lang)
-	case w.Verb == "run":
-		text = phrase.Say(lang, "schedule.runs", r.Text)
 	case made(r, n):
 		text = s.changed(r, w.Verb, lang)
 	default:
@@ -83,9 +81,11 @@ func (s *Schedules) carryOut(ctx context.Context, n calendar.Row, u bot.User, la
 	return text, buttons, err
 }
 
-// made reports whether a row is as a note wants it.
+// made reports whether a row is as a note wants it, or has been run since.
 func made(r, n calendar.Row) bool {
 	switch n.Wish.Verb {
+	case "run":
+		return r.Ran >= n.Wish.Version
 	case "pause":
 		return r.State == calendar.Paused
 	case "resume", "confirm":
