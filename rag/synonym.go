@@ -35,9 +35,9 @@ func (s Synonym) known(known func(term string) bool) bool {
 // sense is a group of the lexicon in analysed form.
 type sense struct {
 	group   lexicon.Group
-	key     []string // stems of the phrase to match in questions
-	last    string   // last word of the phrase verbatim, to match as a prefix
-	self    Synonym  // the phrase itself, for a word that only begins with it
+	key     []string  // stems of the phrase to match in questions
+	last    string    // last word of the phrase verbatim, to match as a prefix
+	self    []Synonym // the phrase itself, for a word that only begins with it
 	meaning []Synonym
 }
 
@@ -50,13 +50,14 @@ type Thesaurus struct {
 func (t *Thesaurus) Read(text string) error {
 	groups, err := lexicon.Read(text)
 	if err == nil {
-		*t = *analysed(groups)
+		*t = *analysed(groups, false)
 	}
 	return err
 }
 
-// analysed analyses groups of synonyms.
-func analysed(groups []lexicon.Group) *Thesaurus {
+// analysed analyses groups of synonyms; across keeps those of the other script alone: a list of translations changes nothing
+// where question and documents are of one language.
+func analysed(groups []lexicon.Group, across bool) *Thesaurus {
 	by := map[string][]sense{}
 	var a Analyzer
 	read := map[string][]Word{} // each phrase is a synonym of the others of its group
@@ -71,8 +72,9 @@ func analysed(groups []lexicon.Group) *Thesaurus {
 	for _, g := range groups {
 		for i := range g.Same {
 			var meaning []Synonym
+			own := phrase(g.Same[i])
 			for _, other := range g.Others(i) {
-				if o := phrase(other.Text); len(o) > 0 {
+				if o := phrase(other.Text); len(own) > 0 && len(o) > 0 && (!across || isHangulWord(o[0]) != isHangulWord(own[0])) {
 					meaning = append(meaning, Synonym{o, other.Match})
 				}
 			}
@@ -81,7 +83,10 @@ func analysed(groups []lexicon.Group) *Thesaurus {
 				if len(p) == 0 {
 					continue
 				}
-				s := sense{group: g, last: p[len(p)-1].Text, self: Synonym{p, lexicon.SameMatch}, meaning: meaning}
+				s := sense{group: g, last: p[len(p)-1].Text, meaning: meaning}
+				if !across {
+					s.self = []Synonym{{p, lexicon.SameMatch}}
+				}
 				for _, w := range p {
 					s.key = append(s.key, w.Terms[0])
 				}
@@ -96,10 +101,10 @@ func analysed(groups []lexicon.Group) *Thesaurus {
 }
 
 // general is the word list of [lexicon].
-var general = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Groups()) })
+var general = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Groups(), false) })
 
 // between is the list of translations.
-var between = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Translations()) })
+var between = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Translations(), true) })
 
 // In returns the groups with a word of the question, which explain to readers of its passages why these were
 // found.
@@ -161,7 +166,7 @@ func (t *Thesaurus) add(words []Word, known func(term string) bool, wants func(a
 			}
 			meaning := s.meaning
 			if last := at[len(at)-1]; words[last].Terms[0] != s.key[len(s.key)-1] {
-				meaning = append([]Synonym{s.self}, meaning...) // 고장났는데 is 고장 first
+				meaning = slices.Concat(s.self, meaning) // 고장났는데 is 고장 first
 			}
 			for _, m := range meaning {
 				if m.known(known) {

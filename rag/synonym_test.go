@@ -25,6 +25,9 @@ func TestSynonyms(t *testing.T) {
 		"phrase_over_a_break":   {"is it my turn? Up there", "people appear", nil},
 		"wider_word":            {"에어컨 고장", "냉난방", []string{"냉난방"}},
 		"not_the_narrower":      {"냉난방", "에어컨", nil},
+		"translation":           {"How much is the deposit?", "보증금 오천만 원", []string{"보증금"}},
+		"translation_back":      {"연체료는 얼마야?", "a late fee of $40", []string{"late", "fee"}},
+		"never_within_one":      {"촬영은 누가 책임져?", "책임을 묻지 않는다", nil},
 		"phrase_for_the_other":  {"애기 낳으면 육휴", "육아 휴직", []string{"육아", "휴직"}},
 	} {
 		var a rag.Analyzer
