@@ -147,11 +147,39 @@ func (d *Document) value(ref references.FPDF_ANNOTATION) string {
 	if err != nil || kind.FormFieldType == enums.FPDF_FORMFIELD_TYPE_TEXTFIELD && flags.Flags&password != 0 {
 		return ""
 	}
+	if kind.FormFieldType != enums.FPDF_FORMFIELD_TYPE_TEXTFIELD {
+		if chosen := d.chosen(ref); chosen != "" {
+			return chosen
+		}
+	}
 	value, err := d.in.FPDFAnnot_GetFormFieldValue(&requests.FPDFAnnot_GetFormFieldValue{FormHandle: *d.form, Annotation: ref})
 	if err != nil {
 		return ""
 	}
 	return strings.TrimRight(value.FormFieldValue, "\x00")
+}
+
+// maxOptions bounds the options read of a list.
+const maxOptions = 1000
+
+// chosen returns the selected options of a list as a reader sees them: the stored value is an internal name. "" if none
+// is selected, as after a value of one's own.
+func (d *Document) chosen(ref references.FPDF_ANNOTATION) string {
+	n, err := d.in.FPDFAnnot_GetOptionCount(&requests.FPDFAnnot_GetOptionCount{FormHandle: *d.form, Annotation: ref})
+	if err != nil {
+		return ""
+	}
+	var out []string
+	for i := range min(n.OptionCount, maxOptions) {
+		on, err := d.in.FPDFAnnot_IsOptionSelected(&requests.FPDFAnnot_IsOptionSelected{FormHandle: *d.form, Annotation: ref, Index: i})
+		if err != nil || !on.IsOptionSelected {
+			continue
+		}
+		if o, err := d.in.FPDFAnnot_GetOptionLabel(&requests.FPDFAnnot_GetOptionLabel{FormHandle: *d.form, Annotation: ref, Index: i}); err == nil {
+			out = append(out, strings.TrimRight(o.OptionLabel, "\x00"))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // ticked reads a box's appearance state, then PDFium's interpretation: programs that fill in forms do not always
