@@ -92,7 +92,7 @@ func clear(question string, s sentence) bool {
 	switch {
 	case s.covers >= least && s.rowFor(question):
 		return true
-	case s.covers < enough:
+	case s.covers < enough, s.other:
 		return false
 	case kind.asksTerm() && s.value == 1:
 		return true

@@ -124,7 +124,22 @@ func TestTerm(t *testing.T) {
 			t.Errorf("%q: %+v, want a sentence of %d", c.question, got, c.want)
 		}
 	}
-	for question, changed := range map[string]bool{"계약은 언제 끝나요?": true, "계약 해지하려면 며칠 전에 말해?": false, "계약금은 언제까지 내?": false, "When does the lease end?": true, "When is the deposit due after the lease ends?": false} {
+	other := []answer.Passage{
+		{N: 1, Title: "Lease Agreement - Zeta › Term", Text: "This lease shall commence on January 1, 2025 and continue for a period of three years."},
+		{N: 2, Title: "임대차계약서(제타) › 제2조(존속)", Text: "임대차 기간은 2024년 3월 1일부터 2026년 2월 28일까지로 한다."},
+	}
+	for question, want := range map[string]int{
+		"When does the Acme lease end?": 0, "When does the lease with Acme end?": 0, "How long is the Acme lease?": 0, "아크메 임대차는 언제 끝나?": 0, "아크메 계약은 언제까지야?": 0,
+		"When does the Zeta lease end?": 1, "When does the tenancy with Zeta end?": 1, "제타 임대차는 언제 끝나?": 2, "제타(주)와의 임대차계약 기간이 어떻게 돼?": 2, "제타 계약은 언제까지야?": 2,
+	} {
+		if got := answer.Best(question, "", other); len(got) == 0 && want > 0 || len(got) > 0 && got[0].N != want {
+			t.Errorf("%q: %+v, want a sentence of %d", question, got, want)
+		}
+	}
+	if got := answer.Best("계약은 언제까지야?", "보증금은 얼마야?", ko); len(got) == 0 || got[0].N != 2 {
+		t.Errorf("behind a question about the deposit: %+v, want a sentence of 2", got)
+	}
+	for question, changed := range map[string]bool{"릴리스는 언제 시작해?": false, "크리스는 언제 끝나?": false, "리스는 언제 끝나?": true, "용역계약은 언제 끝나?": true, "계약은 언제 끝나요?": true, "계약 해지하려면 며칠 전에 말해?": false, "계약금은 언제까지 내?": false, "When does the lease end?": true, "When is the deposit due after the lease ends?": false} {
 		if got := answer.Query(question); (got != question) != changed {
 			t.Errorf("Query(%q) = %q", question, got)
 		}

@@ -39,6 +39,7 @@ type sentence struct {
 	number  bool    // it says a number that the question does not
 	does    bool    // it says what is done
 	value   float64 // how clearly it has the kind of value that is asked for
+	other   bool    // the question asks for the term of an agreement, and its passage lacks a noun of it
 	score   float64
 }
 
@@ -251,8 +252,8 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 		same := s.headingAsks(ws)
 		s.score += sameHeading * same * same
 		s.value = kind.in(s.text)
-		if kind.asksTerm() && s.value == 1 {
-			s.covers = 1
+		if kind.asksTerm() {
+			s.ofTerm(list, passages[s.n])
 		}
 		if s.covers < least { // it is not chosen
 			s.value = 0

@@ -17,11 +17,11 @@ const (
 
 var (
 	// asksTerm asks for the term of an agreement and for nothing else of it.
-	asksTerm = pattern.New(`(?i)(?:^|\s|\p{Hangul})` + agreementKo + `(?:은|는|이|가|의|도)?\s*(?:언제|(?:기간|만료|종료|시작|개시|유효|효력)\p{Hangul}*\s*(?:언제|얼마나?|몇|며칠|어떻게|알려)|끝나는|얼마\s?동안|몇\s?(?:년|개월|달))(?:\s*(?:까지|부터|쯤|정도|얼마나|얼마|언제|몇|년|개월|달|동안|날|시점|건지|인지|은|는|이|가)|\s*(?:끝|만료|종료|시작|개시|유효|효력|발생|기간|일자|날짜|되|돼|됐|됩|이|야|예|에|요|알|말|가|있|계약)\p{Hangul}*)*\s*[?？.!~]*$|` +
+	asksTerm = pattern.New(`(?i)(?:(?:^|[\s(\[「'"])` + agreementKo + `|\p{Hangul}(?:계약서?|임대차|협약))(?:은|는|이|가|의|도)?\s*(?:언제|(?:기간|만료|종료|시작|개시|유효|효력)\p{Hangul}*\s*(?:언제|얼마나?|몇|며칠|어떻게|알려)|끝나는|얼마\s?동안|몇\s?(?:년|개월|달))(?:\s*(?:까지|부터|쯤|정도|얼마나|얼마|언제|몇|년|개월|달|동안|날|시점|건지|인지|은|는|이|가)|\s*(?:끝|만료|종료|시작|개시|유효|효력|발생|기간|일자|날짜|되|돼|됐|됩|이|야|예|에|요|알|말|가|있|계약)\p{Hangul}*)*\s*[?？.!~]*$|` +
 		`^\W*(?:when|until when|from when|how long)\s+(?:does|do|did|will|is|are|was)\s+(?:the |this |that |our |my |their )?(?:[\p{L}\d'’&.-]+ ){0,4}?` + agreementEn + `(?:\s+(?:with|between)\s+[\p{L}\d'’&. -]+?)?(?:\s+(?:come to an end|end|ending|expire|terminate|over|up|start|begin|commence|take effect|run|last|valid|effective|in force|for|supposed to|going to|until|from))*\W*$|` +
 		`^\W*what(?:'s|’s| is| are)\s+(?:the |this |our )?(?:term|length|duration|period|(?:expiry|expiration|end|ending|start|starting|effective|commencement) date)\s+(?:of|for|in)\s+(?:the |this |our |my )?(?:[\p{L}\d'’&.-]+ ){0,4}?` + agreementEn + `\W*$`)
-	// termWords are what such a question asks with, which no term need say.
-	termWords = pattern.New(`(?i)언제\p{Hangul}*|(?:끝|만료|종료|시작|개시|유효|효력|발생)\p{Hangul}*|\b(?:ends?|ending|expir\p{L}*|terminate|over|up|starts?|begins?|commence\p{L}*|effect\p{L}*|runs?|lasts?|valid|force|length|duration|date)\b`)
+	// termWords are what such a question asks with, which no term need say, and legal forms.
+	termWords = pattern.New(`(?i)\((?:주|유)\)(?:[와과]의|[와과의은는이가])?|언제\p{Hangul}*|(?:끝|만료|종료|시작|개시|유효|효력|발생)\p{Hangul}*|\b(?:ends?|ending|expir\p{L}*|terminate|over|up|starts?|begins?|commence\p{L}*|effect\p{L}*|runs?|lasts?|valid|force|length|duration|date)\b`)
 	// ofSeveral asks for the terms of several agreements, which stand side by side.
 	ofSeveral = pattern.New(`(?i)(?:^|\s)(?:두|세|각|양|모든)\s?계약|계약들|각각|\b(?:both|each|all|two)\b`)
 	// aTerm is a term, aPeriod a period of anything.
@@ -33,6 +33,25 @@ var (
 
 // termGain is what a sentence gains by a term: it goes before all that hold the question's words alone.
 const termGain = 1.5
+
+// agreementWords are nouns that a question has for an agreement and its term; the agreement itself may have others.
+var agreementWords = pattern.New(`(?i)^(?:\p{Hangul}*` + agreementKo + `|` + agreementEn + `s?|기간|(?:계약|임대차)기간|terms?|period)$`)
+
+// ofTerm counts the words for an agreement as said by a sentence with a term, and notes whether its passage lacks another noun of
+// the question: a party, a place. held are the shares of the words that the passage holds.
+func (s *sentence) ofTerm(list []wanted, held []float64) {
+	for k, w := range list {
+		switch agreement := agreementWords.MatchString(w.Terms[0]) || agreementWords.MatchString(w.Text); {
+		case agreement && s.value == 1:
+			s.covers += w.share * (1 - max(w.in(s.own), w.in(s.heading)))
+		case !agreement && w.Weight > backWeight && held[k] < 0.5:
+			s.other = true
+		}
+	}
+	if s.other {
+		s.value = 0
+	}
+}
 
 // Query returns what to search for to answer a question: of the term of an agreement its words for a term.
 func Query(question string) string {
