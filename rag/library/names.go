@@ -217,9 +217,7 @@ func (l *Library) meet(ctx context.Context, q rag.Query, r *naming.Reading) erro
 			meant = append(meant, h.Document)
 		}
 	}
-	if len(meant) > 0 {
-		r.Documents = meant
-	}
+	r.MeetStranger(meant, q.Text)
 	return nil
 }
 

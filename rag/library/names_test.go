@@ -148,3 +148,62 @@ func TestNamedParties(t *testing.T) {
 		t.Errorf("of 구름상사: %+v, %v, %v", a, ok, err)
 	}
 }
+
+// TestNearNames: a name one letter away from a document's is of another document, which the texts may have; where they do not, it is
+// missing, with that document as the nearest. A doubled, dropped or swapped letter is a slip. A mark or a word that no name has is
+// looked for in the texts, and takes no document from those that the question names.
+func TestNearNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, text := range map[string]string{
+		"g.md": "# 한결전자 보증서\n\n보증 기간은 3년이다.\n", "u.md": "# 한울전자 보증서\n\n보증 기간은 5년이다.\n", "l.md": "# Distribution Agreement, signed\n\nRobison Foods makes payments in 90 days.\n",
+		"rtx.md": "# RTX4090 manual\n\nThe power draw is 450 watts.\n", "abc.md": "# ABC1000 manual\n\nThe power draw is 20 watts.\n",
+		"lark.md": "# Distribution Agreement with Larkspur Foods\n\nPayment is due in 30 days.\n", "robin.md": "# Distribution Agreement with Robinson Foods\n\nPayment is due in 60 days.\n",
+		"dae.md": "# 대성기계 보증서\n\n보증 기간은 7년이다.\n", "q3.md": "# Q3 planning notes\n\nQ4 planning starts on 2 October.\n", "r7.md": "# 로봇청소기 R7 설명서\n\n배터리는 3시간 간다.\n", "e5.md": "# 무선이어폰 E5 설명서\n\n배터리는 5시간 간다.\n",
+		"travel.md": "# Travel Policy\n\nYou can fly business on flights of more than six hours.\n", "meal.md": "# Acme Meal Plan Rules\n\nLunch is free.\n",
+	} {
+		if _, err := w.lib.Add(t.Context(), bot.NewDocument{Scope: "public", Name: name, Body: strings.NewReader(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for question, want := range map[string]struct{ leads, missing, nearest string }{
+		"한길전자 보증서 보증기간?":                              {missing: "한길전자 보증서", nearest: "한결전자 보증서"},
+		"한결전자 보증서 보증기간?":                              {leads: "g.md"},
+		"대성기게 보증서 보증기간?":                              {leads: "dae.md"},
+		"New Travel Policy: can I fly business?":      {leads: "travel.md"},
+		"RTX4080 manual: what is the power draw?":     {missing: "RTX4080 manual", nearest: "RTX4090 manual"},
+		"RTX4090 manual: what is the power draw?":     {leads: "rtx.md"},
+		"When does Larkspurr Foods have to pay?":      {leads: "lark.md"},
+		"When does Robison Foods have to pay?":        {leads: "l.md"}, // texts say it, so it is no slip
+		"When does Robinsno Foods have to pay?":       {leads: "robin.md"},
+		"When does Robertson Foods have to pay?":      {missing: "Robertson Foods"},
+		"What are the Q4 planning dates?":             {leads: "q3.md"},
+		"What are the Q2 planning dates?":             {missing: "Q2 planning"},
+		"R7 로봇청소기랑 R9 로봇청소기 차이?":                      {leads: "r7.md"},
+		"R9 로봇청소기 배터리는?":                              {missing: "R9 로봇청소기"},
+		"R9 로봇청소기 설명서 배터리는?":                          {missing: "R9 로봇청소기"},
+		"Travel Policy Question: can I fly business?": {leads: "travel.md"},
+		"Travel Policy FAQ: can I fly business?":      {leads: "travel.md"},
+		"Globex Meal Plan: is lunch free?":            {missing: "Globex Meal Plan"},
+	} {
+		q := rag.Query{Text: question, Scopes: []string{"public"}}
+		hits, err := w.lib.Search(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		absent, _, err := w.lib.Absent(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leads, nearest := "", ""
+		if len(hits) > 0 {
+			leads = hits[0].Document.Source
+		}
+		if len(absent.Nearest) > 0 && want.nearest != "" {
+			nearest = absent.Nearest[0]
+		}
+		if leads != want.leads || absent.Name != want.missing || nearest != want.nearest {
+			t.Errorf("%q leads to %q, misses %q beside %q; want %+v", question, leads, absent.Name, nearest, want)
+		}
+	}
+}

@@ -202,8 +202,8 @@ func (d *Directory) base(word string) (base string, longer bool) {
 	return word, false
 }
 
-// Near returns up to three names that share most with a missing one: what few names have counts more. First comes the one
-// that 근기법 시행령 is of.
+// Near returns up to three names that share most with a missing one: what few names have counts more. First come the one
+// that 근기법 시행령 is of, and those with a word one letter away.
 func (d *Directory) Near(missing string) (out []string) {
 	word := plain(missing)
 	if base, longer := d.base(word); longer {
@@ -222,6 +222,18 @@ func (d *Directory) Near(missing string) (out []string) {
 	for _, p := range pairs([]rune(word)) {
 		for _, at := range d.pairs[p] {
 			shares[at] += 1 / float64(len(d.pairs[p]))
+		}
+	}
+	for _, w := range wordsOf(missing) {
+		for _, p := range d.parts {
+			if p.word == w || !isNear(w, p.word) {
+				continue
+			}
+			for _, at := range d.namesOf[p.doc] {
+				if slices.Contains(wordsOf(d.names[at].text), p.word) {
+					shares[at] += float64(len(word)) // more than pairs can
+				}
+			}
 		}
 	}
 	list := slices.SortedFunc(maps.Keys(shares), func(a, b int) int {

@@ -1,11 +1,12 @@
 package naming
 
 import (
-	"maru/rag"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"maru/rag"
 )
 
 // unnamed notes what stands beside a kind where no name has it, as the entity to look for in texts.
@@ -27,14 +28,18 @@ func (d *Directory) unnamed(r *Reading, kind []int, words []word, at int, text, 
 	}
 	w, docs := words[at], kind
 	for _, part := range wordsOf(text[from:to]) {
-		docs = within(docs, slipOf(d, part, kind))
+		has, slip := slipOf(d, part, kind)
+		docs, r.slip = within(docs, has), r.slip || slip
 	}
 	if len(docs) > 0 {
 		d.bind(r, docs, without(typed, [][2]int{{from, to}}))
 		r.Entity = typed[from:to]
-		d.of(r, kind)
+		if d.of(r, kind); r.slip {
+			r.Stranger, r.stranger = r.Entity, r.Entity
+		}
 		return true
 	}
+	r.slip = false
 	r.Entity, r.Name = typed[from:to], typed[min(from, w.from):max(to, w.from+len(stem(text[w.from:w.to])))]
 	r.Proper = !isKorean(text[from:]) || slices.ContainsFunc(wordsOf(text[from:to]), func(w string) bool { return len(d.having(w)) > 0 })
 	d.of(r, kind)
@@ -182,8 +187,22 @@ func (d *Directory) IsNamed(id, word string) bool {
 	return len(pieces) > 1 && !slices.ContainsFunc(pieces, func(a atom) bool { return !slices.ContainsFunc(d.atoms[a.text], is) })
 }
 
-// MissStranger takes the stranger for a document that is missing.
-func (r *Reading) MissStranger() { r.Missing, r.Documents = r.stranger, nil }
+// MissStranger takes the stranger for a document that is missing, or, where it is a slip, for the one that is bound.
+func (r *Reading) MissStranger() {
+	if !r.slip {
+		r.Missing, r.Documents = r.stranger, nil
+	}
+}
+
+// MeetStranger takes the stranger for what texts say: docs, if any, are meant.
+func (r *Reading) MeetStranger(docs []rag.Document, typed string) {
+	switch {
+	case len(docs) > 0:
+		r.Documents = docs
+	case r.slip:
+		r.Documents, r.Entity, r.Rest = nil, "", typed
+	}
+}
 
 // Kind are the IDs of the documents of the kind that the question names.
 func (r Reading) Kind() []string { return r.kind }

@@ -29,6 +29,7 @@ type Reading struct {
 	stranger string   // Stranger with the words of names beside it, as typed
 	own      []string // IDs of documents that a word of their own names
 	others   []string // IDs of documents with names like theirs
+	slip     bool     // Stranger is a slip of a word in the names of Documents, unless texts say it
 }
 
 // Absent is a document or an article that a question names and that does not exist.

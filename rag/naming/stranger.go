@@ -71,7 +71,7 @@ func (r Reading) WithoutKin(hits []rag.Hit) []rag.Hit {
 }
 
 // label reads what stands before a colon at the beginning as a name: that of the documents which have all of its words, or of none
-// if one has a capital and is not in names.
+// if one has a capital and stands where names have another word: Globex Travel Policy, not Travel Policy Question.
 func label(d *Directory, r *Reading, words []word, text, typed string) bool {
 	colon := strings.IndexByte(text, ':')
 	var docs []int
@@ -97,14 +97,19 @@ func label(d *Directory, r *Reading, words []word, text, typed string) bool {
 		said++
 	}
 	switch {
-	case len(docs) == 0 || said < leading:
+	case len(docs) == 0 || said < leading || len(r.Documents) > 0:
 		return false
 	case other >= 0:
 		w := words[other]
+		if other > 0 {
+			if _, differ := besides(d, docs, text[words[other-1].from:words[other-1].to], 1); !differ {
+				return false
+			}
+		} else if slices.ContainsFunc(docs, func(doc int) bool { return len(wordsOf(withoutEnding(d.docs[doc].Title))) == said }) {
+			return false // New Travel Policy
+		}
 		r.Stranger, r.stranger = typed[w.from:w.to], strings.TrimSpace(typed[:colon])
 		return true
-	case len(r.Documents) > 0:
-		return false
 	}
 	r.Entity = strings.TrimSpace(typed[:colon])
 	d.bind(r, docs, typed[colon+1:])
@@ -144,10 +149,15 @@ func cousin(d *Directory, r *Reading, words []word, i int, text, typed string) b
 			continue
 		}
 		r.Others = fewest(own)
-		if like := slices.IndexFunc(own, func(n string) bool { return isSlip(o, n) }); like >= 0 {
-			r.Documents, r.Entity = nil, typed[from:to]
-			d.bind(r, docs[like:like+1], without(typed, [][2]int{{from, to}}))
-			return true
+		var like []int
+		for k, n := range own {
+			if isSlip(o, n) {
+				like = append(like, docs[k])
+			}
+		}
+		if len(like) == 1 {
+			r.Documents, r.Entity, r.slip = nil, typed[from:to], true
+			d.bind(r, like, without(typed, [][2]int{{from, to}}))
 		}
 		if r.Stranger, r.stranger = typed[words[j].from:words[j].from+len(o)], typed[from:to]; !isKorean(o) {
 			r.Stranger = r.stranger
@@ -168,12 +178,11 @@ func inside(d *Directory, w string) bool {
 	return slices.ContainsFunc(d.parts, func(p namedWord) bool { return strings.Contains(p.word, w) })
 }
 
-// slipOf returns the documents with a word in their names; where there are none, those of a kind whose names have one that it is a
-// slip of.
-func slipOf(d *Directory, w string, kind []int) []int {
-	docs := d.having(w)
-	if len(docs) > 0 || numbered(w) {
-		return docs
+// slipOf returns the documents with a word in their names. Where there are none, it returns the only one of a kind whose names
+// have one that it is a slip of, and slip is true.
+func slipOf(d *Directory, w string, kind []int) (docs []int, slip bool) {
+	if docs = d.having(w); len(docs) > 0 {
+		return docs, false
 	}
 	for _, p := range d.parts {
 		if _, of := slices.BinarySearch(kind, p.doc); of && isSlip(w, p.word) {
@@ -181,12 +190,62 @@ func slipOf(d *Directory, w string, kind []int) []int {
 		}
 	}
 	slices.Sort(docs)
-	return slices.Compact(docs)
+	if docs = slices.Compact(docs); len(docs) != 1 {
+		return nil, false
+	}
+	return docs, true
 }
 
-// isSlip reports whether a word is one slip away from a word of names; a short one is another word, and so is one that begins
-// with another letter: 가온카드 beside 라온카드.
+// isSlip reports whether a word is a word of names with a letter doubled, left out, or swapped with the next; in Korean, a
+// syllable, or a vowel for one that sounds the same (기게 for 기계). Another letter makes another name (한길전자 beside 한결전자), and so does a digit (RTX4080) or a letter left out of a
+// short word (Cater beside Carter).
 func isSlip(w, name string) bool {
+	a, b, long := []rune(w), []rune(name), longWord
+	if isKorean(name) {
+		long = 2 * sharedEnd
+	}
+	if a[0] != b[0] || len(b) <= sharedEnd || len(name) <= len("four") || strings.ContainsAny(w+name, "0123456789") {
+		return false
+	}
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	switch len(a) - len(b) {
+	case 0:
+		return sounds(w) == sounds(name) || at+1 < len(a) && a[at] == b[at+1] && a[at+1] == b[at] && slices.Equal(a[at+2:], b[at+2:])
+	case 1:
+		return a[at] == a[at-1] && slices.Equal(a[at+1:], b[at:])
+	case -1:
+		return (b[at] == b[at-1] || len(a) >= long) && slices.Equal(a[at:], b[at+1:])
+	default:
+		return false
+	}
+}
+
+// sounds writes the vowels of a Korean word that sound alike as one.
+func sounds(w string) string {
+	return strings.Map(func(r rune) rune {
+		if !isHangul(r) {
+			return r
+		}
+		vowel := (r - '가') / 28 % 21
+		switch vowel {
+		case 3, 5, 7: // of the order ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ
+			return r + (1-vowel)*28
+		case 11, 15:
+			return r + (10-vowel)*28
+		}
+		return r
+	}, w)
+}
+
+// longWord is how many letters a Latin word has that may lack one and still be the same.
+const longWord = 6
+
+// isNear reports whether a word is one letter away from a word of names; a short one is another word, and so is one that begins
+// with another letter: 가온카드 beside 라온카드.
+func isNear(w, name string) bool {
 	return letters([]rune(w))[0] == letters([]rune(name))[0] && utf8.RuneCountInString(name) > sharedEnd && len(name) > len("four") && slipped([]rune(w), []rune(name), 1) <= 1
 }
 
@@ -283,27 +342,32 @@ func common(a, b string) string {
 }
 
 // otherMark notes a mark beside a word of names that have another mark of the same letters: R9 로봇청소기, where there is an R7. One
-// that stands alone is a stranger where several documents have such marks.
+// that stands alone is a stranger where several documents have such marks. Beside a mark that names have (R7 and R9) it is none.
 func otherMark(d *Directory, r *Reading, text, typed string) {
 	before, after := around(text)
 	words := append(before, after...)
 	for i, w := range words {
 		mark := stem(text[w.from:w.to])
-		letters := strings.TrimRight(mark, "0123456789")
-		if letters == "" || letters == mark || isKorean(letters) || len(letters) > fewLetters || len(d.having(mark)) > 0 {
+		letters := markOf(mark)
+		if letters == "" || letters == mark || isKorean(letters) || len(letters) > fewLetters || len(d.having(mark)) > 0 ||
+			slices.ContainsFunc(words, func(o word) bool {
+				s := stem(text[o.from:o.to])
+				return s != letters && markOf(s) == letters && d.words[s]
+			}) {
 			continue
 		}
 		for _, j := range []int{i - 1, i + 1} {
 			if j < 0 || j >= len(words) || !marked(d, stem(text[words[j].from:words[j].to]), letters) {
 				continue
 			}
-			r.Documents, r.Entity, r.Name = nil, "", ""
-			r.Missing = typed[min(w.from, words[j].from):max(w.from+len(mark), words[j].from+len(stem(text[words[j].from:words[j].to])))]
+			r.Documents, r.Entity, r.Name, r.Others, r.Rest, r.slip = nil, "", "", nil, typed, false
+			r.Stranger = typed[w.from : w.from+len(mark)]
+			r.stranger = typed[min(w.from, words[j].from):max(w.from+len(mark), words[j].from+len(stem(text[words[j].from:words[j].to])))]
 			return
 		}
 		var like []string
 		for _, p := range d.parts {
-			if p.word != letters && strings.TrimRight(p.word, "0123456789") == letters {
+			if p.word != letters && markOf(p.word) == letters {
 				like = append(like, p.word)
 			}
 		}
@@ -315,12 +379,15 @@ func otherMark(d *Directory, r *Reading, text, typed string) {
 	}
 }
 
+// markOf returns the letters of a mark: the R of R9.
+func markOf(w string) string { return strings.TrimRight(w, "0123456789") }
+
 // marked reports whether names with a word have a mark of these letters.
 func marked(d *Directory, w, letters string) bool {
 	return content(w) && slices.ContainsFunc(d.having(w), func(doc int) bool {
 		return slices.ContainsFunc(d.namesOf[doc], func(n int) bool {
 			return slices.ContainsFunc(wordsOf(d.names[n].text), func(o string) bool {
-				return o != letters && strings.TrimRight(o, "0123456789") == letters
+				return o != letters && markOf(o) == letters
 			})
 		})
 	})
