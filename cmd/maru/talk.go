@@ -157,7 +157,7 @@ func ask(ctx context.Context, inv invocation) error {
 	c, log := terminal(inv)
 	c.Thread = q.Thread
 	asker := console.NewAsker(c, q.JSON)
-	heap.KeepRoom() // collections were a sixth of its CPU
+	heap.KeepRoom() // it ends before collections would free much
 	a, err := wire(ctx, inv.cfg, log, fronts{extra: []bot.Adapter{asker}})
 	if err != nil {
 		if q.Text == "-" && blocked(err) {

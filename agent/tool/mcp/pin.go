@@ -23,7 +23,8 @@ const shown = 300
 func (s *server) noteKey() string { return "mcp/pins/" + s.cfg.Name }
 
 // amend returns what was accepted, by the tools' names at the server, once change has made its changes and they are stored.
-// It calls change again if another process changed the pins in between.
+// It calls change again if another process changed the pins in between, as [maru/bot/shared.Amend] does, which this ring must not
+// import.
 func (s *server) amend(ctx context.Context, change func(pins map[string]Pin) (changed bool)) (map[string]Pin, error) {
 	for {
 		text, err := s.pool.cfg.Notes.Note(ctx, s.noteKey())
