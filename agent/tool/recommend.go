@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -20,21 +21,15 @@ type Recommender struct {
 
 	mu      sync.RWMutex
 	index   index
-	changes []change // that the index lacks
+	changes map[string]*Spec // that the index lacks, by name; nil for a tool to be removed from it
 
 	embedding sync.Mutex // one at a time; taken before mu, which is not held meanwhile
-}
-
-// change is a tool that was added, or removed if spec is nil.
-type change struct {
-	name string
-	spec *Spec
 }
 
 // NewRecommender returns an empty recommender. embed may be nil: then words alone
 // decide.
 func NewRecommender(embed llm.Embedder, log *slog.Logger) *Recommender {
-	return &Recommender{embed: embed, log: log, index: newIndex()}
+	return &Recommender{embed: embed, log: log, index: newIndex(), changes: map[string]*Spec{}}
 }
 
 // Want is what tools are looked for.
@@ -95,7 +90,7 @@ func (r *Recommender) Add(specs ...Spec) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range specs {
-		r.changes = append(r.changes, change{s.Name, &s})
+		r.changes[s.Name] = &s
 	}
 }
 
@@ -104,25 +99,32 @@ func (r *Recommender) Remove(names ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, n := range names {
-		r.changes = append(r.changes, change{name: n})
+		if _, in := r.index.slots[n]; in {
+			r.changes[n] = nil
+		} else {
+			delete(r.changes, n)
+		}
 	}
 }
 
-// settle brings the index up to date. It is done before a search and not at a change: most runs of the program look
-// for no tool, and the words of the first ones take a tenth of its start.
+// settle brings the index up to date. It is done before a search and not at a change, so that runs of the program that look
+// for no tool start without indexing any.
 func (r *Recommender) settle() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.changes) == 0 {
+	r.mu.RLock()
+	settled := len(r.changes) == 0
+	r.mu.RUnlock()
+	if settled { // searches do not wait for each other
 		return
 	}
-	for _, c := range r.changes {
-		r.index.remove(c.name)
-		if c.spec != nil {
-			r.index.add(*c.spec)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(r.changes)) {
+		r.index.remove(name)
+		if spec := r.changes[name]; spec != nil {
+			r.index.add(*spec)
 		}
 	}
-	r.changes = nil
+	clear(r.changes)
 	r.index.settle()
 }
 

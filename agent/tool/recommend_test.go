@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -213,6 +214,39 @@ func TestAnIndexThatChangedIsAnIndexBuiltAnew(t *testing.T) {
 			t.Fatalf("not in order: %+v", a)
 		}
 	})
+}
+
+// TestToolsThatComeAndGoTakeNoMemory lets tools come and go while nobody searches.
+func TestToolsThatComeAndGoTakeNoMemory(t *testing.T) { //nolint:paralleltest // it measures the heap
+	for name, as := range map[string]func(int) string{
+		"one_name":  func(int) string { return "flapping" },
+		"new_names": func(i int) string { return fmt.Sprint("flapping", i) },
+	} {
+		t.Run(name, func(t *testing.T) { //nolint:paralleltest // it measures the heap
+			r := tool.NewRecommender(nil, slog.New(slog.DiscardHandler))
+			r.Add(shelf()...)
+			if r.Len() != len(shelf()) {
+				t.Fatalf("%d tools", r.Len())
+			}
+			live := func() int64 {
+				runtime.GC()
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				return int64(m.HeapAlloc) //nolint:gosec // far below its bound
+			}
+			before := live()
+			for i := range 50_000 {
+				r.Add(spec(as(i), "comes and goes", ``))
+				r.Remove(as(i), "get_weather")
+			}
+			if grown := live() - before; grown > 1<<20 {
+				t.Errorf("the heap grew by %d KiB", grown>>10)
+			}
+			if found := names(r.Recommend(t.Context(), tool.Want{Task: "what comes and goes"})); r.Len() != len(shelf())-1 || found != "" {
+				t.Errorf("%d tools, found %s", r.Len(), found)
+			}
+		})
+	}
 }
 
 func TestAModelIsOfferedTheFewThatFit(t *testing.T) {
