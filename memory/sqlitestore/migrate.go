@@ -53,7 +53,10 @@ func migrate(ctx context.Context, conn *sql.Conn, known []schema.Step, now time.
 			return errors.Join(fmt.Errorf("sqlitestore: migrate to %s: %w", s.Name, err), tx.Rollback())
 		}
 	}
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("sqlitestore: migrate: %w", err)
+	}
+	return nil
 }
 
 // apply runs one migration and records it.

@@ -117,6 +117,21 @@ func TestFailedStepLeavesTheFileAsItWas(t *testing.T) {
 	}
 }
 
+// TestFailedCommitOfAMigration: the error of the last statement says what failed, as those of the steps do.
+func TestFailedCommitOfAMigration(t *testing.T) {
+	t.Parallel()
+	cfg := made(t, sqlitestore.Migrations())
+	list, err := sqlitestore.Status(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, _ := memtest.Future(t, sqlitestore.Migrations())
+	steps[fmt.Sprintf("migrations/%04d_early.sql", len(list)+2)] = &fstest.MapFile{Data: []byte("-- additive\nCOMMIT;\n")} // leaves nothing to commit
+	if _, err := sqlitestore.Open(t.Context(), cfg.WithSteps(steps)); err == nil || !strings.HasPrefix(err.Error(), "sqlitestore: migrate: ") {
+		t.Errorf("open: %v", err)
+	}
+}
+
 // A file from before the table of migrations is taken over as it is.
 func TestRecordFromBeforeTheTableOfMigrations(t *testing.T) {
 	t.Parallel()
