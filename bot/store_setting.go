@@ -18,12 +18,12 @@ type Setting struct {
 	At    time.Time
 }
 
-// Settings stores values by level. SetSetting commits value and audit entry together. SwapSetting is SetSetting if the
-// stored value still is before, as SettingsOf returned it, nil for none; otherwise it changes nothing and reports false.
+// Settings stores values by level. SetSetting commits value and audit entry together. SwapSettings commits several so if the
+// stored value of each still is that of before, as SettingsOf returned it, nil for none; else it changes nothing and reports false.
 type Settings interface {
 	SettingsOf(ctx context.Context, places []string) ([]Setting, error)
 	SetSetting(ctx context.Context, s Setting) error
-	SwapSetting(ctx context.Context, s Setting, before json.RawMessage) (bool, error)
+	SwapSettings(ctx context.Context, list []Setting, before []json.RawMessage) (bool, error)
 }
 
 // Team returns the workspace of the setting, as in [audit.Entry]; "" for a global setting.

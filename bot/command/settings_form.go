@@ -257,15 +257,14 @@ func levelNamed(name string) config.Level {
 
 func (st *Settings) save(ctx context.Context, a bot.Action, level config.Level, lang string) (bot.Answer, error) {
 	fields := maps.Clone(a.Values)
-	var names []string
-	for stored := false; !stored; { // each further attempt is another change's success
-		rows, err := st.record.SettingsOf(ctx, a.Thread.Places(a.User)) // read first: a change in between fails the exchange
+	for { // each further attempt is another change's success
+		found, err := st.record.SettingsOf(ctx, a.Thread.Places(a.User)) // read first: a change in between fails the exchange
 		if err != nil {
 			return bot.Answer{}, fmt.Errorf("read settings: %w", err)
 		}
-		changes, bad, err := st.changes(ctx, &a, level, lang)
+		rows, bad, err := st.Proposed(ctx, a, level.String(), lang)
 		if err != nil {
-			return bot.Answer{}, err
+			return refusal(err, lang)
 		}
 		if len(bad) > 0 {
 			form, err := st.refill(ctx, a, fields, level, lang)
@@ -274,38 +273,31 @@ func (st *Settings) save(ctx context.Context, a bot.Action, level config.Level, 
 			}
 			return bot.Answer{Form: form, Errors: bad}, nil
 		}
-		stored = true
-		for i := 0; i < len(changes) && stored; i++ {
-			row, err := st.row(ctx, a.Thread, a.User, &changes[i], lang)
-			if err != nil {
-				return refusal(err, lang)
-			}
-			if stored, err = st.rules.SetIf(ctx, row, place.ValueOf(rows, row.Place, row.Key)); err != nil {
-				return bot.Answer{}, fmt.Errorf("store setting: %w", err)
-			} else if stored {
-				names = append(names, row.Key)
-			}
+		if done, err := st.rules.SetIf(ctx, rows, found); err != nil {
+			return bot.Answer{}, fmt.Errorf("store settings: %w", err)
+		} else if !done {
+			continue
 		}
+		text, err := st.savedText(ctx, a, rows, lang)
+		if err != nil {
+			return bot.Answer{}, err
+		}
+		return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}, nil
 	}
-	text, err := st.savedText(ctx, a, names, lang)
-	if err != nil {
-		return bot.Answer{}, err
-	}
-	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}, nil
 }
 
 // savedText lists the changed settings, with a note for those without effect.
-func (st *Settings) savedText(ctx context.Context, a bot.Action, keys []string, lang string) (string, error) {
-	if len(keys) == 0 {
+func (st *Settings) savedText(ctx context.Context, a bot.Action, saved []bot.Setting, lang string) (string, error) {
+	if len(saved) == 0 {
 		return phrase.Say(lang, "bot.settings.unchanged"), nil
 	}
 	set, err := st.rules.Settings(ctx, a.Thread, a.User)
 	if err != nil {
 		return "", err
 	}
-	var notes []string
-	for _, key := range keys {
-		notes = append(notes, st.idleNote(key, set, lang))
+	var keys, notes []string
+	for _, row := range saved {
+		keys, notes = append(keys, row.Key), append(notes, st.idleNote(row.Key, set, lang))
 	}
 	text := phrase.Say(lang, "bot.settings.saved") + "`" + strings.Join(keys, "`, `") + "`"
 	return strings.Join(append([]string{text}, fit.Distinct(notes)...), "\n"), nil

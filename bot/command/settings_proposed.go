@@ -105,18 +105,12 @@ func (st *Settings) Proposed(ctx context.Context, a bot.Action, level, lang stri
 	return rows, nil, nil
 }
 
-// Put stores rows of [Settings.Proposed], each with its audit entry, in place of the rows that were found. It stops and reports
-// false at the first that somebody else changed since.
+// Put stores rows of [Settings.Proposed] together, each with its audit entry, in place of the rows that were found. It stores none
+// and reports false if somebody else changed one since.
 func (st *Settings) Put(ctx context.Context, by bot.User, rows, found []bot.Setting) (bool, error) {
-	for _, row := range rows {
-		row.By = by.ID
-		before := place.ValueOf(found, row.Place, row.Key)
-		if bytes.Equal(before, row.Value) { // stored by an attempt before this one
-			continue
-		}
-		if done, err := st.rules.SetIf(ctx, row, before); err != nil || !done {
-			return false, err
-		}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r bot.Setting) bool { return bytes.Equal(place.ValueOf(found, r.Place, r.Key), r.Value) })
+	for i := range rows {
+		rows[i].By = by.ID
 	}
-	return true, nil
+	return st.rules.SetIf(ctx, rows, found)
 }

@@ -115,8 +115,7 @@ func (r *Rules) changeAllowed(ctx context.Context, t bot.Thread, by string, chan
 		if err != nil {
 			return false, fmt.Errorf("read settings: %w", err)
 		}
-		before := ValueOf(rows, place, keyAllowed)
-		list, changes := change(r.keptAllowed(readAllowed(before)))
+		list, changes := change(r.keptAllowed(readAllowed(ValueOf(rows, place, keyAllowed))))
 		if !changes {
 			return false, nil
 		}
@@ -125,7 +124,7 @@ func (r *Rules) changeAllowed(ctx context.Context, t bot.Thread, by string, chan
 			return false, fmt.Errorf("encode permissions: %w", err)
 		}
 		s := bot.Setting{Place: place, Key: keyAllowed, Value: raw, By: by, At: r.cfg.Now()}
-		if done, err := r.cache.swap(ctx, s, before); err != nil {
+		if done, err := r.cache.swap(ctx, []bot.Setting{s}, rows); err != nil {
 			return false, fmt.Errorf("store permissions: %w", err)
 		} else if done {
 			return true, nil

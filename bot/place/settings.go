@@ -132,10 +132,17 @@ func (k *settingsCache) set(ctx context.Context, s bot.Setting) error {
 	return k.record.SetSetting(ctx, s)
 }
 
-// swap changes a setting if its value still is before, and clears the cache.
-func (k *settingsCache) swap(ctx context.Context, s bot.Setting, before json.RawMessage) (bool, error) {
+// swap changes settings together if their values still are those found, and clears the cache.
+func (k *settingsCache) swap(ctx context.Context, list, found []bot.Setting) (bool, error) {
+	if len(list) == 0 {
+		return true, nil
+	}
 	defer k.clear()
-	return k.record.SwapSetting(ctx, s, before)
+	before := make([]json.RawMessage, len(list))
+	for i, s := range list {
+		before[i] = ValueOf(found, s.Place, s.Key)
+	}
+	return k.record.SwapSettings(ctx, list, before)
 }
 
 func (k *settingsCache) clear() {
@@ -148,10 +155,10 @@ func (k *settingsCache) clear() {
 // Set changes a setting and commits its audit entry with it. It takes effect at once.
 func (r *Rules) Set(ctx context.Context, s bot.Setting) error { return r.cache.set(ctx, s) }
 
-// SetIf is Set for a value that was made from the stored one: it reports false, and changes nothing, if that no longer is
-// before, nil for none. Another replica may have changed it.
-func (r *Rules) SetIf(ctx context.Context, s bot.Setting, before json.RawMessage) (bool, error) {
-	return r.cache.swap(ctx, s, before)
+// SetIf is Set of several settings together whose values were made from those found: it reports false, and changes nothing, if
+// one of them no longer is as found. Another replica may have changed it.
+func (r *Rules) SetIf(ctx context.Context, list, found []bot.Setting) (bool, error) {
+	return r.cache.swap(ctx, list, found)
 }
 
 // Amend stores a setting that make derives from the settings that hold now. If another change of it comes in between, it begins
@@ -170,7 +177,7 @@ func (r *Rules) Amend(ctx context.Context, t bot.Thread, u bot.User, place, key 
 		if err != nil {
 			return err
 		}
-		if done, err := r.SetIf(ctx, row, ValueOf(rows, place, key)); err != nil {
+		if done, err := r.SetIf(ctx, []bot.Setting{row}, rows); err != nil {
 			return fmt.Errorf("store setting: %w", err)
 		} else if done {
 			return nil

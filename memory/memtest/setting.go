@@ -71,7 +71,7 @@ var settingCases = map[string]func(*testing.T, bot.Record){
 			t.Helper()
 			set := v
 			set.Value = value
-			done, err := r.SwapSetting(ctx, set, before)
+			done, err := r.SwapSettings(ctx, []bot.Setting{set}, []json.RawMessage{before})
 			noErr(t, "swap", err)
 			equal(t, "swapped", done, want)
 		}
@@ -101,7 +101,7 @@ var settingCases = map[string]func(*testing.T, bot.Record){
 			if set.Value, err = json.Marshal(append(list, i)); err != nil {
 				return false, err
 			}
-			return r.SwapSetting(ctx, set, before)
+			return r.SwapSettings(ctx, []bot.Setting{set}, []json.RawMessage{before})
 		}
 		var all sync.WaitGroup
 		for i := range 8 {
@@ -125,6 +125,7 @@ var settingCases = map[string]func(*testing.T, bot.Record){
 			t.Errorf("of changes at once these are kept: %v", list)
 		}
 	},
+	"values_are_swapped_together_or_not_at_all": swapTogether,
 	"only_the_places_asked_for": func(t *testing.T, r bot.Record) {
 		for _, p := range []string{"", "slack/T1", "slack/T1/C1", "slack/T2/C1", "user:slack/T1/U1", threadA.Key()} {
 			noErr(t, "set", r.SetSetting(t.Context(), bot.Setting{Place: p, Key: "k", Value: json.RawMessage(`1`), By: "U"}))

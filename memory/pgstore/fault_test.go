@@ -129,7 +129,9 @@ func (c *cut) ofTheRecord(ctx context.Context) map[string]func(n int) error {
 		},
 		"swap": func(n int) error {
 			v := bot.Setting{Place: "b/", Key: fmt.Sprint("swap", n), Value: json.RawMessage(fmt.Sprint(n)), By: "u"}
-			done, err := c.s.SwapSetting(ctx, v, nil)
+			also := v
+			also.Key += " also"
+			done, err := c.s.SwapSettings(ctx, []bot.Setting{v, also}, make([]json.RawMessage, 2))
 			if err == nil && !done {
 				return errors.New("not swapped")
 			}
@@ -191,7 +193,7 @@ func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
 	if seq, ok := audit.Verify("", log); !ok {
 		t.Errorf("the chain is broken at %d", seq)
 	}
-	const settings = 2 * (rounds + 1) // set and swapped
+	const settings = 3 * (rounds + 1) // one set, two swapped at once
 	if log, err = c.direct.AuditLog(ctx, "b/", 0, 100); err != nil || len(log) != settings {
 		t.Errorf("%d audit entries of %d settings, %v", len(log), settings, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -37,57 +39,84 @@ func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting,
 
 // SetSetting sets or removes a value and writes the audit entry with it.
 func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
-	_, err := s.setSetting(ctx, v, nil)
+	_, err := s.setSettings(ctx, []bot.Setting{v}, nil)
 	return err
 }
 
-// SwapSetting is SetSetting if the present value is before.
-func (s *Store) SwapSetting(ctx context.Context, v bot.Setting, before json.RawMessage) (bool, error) {
-	return s.setSetting(ctx, v, func(now []byte) bool { return bytes.Equal(now, before) })
+// SwapSettings is SetSetting of several if the present values are those of before.
+func (s *Store) SwapSettings(ctx context.Context, list []bot.Setting, before []json.RawMessage) (bool, error) {
+	return s.setSettings(ctx, list, func(i int, now []byte) bool { return bytes.Equal(now, before[i]) })
 }
 
-// setSetting sets or removes a value if the present one fits, and reports whether it does. With nil, any does.
-func (s *Store) setSetting(ctx context.Context, v bot.Setting, fits func(before []byte) bool) (set bool, err error) {
+// setSettings sets or removes values if each present one fits, and reports whether they do. With nil, any do.
+func (s *Store) setSettings(ctx context.Context, list []bot.Setting, fits func(i int, now []byte) bool) (set bool, err error) {
 	op := newOp()
 	err = s.tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, done, err := appended(ctx, tx, op); err != nil || done {
 			set = done
 			return err
 		}
-		// A row lock is not enough: the first value of a key has no row to lock, and two concurrent writers would
-		// both report that there was none before.
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "maru/setting/"+s.cfg.Schema+"/"+v.Place+"/"+v.Key); err != nil {
+		if err := s.lockSettings(ctx, tx, list); err != nil {
 			return err
 		}
-		var before []byte
-		err := tx.QueryRow(ctx, `SELECT value FROM settings WHERE place = $1 AND key = $2`, v.Place, v.Key).Scan(&before)
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return err
+		found := make([][]byte, len(list))
+		for i, v := range list {
+			err := tx.QueryRow(ctx, `SELECT value FROM settings WHERE place = $1 AND key = $2`, v.Place, v.Key).Scan(&found[i])
+			if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+				return err
+			}
+			if set = fits == nil || fits(i, found[i]); !set {
+				return nil
+			}
 		}
-		if set = fits == nil || fits(before); !set {
-			return nil
+		set = true
+		for i, v := range list {
+			if err := s.putSetting(ctx, tx, v, found[i], op+strings.Repeat("+", i)); err != nil {
+				return err
+			}
 		}
-		if v.Value == nil {
-			_, err = tx.Exec(ctx, `DELETE FROM settings WHERE place = $1 AND key = $2`, v.Place, v.Key)
-		} else {
-			_, err = tx.Exec(ctx, `INSERT INTO settings (place, key, value, setter, at) VALUES ($1, $2, $3, $4, coalesce($5::timestamptz, now()))
-				ON CONFLICT (place, key) DO UPDATE SET value = excluded.value, setter = excluded.setter, at = excluded.at`,
-				v.Place, v.Key, text(v.Value), v.By, stamp(v.At))
-		}
-		if err != nil {
-			return err
-		}
-		e, err := v.AuditEntry(before)
-		if err != nil {
-			return err
-		}
-		_, err = s.appendAudit(ctx, tx, e, op)
-		return err
+		return nil
 	})
 	if err != nil {
 		return false, fmt.Errorf("pgstore: set setting: %w", err)
 	}
 	return set, nil
+}
+
+// lockSettings locks keys, in order, until the transaction ends. Row locks are not enough: the first value of a key has no row to
+// lock, and two concurrent writers would both report that there was none before.
+func (s *Store) lockSettings(ctx context.Context, tx pgx.Tx, list []bot.Setting) error {
+	keys := make([]string, len(list))
+	for i, v := range list {
+		keys[i] = "maru/setting/" + s.cfg.Schema + "/" + v.Place + "/" + v.Key
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putSetting sets or removes a value and writes its audit entry.
+func (s *Store) putSetting(ctx context.Context, tx pgx.Tx, v bot.Setting, before []byte, op string) (err error) {
+	if v.Value == nil {
+		_, err = tx.Exec(ctx, `DELETE FROM settings WHERE place = $1 AND key = $2`, v.Place, v.Key)
+	} else {
+		_, err = tx.Exec(ctx, `INSERT INTO settings (place, key, value, setter, at) VALUES ($1, $2, $3, $4, coalesce($5::timestamptz, now()))
+			ON CONFLICT (place, key) DO UPDATE SET value = excluded.value, setter = excluded.setter, at = excluded.at`,
+			v.Place, v.Key, text(v.Value), v.By, stamp(v.At))
+	}
+	if err != nil {
+		return err
+	}
+	e, err := v.AuditEntry(before)
+	if err != nil {
+		return err
+	}
+	_, err = s.appendAudit(ctx, tx, e, op)
+	return err
 }
 
 // tx runs do in a transaction and retries it after a lost connection: do must recognise the effects of an earlier

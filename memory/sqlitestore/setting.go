@@ -43,52 +43,63 @@ func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting,
 
 // SetSetting sets or removes a value and writes the audit entry with it.
 func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
-	_, err := s.setSetting(ctx, v, nil)
+	_, err := s.setSettings(ctx, []bot.Setting{v}, nil)
 	return err
 }
 
-// SwapSetting is SetSetting if the present value is before.
-func (s *Store) SwapSetting(ctx context.Context, v bot.Setting, before json.RawMessage) (bool, error) {
-	return s.setSetting(ctx, v, func(now []byte) bool { return bytes.Equal(now, before) })
+// SwapSettings is SetSetting of several if the present values are those of before.
+func (s *Store) SwapSettings(ctx context.Context, list []bot.Setting, before []json.RawMessage) (bool, error) {
+	return s.setSettings(ctx, list, func(i int, now []byte) bool { return bytes.Equal(now, before[i]) })
 }
 
-// setSetting sets or removes a value if the present one fits, and reports whether it does. With nil, any does.
-func (s *Store) setSetting(ctx context.Context, v bot.Setting, fits func(before []byte) bool) (set bool, err error) {
+// setSettings sets or removes values if each present one fits, and reports whether they do. With nil, any do.
+func (s *Store) setSettings(ctx context.Context, list []bot.Setting, fits func(i int, now []byte) bool) (set bool, err error) {
 	err = s.write.run(ctx, func(t *tx) error {
-		now := s.cfg.Now()
-		at := v.At
-		if at.IsZero() {
-			at = now
+		found := make([][]byte, len(list))
+		for i, v := range list {
+			err := t.get(`SELECT value FROM settings WHERE place = ? AND key = ?`, []any{v.Place, v.Key}, &found[i])
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			if set = fits == nil || fits(i, found[i]); !set {
+				return nil
+			}
 		}
-		var before []byte
-		err := t.get(`SELECT value FROM settings WHERE place = ? AND key = ?`, []any{v.Place, v.Key}, &before)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
+		set = true
+		for i, v := range list {
+			if err := putSetting(t, v, found[i], s.cfg.Now()); err != nil {
+				return err
+			}
 		}
-		if set = fits == nil || fits(before); !set {
-			return nil
-		}
-		if v.Value == nil {
-			_, err = t.exec(`DELETE FROM settings WHERE place = ? AND key = ?`, v.Place, v.Key)
-		} else {
-			_, err = t.exec(`INSERT INTO settings (place, key, value, setter, at) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (place, key) DO UPDATE SET value = excluded.value, setter = excluded.setter, at = excluded.at`,
-				v.Place, v.Key, blob(v.Value), v.By, micros(at))
-		}
-		if err != nil {
-			return err
-		}
-		e, err := v.AuditEntry(before)
-		if err != nil {
-			return err
-		}
-		_, err = appendAudit(t, e, now)
-		return err
+		return nil
 	})
 	if err != nil {
 		return false, fmt.Errorf("sqlitestore: set setting: %w", err)
 	}
 	return set, nil
+}
+
+// putSetting sets or removes a value and writes its audit entry.
+func putSetting(t *tx, v bot.Setting, before []byte, now time.Time) (err error) {
+	if v.At.IsZero() {
+		v.At = now
+	}
+	if v.Value == nil {
+		_, err = t.exec(`DELETE FROM settings WHERE place = ? AND key = ?`, v.Place, v.Key)
+	} else {
+		_, err = t.exec(`INSERT INTO settings (place, key, value, setter, at) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (place, key) DO UPDATE SET value = excluded.value, setter = excluded.setter, at = excluded.at`,
+			v.Place, v.Key, blob(v.Value), v.By, micros(v.At))
+	}
+	if err != nil {
+		return err
+	}
+	e, err := v.AuditEntry(before)
+	if err != nil {
+		return err
+	}
+	_, err = appendAudit(t, e, now)
+	return err
 }
 
 // AppendAudit adds an entry to the audit log.

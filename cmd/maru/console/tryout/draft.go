@@ -96,7 +96,7 @@ func (m *Room) held(ctx context.Context, rows []bot.Setting) ([]bot.Setting, err
 	return out, nil
 }
 
-// between reports whether each row holds its old value or its new one: some were put before a crash.
+// between reports whether each row holds its old value or its new one: somebody else may have made part of the change.
 func between(now, old, put []bot.Setting) bool {
 	for _, row := range put {
 		one := func(list []bot.Setting) (out []bot.Setting) {
