@@ -110,17 +110,34 @@ func (d *Desk) Talk(ctx context.Context, m bot.Message, a bot.Adapter, lang stri
 	}
 	moment := func(t time.Time) string { return when.Moment(t, lang, zone) }
 	end := moment(q.To) + " " + q.To.In(zone).Format("MST") // readers of a channel have other zones
+	got.Messages, got.Older = bounded(got.Messages, got.Older)
+	since := begin(got, q)
+	if len(got.Messages) == 0 && since.Equal(q.To) { // nothing was looked at
+		return nil, unread(ErrBusy, lang, name)
+	}
 	if len(got.Messages) == 0 {
-		return nil, join(phrase.Say(lang, "said.talk.none", name, moment(q.From), end), leftOut(got, lang, moment, dated))
+		return nil, join(phrase.Say(lang, "said.talk.none", name, moment(since), end), leftOut(got, lang, moment(since), dated))
 	}
 	talk = &agent.Talk{Place: name, From: q.From, To: q.To}
-	got.Messages, got.Older = bounded(got.Messages, got.Older)
 	for _, one := range got.Messages {
 		talk.Outsiders = talk.Outsiders || one.Stranger
 		talk.Posts = append(talk.Posts, agent.Post{Link: one.Link, Author: fit.OneLine(fit.Visible(one.Author)), At: one.At, Text: fit.Clip(strings.TrimSpace(one.Text), mostWords)})
 	}
 	head := phrase.Say(lang, "said.talk.head", name, moment(q.From), end, len(talk.Posts))
-	return talk, "\n\n" + join(head, leftOut(got, lang, moment, dated))
+	return talk, "\n\n" + join(head, leftOut(got, lang, moment(since), dated))
+}
+
+// begin returns the time since which a reading is complete, the end of its period if it looked at nothing.
+func begin(t Talk, q Span) time.Time {
+	switch {
+	case !t.Older && !t.Limited:
+		return q.From
+	case len(t.Messages) > 0 && t.Messages[0].At.After(t.Since):
+		return t.Messages[0].At
+	case t.Since.IsZero():
+		return q.To
+	}
+	return t.Since
 }
 
 // bounded returns the newest messages that the agent can read.
@@ -134,17 +151,17 @@ func bounded(all []Message, older bool) ([]Message, bool) {
 	return all, older
 }
 
-// leftOut lists what an answer does not consider.
-func leftOut(t Talk, lang string, moment func(time.Time) string, dated bool) string {
+// leftOut lists what an answer does not consider. since is the words for [begin].
+func leftOut(t Talk, lang, since string, dated bool) string {
 	var out []string
 	if !dated {
 		out = append(out, phrase.Say(lang, "said.talk.week", weekly))
 	}
 	switch {
-	case t.Limited:
-		out = append(out, phrase.Say(lang, "said.talk.limited", moment(t.Since)))
 	case t.Older:
-		out = append(out, phrase.Say(lang, "said.talk.older", moment(t.Messages[0].At)))
+		out = append(out, phrase.Say(lang, "said.talk.older", since))
+	case t.Limited:
+		out = append(out, phrase.Say(lang, "said.talk.limited", since))
 	}
 	if t.Threads > 0 {
 		out = append(out, phrase.Say(lang, "said.talk.threads", t.Threads))

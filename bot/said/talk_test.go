@@ -56,18 +56,21 @@ func TestAChannelIsReadForWhatIsAsked(t *testing.T) {
 		not  string
 		n    int // messages for the agent
 	}{
-		"since":        {text: "what happened in #launch since Monday?", talk: said.Talk{Channel: "launch", Messages: []said.Message{one}}, span: "C5 11-23 00:00 11-25 14:30", says: []string{"#launch, 23 November 2026 (Monday), 12:00 am – 25 November 2026 (Wednesday), 2:30 pm KST. Messages: 1."}, not: "period", n: 1},
-		"here, korean": {text: "이 채널 어제부터 요약해줘", talk: said.Talk{Channel: "general", Messages: []said.Message{one}}, span: "C1 11-24 00:00 11-25 14:30", says: []string{"#general, 2026년 11월 24일(화요일) 오전 12:00 – ", "메시지 1개"}, n: 1},
-		"no period":    {text: "catch me up on this channel", talk: said.Talk{Messages: []said.Message{one}}, span: "C1 11-18 14:30 11-25 14:30", says: []string{"this channel, ", "last 7 days"}, n: 1},
-		"left out":     {text: "catch me up on this channel since Monday", talk: said.Talk{Messages: []said.Message{one}, Older: true, Threads: 3, Files: 2}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"before 24 November 2026 (Tuesday), 10:00 am is missing", "3 threads", "Files aren't included: 2"}, n: 1},
-		"limited":      {text: "catch me up on this channel since Monday", talk: said.Talk{Messages: []said.Message{one}, Limited: true, Since: one.At}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"only a few messages per minute", "before 24 November 2026 (Tuesday), 10:00 am"}, n: 1},
-		"wide":         {text: "catch me up on this channel since Monday", talk: wide, span: "C1 11-23 00:00 11-25 14:30", says: []string{"Messages: 363", "the most I read at once"}, n: 363},
-		"nothing":      {text: "catch me up on this channel since Monday", talk: said.Talk{Channel: "general"}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"Nobody wrote in #general between 23 November"}},
-		"hidden":       {text: "what happened in #launch since Monday?", err: said.ErrHidden, span: "C5 11-23 00:00 11-25 14:30", says: []string{"no such channel, or you can't read it"}},
-		"audience":     {text: "what happened in #launch since Monday?", err: fmt.Errorf("slack: %w", said.ErrAudience), span: "C5 11-23 00:00 11-25 14:30", says: []string{"Not everyone who reads this channel may read #launch"}},
-		"failed":       {text: "what happened in #launch since Monday?", err: errors.New("down"), span: "C5 11-23 00:00 11-25 14:30", says: []string{"didn't answer"}},
-		"unknown":      {text: "what happened in #lunch since Monday?", says: []string{"“#lunch”"}},
-		"two":          {text: "what happened in #launch and #general since Monday?", says: []string{"one channel at a time"}},
+		"since":         {text: "what happened in #launch since Monday?", talk: said.Talk{Channel: "launch", Messages: []said.Message{one}}, span: "C5 11-23 00:00 11-25 14:30", says: []string{"#launch, 23 November 2026 (Monday), 12:00 am – 25 November 2026 (Wednesday), 2:30 pm KST. Messages: 1."}, not: "period", n: 1},
+		"here, korean":  {text: "이 채널 어제부터 요약해줘", talk: said.Talk{Channel: "general", Messages: []said.Message{one}}, span: "C1 11-24 00:00 11-25 14:30", says: []string{"#general, 2026년 11월 24일(화요일) 오전 12:00 – ", "메시지 1개"}, n: 1},
+		"no period":     {text: "catch me up on this channel", talk: said.Talk{Messages: []said.Message{one}}, span: "C1 11-18 14:30 11-25 14:30", says: []string{"this channel, ", "last 7 days"}, n: 1},
+		"left out":      {text: "catch me up on this channel since Monday", talk: said.Talk{Messages: []said.Message{one}, Older: true, Threads: 3, Files: 2}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"before 24 November 2026 (Tuesday), 10:00 am is missing", "3 threads", "Files aren't included: 2"}, n: 1},
+		"limited":       {text: "catch me up on this channel since Monday", talk: said.Talk{Messages: []said.Message{one}, Limited: true, Since: one.At}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"only a few messages per minute", "before 24 November 2026 (Tuesday), 10:00 am"}, n: 1},
+		"wide":          {text: "catch me up on this channel since Monday", talk: wide, span: "C1 11-23 00:00 11-25 14:30", says: []string{"Messages: 363", "the most I read at once"}, n: 363},
+		"bots alone":    {text: "catch me up on this channel since Monday", talk: said.Talk{Channel: "alerts", Older: true, Since: one.At}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"Nobody wrote in #alerts between 24 November 2026 (Tuesday), 10:00 am", "before 24 November 2026 (Tuesday), 10:00 am is missing"}},
+		"limited, wide": {text: "catch me up on this channel since Monday", talk: said.Talk{Messages: wide.Messages, Limited: true, Since: one.At}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"the most I read at once: what was written before 24 November 2026 (Tuesday), 8:37 pm is missing"}, n: 363},
+		"nothing seen":  {text: "catch me up on this channel since Monday", talk: said.Talk{Channel: "general", Limited: true}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"doesn't let me read #general right now"}, not: "Nobody"},
+		"nothing":       {text: "catch me up on this channel since Monday", talk: said.Talk{Channel: "general"}, span: "C1 11-23 00:00 11-25 14:30", says: []string{"Nobody wrote in #general between 23 November"}},
+		"hidden":        {text: "what happened in #launch since Monday?", err: said.ErrHidden, span: "C5 11-23 00:00 11-25 14:30", says: []string{"no such channel, or you can't read it"}},
+		"audience":      {text: "what happened in #launch since Monday?", err: fmt.Errorf("slack: %w", said.ErrAudience), span: "C5 11-23 00:00 11-25 14:30", says: []string{"Not everyone who reads this channel may read #launch"}},
+		"failed":        {text: "what happened in #launch since Monday?", err: errors.New("down"), span: "C5 11-23 00:00 11-25 14:30", says: []string{"didn't answer"}},
+		"unknown":       {text: "what happened in #lunch since Monday?", says: []string{"“#lunch”"}},
+		"two":           {text: "what happened in #launch and #general since Monday?", says: []string{"one channel at a time"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
