@@ -58,14 +58,16 @@ const (
 )
 
 // Asks reports whether a message asks what was said in a channel of a platform whose channels can be read. In a direct
-// conversation it names one. Where scopes switch the search of messages off, no channel is read.
+// conversation it names one; in a thread it names one or says "channel", since "here" is the thread. Where scopes switch the search
+// of messages off, no channel is read.
 func (d *Desk) Asks(m bot.Message, a bot.Adapter, scopes []string) bool {
 	if _, reads := a.(Reader); !reads || d.off || len(m.Files) > 0 || slices.Contains(scopes, agent.Without(Tool)) {
 		return false
 	}
 	_, rest, _ := when.Past(m.Text, m.At)
 	wish, ok := wished(m, rest)
-	return ok && (len(wish.Channels) > 0 || !m.Thread.Direct)
+	top := m.Top || m.Thread.ID == "" || m.Thread.ID == m.ID
+	return ok && (len(wish.Channels) > 0 || !m.Thread.Direct && (wish.Room || top))
 }
 
 func wished(m bot.Message, text string) (intent.Talk, bool) {

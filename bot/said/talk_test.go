@@ -132,3 +132,21 @@ func TestWhereNoChannelCanBeReadNothingIsAsked(t *testing.T) {
 		t.Error("a channel is read although it is disabled")
 	}
 }
+
+// TestInAThreadHereIsTheThread: a channel is read there only if it is named, or called a channel.
+func TestInAThreadHereIsTheThread(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"여기 정리해줘": false, "what did we decide here?": false, "summarise the discussion here": false, "놓친 내용 있어?": false, "catch me up": false,
+		"이 채널 정리해줘": true, "summarise this channel": true, "what did we decide in #launch?": true,
+	} {
+		d, top, inside := said.New(slog.New(slog.DiscardHandler)), asking(text), asking(text)
+		inside.ID = "2"
+		if got := d.Asks(inside, &reading{}, nil); got != want {
+			t.Errorf("%q in a thread: %v, want %v", text, got, want)
+		}
+		if top.ID, top.Top = "3", true; !d.Asks(top, &reading{}, nil) || !d.Asks(asking(text), &reading{}, nil) {
+			t.Errorf("%q at the top level asks for no channel", text)
+		}
+	}
+}

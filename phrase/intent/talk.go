@@ -14,7 +14,8 @@ const maxTalk = 200
 // Parts of requests for what was said in a channel. What a request has besides them, and besides a topic, makes it another one.
 var (
 	talkNamed = pattern.New(`#([\p{L}\d_-]+)`)
-	talkHere  = pattern.New(`(?i)\b(?:(?:in|on|of|from)\s+)?(?:this|the|our)\s+(?:channel|chat\s?room|room)\b|\b(?:in|around|over)\s+here\b|\bhere\b|(?:이|우리|해당|현재)\s?(?:채널|대화방|단톡방|톡방|방)|여기|채널`)
+	talkRoom  = pattern.New(`(?i)\b(?:(?:in|on|of|from)\s+)?(?:this|the|our)\s+(?:channel|chat\s?room|room)\b|(?:이|우리|해당|현재)\s?(?:채널|대화방|단톡방|톡방|방)|채널`)
+	talkHere  = pattern.New(`(?i)\b(?:(?:in|around|over)\s+)?here\b|여기`)
 	// talkMissed matches requests that mean the channel without naming it.
 	talkMissed = pattern.New(`(?i)\bcatch\s+me\s+up\b|\bbring\s+me\s+up\s+to\s+(?:speed|date)\b|\b(?:what|everything|anything|stuff|messages?)\s+(?:(?:that\s+)?(?:did\s+i|have\s+i|i(?:['’]ve|\s+have)?))\s+miss(?:ed)?\b|\bdid\s+i\s+miss\s+(?:anything|something|much)\b|` +
 		`(?:밀린|밀려\s?있는|놓친|못\s?본|못\s?읽은|안\s?읽은|쌓인)\s?(?:거|것|게|걸|얘기|이야기|대화|메시지|톡|글|내용)\S{0,3}|(?:없는|없던|없었던|비운|쉬는|휴가\s?간)\s?(?:동안|사이)에?`)
@@ -37,7 +38,7 @@ var (
 // Talk is a request for what was said in channels.
 type Talk struct {
 	Channels []string // names that stood behind "#"; none: the channel in which it is asked
-	Here     bool     // it names the channel in which it is asked
+	Room     bool     // it says "channel" of the one in which it is asked; "here", or nothing, may mean a thread
 }
 
 // OfTalk reports whether a text asks what was said in a channel ("summarise this channel", "놓친 얘기 정리해줘"). The text is without
@@ -52,13 +53,13 @@ func OfTalk(text string, known []string) (Talk, bool) {
 		t.Channels = append(t.Channels, name)
 		return " "
 	})
-	t.Here = talkHere.MatchString(rest)
+	t.Room = talkRoom.MatchString(rest)
 	missed := talkMissed.MatchString(rest)
 	wished := talkWish.MatchString(rest)
-	if !missed && !(wished && (len(t.Channels) > 0 || t.Here)) {
+	if !missed && !(wished && (len(t.Channels) > 0 || t.Room || talkHere.MatchString(rest))) {
 		return Talk{}, false
 	}
-	for _, p := range []*pattern.Pattern{talkMissed, talkWish, talkTopic, talkHere} {
+	for _, p := range []*pattern.Pattern{talkMissed, talkWish, talkTopic, talkRoom, talkHere} {
 		rest = p.ReplaceAllString(rest, " ")
 	}
 	for range 2 { // neighbours share the space between them

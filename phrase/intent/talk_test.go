@@ -9,47 +9,47 @@ import (
 	"maru/phrase/when"
 )
 
-// talks are requests for what was said in a channel, with the channel.
+// talks are requests for what was said in a channel, with the channel: "room" if the words call the present one so.
 var talks = map[string]string{
-	"이 채널 월요일부터 요약해줘":                                 "here",
-	"지난주 이 채널에서 무슨 얘기 했어?":                            "here",
+	"이 채널 월요일부터 요약해줘":                                 "room",
+	"지난주 이 채널에서 무슨 얘기 했어?":                            "room",
 	"어제부터 밀린 얘기 정리해줘":                                 "",
-	"여기 오늘 무슨 일 있었어?":                                 "here",
-	"이 방 어제 대화 요약 부탁해요":                               "here",
+	"여기 오늘 무슨 일 있었어?":                                 "",
+	"이 방 어제 대화 요약 부탁해요":                               "room",
 	"#general에서 어제부터 무슨 얘기 나왔어?":                      "general",
 	"#일반 지난주 요약해 줘":                                   "일반",
 	"#dev-ops 최근 3일 핵심만 정리해 주세요":                      "dev-ops",
 	"내가 놓친 대화 좀 정리해줄래?":                               "",
 	"못 본 메시지 요약 좀":                                    "",
-	"이 채널에서 이번 주에 어떤 논의가 있었는지 알려줘":                    "here",
-	"우리 방에서 주말 동안 오간 얘기 간단히 정리해줘":                     "here",
-	"이 채널 오늘 아침부터 지금까지 요약":                            "here",
-	"여기서 어제 뭐라고들 했어?":                                 "here",
-	"이 채널 지난달 내용 요약해줄 수 있어?":                          "here",
-	"이 채널 배포에 대해서 지난주에 무슨 얘기 했어?":                     "here",
+	"이 채널에서 이번 주에 어떤 논의가 있었는지 알려줘":                    "room",
+	"우리 방에서 주말 동안 오간 얘기 간단히 정리해줘":                     "room",
+	"이 채널 오늘 아침부터 지금까지 요약":                            "room",
+	"여기서 어제 뭐라고들 했어?":                                 "",
+	"이 채널 지난달 내용 요약해줄 수 있어?":                          "room",
+	"이 채널 배포에 대해서 지난주에 무슨 얘기 했어?":                     "room",
 	"휴가 동안 쌓인 메시지 정리해 주세요":                            "",
-	"이 채널 최근 24시간 브리핑해줘":                              "here",
+	"이 채널 최근 24시간 브리핑해줘":                              "room",
 	"#random 11월 20일부터 요약":                            "random",
-	"채널에서 사흘 전부터 나온 얘기 요약해 주세요":                       "here",
+	"채널에서 사흘 전부터 나온 얘기 요약해 주세요":                       "room",
 	"what happened in #general since yesterday?":      "general",
-	"catch me up on this channel":                     "here",
-	"summarise this channel since Monday":             "here",
+	"catch me up on this channel":                     "room",
+	"summarise this channel since Monday":             "room",
 	"Can you summarize #dev-ops for the last 3 days?": "dev-ops",
 	"what did I miss?":                                                  "",
-	"what did I miss here since Friday":                                 "here",
-	"recap of this channel from last week please":                       "here",
+	"what did I miss here since Friday":                                 "",
+	"recap of this channel from last week please":                       "room",
 	"tl;dr of #general today":                                           "general",
 	"give me a quick summary of #random since 9am":                      "random",
-	"what's been going on in this channel this week?":                   "here",
+	"what's been going on in this channel this week?":                   "room",
 	"bring me up to speed on #launch":                                   "launch",
-	"what have people been talking about in here today":                 "here",
+	"what have people been talking about in here today":                 "",
 	"sum up the discussion in #general yesterday":                       "general",
-	"what was discussed in this channel last month?":                    "here",
+	"what was discussed in this channel last month?":                    "room",
 	"please catch me up since Wednesday":                                "",
 	"summarise what was said about the launch in #general since Monday": "general",
-	"show me the highlights of this channel over the weekend":           "here",
+	"show me the highlights of this channel over the weekend":           "room",
 	"I was away. What did I miss in #general last week?":                "general",
-	"did I miss anything in here yesterday?":                            "here",
+	"did I miss anything in here yesterday?":                            "",
 	"what did we decide in #general on Tuesday?":                        "general",
 }
 
@@ -61,8 +61,8 @@ func TestRequestsForTheTalkOfAChannel(t *testing.T) {
 		_, rest, _ := when.Past(text, now)
 		got, ok := intent.OfTalk(rest, []string{"general", "일반"})
 		where := strings.Join(got.Channels, " ")
-		if where == "" && got.Here {
-			where = "here"
+		if where == "" && got.Room {
+			where = "room"
 		}
 		return where, ok
 	}
