@@ -120,3 +120,30 @@ func TestAChannelIsToldToItsReadersOnly(t *testing.T) {
 		})
 	}
 }
+
+// TestAChannelIsToldToThoseWhoReadItsHistory: whoever reads the answer reads the channel back, also in the channel itself.
+func TestAChannelIsToldToThoseWhoReadItsHistory(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	a := adapter(t, fake, discord.Config{})
+	open, closed, voice := fake.AddChannel("open"), fake.AddChannel("closed"), fake.AddVoice("voice")
+	fake.DenyHistory(open, fake.Bob)
+	fake.CloseTo(closed, fake.Alice, fake.Bob)
+	fake.DenyHistory(closed, fake.Bob)
+	for name, c := range map[string]struct {
+		team, at, of string
+		err          error
+	}{
+		"history denied to one":      {fake.Guild, open, open, said.ErrAudience},
+		"denied to one, closed":      {fake.Guild, closed, closed, said.ErrAudience},
+		"a voice channel's messages": {fake.Guild, voice, voice, nil},
+		"in a group":                 {"dm", "99", closed, said.ErrAudience},
+	} {
+		at := bot.Thread{Platform: "discord", Team: c.team, Channel: c.at}
+		fake.Say(fake.Alice, c.of, "launch")
+		got, err := a.Read(t.Context(), bot.Message{ID: "1", Thread: at, User: bot.User{ID: fake.Alice}}, lately(c.of))
+		if !errors.Is(err, c.err) || (len(got.Messages) > 0) != (c.err == nil) {
+			t.Errorf("%s: %+v, error %v, want %v", name, got, err, c.err)
+		}
+	}
+}

@@ -75,6 +75,7 @@ type places interface {
 	Messages(ctx context.Context, channel string, q url.Values) ([]wire.Message, error)
 	Open(ctx context.Context, t bot.Thread) ([]wire.Channel, error)
 	Readers(ctx context.Context, t bot.Thread) ([]string, error)
+	ReadersBack(ctx context.Context, t bot.Thread) ([]string, error)
 }
 
 // members looks up people and their permissions.

@@ -100,8 +100,11 @@ func (r *Reader) mayTell(ctx context.Context, m bot.Message, channel string) (gu
 	if c.IsThread() {
 		of = cmp.Or(c.ParentID, channel)
 	}
-	if m.Thread.Direct || m.Thread.Team == place.TeamDirect || of == m.Thread.Channel {
+	switch {
+	case m.Thread.Direct:
 		return guild, c, nil
+	case m.Thread.Team == place.TeamDirect: // a group, whose members are not looked up
+		return "", c, said.ErrAudience
 	}
 	open, err := r.places.Open(ctx, m.Thread)
 	if err != nil {
@@ -114,7 +117,7 @@ func (r *Reader) mayTell(ctx context.Context, m bot.Message, channel string) (gu
 	if err != nil {
 		return "", c, fmt.Errorf("%w: %w", said.ErrAudience, err)
 	}
-	there, err := r.places.Readers(ctx, bot.Thread{Platform: place.Platform, Team: guild, Channel: of})
+	there, err := r.places.ReadersBack(ctx, bot.Thread{Platform: place.Platform, Team: guild, Channel: of})
 	if err != nil || slices.ContainsFunc(here, func(id string) bool { return !slices.Contains(there, id) }) {
 		return "", c, errors.Join(said.ErrAudience, err)
 	}

@@ -41,7 +41,7 @@ func (d *Directory) Open(ctx context.Context, t bot.Thread) ([]wire.Channel, err
 	var out []wire.Channel
 	for _, c := range all {
 		text := c.Type == wire.ChannelText || c.Type == wire.ChannelNews
-		if text && past(g, c) && (c.ID == own.ID || seen(g, c) || own.ID != "" && sameOverwrites(c, own)) {
+		if (text || c.ID == own.ID && !c.IsForum()) && past(g, c) && (c.ID == own.ID || seen(g, c) || own.ID != "" && sameOverwrites(c, own)) {
 			out = append(out, c)
 		}
 	}

@@ -53,6 +53,16 @@ type reader struct {
 // more than its members, never fewer. It returns an error if @everyone or a self-assigned role can see the
 // channel, because others may join without an invitation.
 func (d *Directory) Readers(ctx context.Context, t bot.Thread) ([]string, error) {
+	return d.withRights(ctx, t, viewRight)
+}
+
+// ReadersBack is Readers of those who can read the channel's history, too.
+func (d *Directory) ReadersBack(ctx context.Context, t bot.Thread) ([]string, error) {
+	return d.withRights(ctx, t, viewRight|historyRight)
+}
+
+// withRights lists the people who have rights in a conversation's channel.
+func (d *Directory) withRights(ctx context.Context, t bot.Thread, rights uint64) ([]string, error) {
 	if t.Direct || t.Team == TeamDirect || t.Team == "" {
 		return nil, errOpen
 	}
@@ -67,7 +77,7 @@ func (d *Directory) Readers(ctx context.Context, t bot.Thread) ([]string, error)
 	if err != nil {
 		return nil, rest.Delivery("readers", err)
 	}
-	if slices.ContainsFunc(append(free, g.ID), func(role string) bool { return permissions(g, c, "", []string{role})&viewRight != 0 }) {
+	if slices.ContainsFunc(append(free, g.ID), func(role string) bool { return permissions(g, c, "", []string{role})&rights == rights }) {
 		return nil, errOpen
 	}
 	people, err := d.members(ctx, g.ID)
@@ -76,7 +86,7 @@ func (d *Directory) Readers(ctx context.Context, t bot.Thread) ([]string, error)
 	}
 	var out []string
 	for _, p := range people {
-		if p.id == g.OwnerID || permissions(g, c, p.id, p.roles)&viewRight != 0 {
+		if p.id == g.OwnerID || permissions(g, c, p.id, p.roles)&rights == rights {
 			out = append(out, p.id)
 		}
 	}
