@@ -2,7 +2,10 @@ package chat
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +31,7 @@ func readTalk(ctx context.Context, a *Agent, x *workflow.Exec) ([]graph.Write, e
 	from := 0
 	for i, part := range all {
 		x.Doing("agent.reading_part", i+1, len(all))
-		note, err := graph.Repeatable(ctx, fmt.Sprintf("talk %d", i), func(ctx context.Context, _ string) (string, error) {
+		note, err := graph.Repeatable(ctx, fmt.Sprintf("talk %d %s", from, linksOf(part)), func(ctx context.Context, _ string) (string, error) {
 			return readTalkPart(ctx, a, x, part, from, i+1, len(all))
 		})
 		if err != nil {
@@ -37,6 +40,15 @@ func readTalk(ctx context.Context, a *Agent, x *workflow.Exec) ([]graph.Write, e
 		notes, from = append(notes, fmt.Sprintf("Part %d of %d:\n%s", i+1, len(all), note)), from+len(part)
 	}
 	return []graph.Write{a.ch.notes.Set(strings.Join(notes, "\n\n"))}, nil
+}
+
+// linksOf is a short name of messages: notes on others are of other numbers.
+func linksOf(part []agent.Post) string {
+	h := sha256.New()
+	for _, p := range part {
+		fmt.Fprintf(h, "%q %q %d\n", p.Link, p.Text, p.At.UnixNano())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // talkParts divides messages into the prompts that they fill, at most [agent.TalkParts].
@@ -128,13 +140,13 @@ func postsOf(x *workflow.Exec, posts []agent.Post, from int) (string, []llm.Pass
 // label of links: characters that would end it are left out.
 var linkable = strings.NewReplacer("[", "(", "]", ")", "\\", "", "`", "'", "*", "", "_", " ", "<", "", ">", "")
 
-// toPosts replaces the numbers of messages in an answer by links to them, once for each of a row of numbers; numbers of no message
-// are removed.
+// toPosts replaces the numbers of messages in an answer by links to them, once for each of a row of numbers. Other brackets stay, as
+// those of "[2024]" and "arr[0]".
 func toPosts(answer string, posts []agent.Post) string {
-	answer = postNumber.ReplaceAllStringFunc(joinedNumbers.ReplaceAllStringFunc(answer, apart), func(s string) string {
+	answer = postNumber.ReplaceAllStringFunc(joinedNumbers.ReplaceAllStringFunc(answer, func(s string) string { return apart(s, len(posts)) }), func(s string) string {
 		n, err := strconv.Atoi(strings.Trim(s, "[]"))
 		if err != nil || n < 1 || n > len(posts) {
-			return ""
+			return s
 		}
 		p := posts[n-1]
 		if p.Link == "" {
@@ -151,9 +163,12 @@ var postNumber = pattern.New(`\[\d{1,4}\]`)
 // joinedNumbers matches several numbers in one pair of brackets: [3, 12].
 var joinedNumbers = pattern.New(`\[\d{1,4}(?:\s*[,;]\s*\d{1,4})+\]`)
 
-// apart gives each number its own brackets.
-func apart(s string) string {
+// apart gives each number its own brackets, if all are of the messages.
+func apart(s string, messages int) string {
 	numbers := strings.FieldsFunc(strings.Trim(s, "[]"), func(r rune) bool { return r < '0' || r > '9' })
+	if slices.ContainsFunc(numbers, func(s string) bool { n, err := strconv.Atoi(s); return err != nil || n < 1 || n > messages }) {
+		return s
+	}
 	return "[" + strings.Join(numbers, "][") + "]"
 }
 

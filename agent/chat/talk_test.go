@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -35,7 +36,7 @@ func TestAChannelIsSummarised(t *testing.T) {
 		calls       int
 		says, wants string
 	}{
-		"one_prompt": {30, "", 1, "Build 3 ships [3]. Others too [1, 2][999].", "Build 3 ships [(Kim)](https://chat.example/3). Others too [(Kim)](https://chat.example/1)[(Kim)](https://chat.example/2)."},
+		"one_prompt": {30, "", 1, "Build 3 ships [3]. Others too [1, 2][999]: arr[0] of [2024, 3].", "Build 3 ships [(Kim)](https://chat.example/3). Others too [(Kim)](https://chat.example/1)[(Kim)](https://chat.example/2)[999]: arr[0] of [2024, 3]."},
 		"parts":      {1000, strings.Repeat(" and the pump is well", 8), 7, "All ship [1000].", "All ship [(Kim)](https://chat.example/1000)."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,10 +99,41 @@ func TestWithoutALanguageModelMessagesAreListed(t *testing.T) {
 	d := newDesk(t, extractive.New())
 	req := d.request("이 채널 월요일부터 요약해줘")
 	req.Talk, req.User.TimeZone = talkOf(200, ""), "Asia/Seoul"
+	req.Talk.Posts[0].Text = "we ship build 1, see [3]"
 	res, _ := d.ask(req)
-	for _, want := range []string{"언어 모델이 없어서", "**2026-11-23**\n- Kim: we ship build 1 [(Kim)](https://chat.example/1)", "**2026-11-24**\n- Kim: we ship build 91 ", "그 밖에 85개"} {
+	for _, want := range []string{"언어 모델이 없어서", "**2026-11-23**\n- Kim: we ship build 1, see (3) [(Kim)](https://chat.example/1)", "**2026-11-24**\n- Kim: we ship build 91 ", "그 밖에 85개"} {
 		if !strings.Contains(res.Text, want) {
 			t.Errorf("no %q in %s", want, res.Text)
 		}
+	}
+}
+
+// TestNotesAreOfTheMessagesThatAreRead: after the process died the channel is read anew. Notes on the same messages are used
+// again, those on others are not: their numbers mean other messages.
+func TestNotesAreOfTheMessagesThatAreRead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ gone, calls int }{"same": {0, 6}, "a_message_deleted": {1, 7}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dying, die := context.WithCancel(t.Context())
+			d := newDesk(t, llmtest.Func(func(n int, _ llm.Request) llmtest.Reply {
+				if n > 0 {
+					die()
+				}
+				return llmtest.Text("notes [7]")
+			}))
+			req := d.request("what happened in #general since Monday?")
+			req.Talk = talkOf(1000, strings.Repeat(" and the pump is well", 8))
+			if _, err := d.agent.Run(dying, req, nil); err == nil {
+				t.Fatal("the run survived")
+			}
+			m := llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("notes [7]") })
+			d.restart(m)
+			req.Talk.Posts = req.Talk.Posts[c.gone:]
+			d.ask(req)
+			if got := len(m.Requests()); got != c.calls {
+				t.Errorf("%d calls, want %d", got, c.calls)
+			}
+		})
 	}
 }

@@ -144,7 +144,8 @@ func begin(t Talk, q Span) time.Time {
 
 // bounded returns the newest messages that the agent can read.
 func bounded(all []Message, older bool) ([]Message, bool) {
-	room := agent.TalkParts * agent.TalkWidth
+	// Each part but the last may end before a message that no longer fits.
+	room := agent.TalkParts*agent.TalkWidth - (agent.TalkParts-1)*(2*mostWords+agent.TalkMargin)
 	for i, m := range slices.Backward(all) {
 		if room -= min(fit.Width(m.Text), 2*mostWords) + agent.TalkMargin; room < 0 {
 			return all[i+1:], true

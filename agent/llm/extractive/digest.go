@@ -38,7 +38,7 @@ func digest(a *ask) string {
 				break
 			}
 			if worth(p.Text) {
-				fmt.Fprintf(&b, "\n- %s: %s [%d]", p.Title, fit.Clip(p.Text, digestWords), p.N)
+				fmt.Fprintf(&b, "\n- %s: %s [%d]", p.Title, unnumbered.Replace(fit.Clip(p.Text, digestWords)), p.N)
 				shown++
 			}
 		}
@@ -48,3 +48,6 @@ func digest(a *ask) string {
 	}
 	return b.String()
 }
+
+// unnumbered replaces the brackets of a person's words, which would read as the number of a message.
+var unnumbered = strings.NewReplacer("[", "(", "]", ")")
