@@ -152,3 +152,26 @@ func TestMentionedChannelsAreKnownByTheirNames(t *testing.T) {
 		t.Errorf("%q with %v", m.Text, m.Channels)
 	}
 }
+
+// TestAReadingThatEndsBeforeItsAuthorsAreKnownFails: authors who were not looked up are not told as strangers.
+func TestAReadingThatEndsBeforeItsAuthorsAreKnownFails(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	m := bot.Message{ID: "1", Thread: thread("C1", "1"), User: bot.User{ID: "U1"}}
+	q := spanOf("C1", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	if _, err := w.adapter.Read(t.Context(), m, q); err != nil { // its rights are known then
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		id := fmt.Sprint("U9", i)
+		w.AddUser(slackfake.User{ID: id, Name: id})
+		w.Say(id, "C1", "we ship", "")
+	}
+	w.Fail(slackfake.Fault{Method: "users.info", Slow: 3 * time.Second, Times: 9})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	got, err := w.adapter.Read(ctx, m, q)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%d messages, %v", len(got.Messages), err)
+	}
+}

@@ -63,8 +63,8 @@ func (f *findings) Read(ctx context.Context, m bot.Message, q said.Span) (said.T
 	out.Older = out.Older || len(raw) > q.Limit
 	raw = raw[:min(len(raw), q.Limit)]
 	slices.Reverse(raw)
-	f.posts(ctx, at, raw, &out)
-	return out, nil
+	err = f.posts(ctx, at, raw, &out)
+	return out, err
 }
 
 // byPerson reports whether a person wrote a message: no bot, and no notice of who joined or what was pinned.
@@ -76,10 +76,10 @@ func byPerson(o payload.Object, id *web.Identity) bool {
 	return false
 }
 
-// posts converts messages.
-func (f *findings) posts(ctx context.Context, at bot.Thread, raw []payload.Object, out *said.Talk) {
+// posts converts messages. The error is that of ctx: without its author a message counts as a stranger's.
+func (f *findings) posts(ctx context.Context, at bot.Thread, raw []payload.Object, out *said.Talk) error {
 	if len(raw) == 0 {
-		return
+		return nil
 	}
 	base := f.archive(ctx, at.Channel, raw[0].Str("ts"))
 	authors := map[string]said.Message{}
@@ -88,6 +88,9 @@ func (f *findings) posts(ctx context.Context, at bot.Thread, raw []payload.Objec
 		one, known := authors[id]
 		if !known {
 			u, sure := f.users.Sure(ctx, id)
+			if ctx.Err() != nil {
+				return fmt.Errorf("slack: read channel: %w", ctx.Err())
+			}
 			one = said.Message{Author: cmp.Or(u.Name, id), Stranger: !sure || u.Name == "" || u.Stranger()}
 			authors[id] = one
 		}
@@ -108,6 +111,7 @@ func (f *findings) posts(ctx context.Context, at bot.Thread, raw []payload.Objec
 			out.Messages = append(out.Messages, one)
 		}
 	}
+	return nil
 }
 
 // archive returns the beginning of the addresses of a channel's messages, "" if Slack does not tell one.
