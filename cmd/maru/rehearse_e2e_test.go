@@ -72,7 +72,7 @@ func registrar(asked *atomic.Int64) llmtest.Handler {
 			case otherNumber:
 				return llmtest.Text(fmt.Sprintf("Room %d has %d desks [1].", room, desksOf(room)+5))
 			case lostSource:
-				return llmtest.Text(fmt.Sprintf("%d belongs to journalists.", room))
+				return llmtest.Text(fmt.Sprintf("Which of the buildings with a room %d do you mean?", room))
 			case refuses:
 				return llmtest.Text("The documents do not say.")
 			}

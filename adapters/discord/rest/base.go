@@ -4,7 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // defaultAPI is the base URL of Discord's REST API.
@@ -26,3 +28,12 @@ func BaseURL(raw string) (*url.URL, error) {
 
 // NoRedirect refuses redirects: the API makes none, and every call carries the token.
 func NoRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// seconds parses Discord's decimal seconds.
+func seconds(s string) time.Duration {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f <= 0 || f > 1e6 {
+		return 0
+	}
+	return time.Duration(f * float64(time.Second))
+}

@@ -393,12 +393,3 @@ func (l *limiter) refuse(key string) {
 	defer l.mu.Unlock()
 	l.count(key)
 }
-
-// seconds parses Discord's decimal seconds.
-func seconds(s string) time.Duration {
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || f <= 0 || f > 1e6 {
-		return 0
-	}
-	return time.Duration(f * float64(time.Second))
-}
