@@ -32,6 +32,8 @@ func TestFactsOfTheTeamWithoutASource(t *testing.T) {
 - Which planet is largest? => Jupiter is the largest planet.
 - Can you help me? => Of course! What do you need?
 - What can you do? => I answer questions from your team's documents and remind you of your company's meetings.
+- How do I return two values in Go? => List both types behind the parameters.
+- Who is the CEO of Apple? => Tim Cook leads it since 2011.
 - How do I reverse a list in Go? => Use slices.Reverse on your slice.
 + Is our team the red team? => Yes, our team is the red team.`,
 		"ko": `+ 회사 창립일이 언제야? => 우리 회사는 2012년 3월에 설립되었습니다.
@@ -43,6 +45,7 @@ func TestFactsOfTheTeamWithoutASource(t *testing.T) {
 - 양자 컴퓨터가 뭐야? => 큐비트로 계산하는 컴퓨터예요.
 - 우리 회사 소개글 써 줘 => 우리 회사는 모두가 모이는 마루입니다.
 - 넌 뭘 할 수 있어? => 우리 회사 문서에서 답을 찾아 드려요.
+- 화성에 물 있어? => 네, 극지방에 얼음이 쌓여 있습니다.
 - 임진왜란은 언제 일어났어? => 1592년에 일어났어요.
 + 우리 팀은 빨간 팀이야? => 네, 우리 팀은 빨간 팀이에요.
 - 회사 창립일이 언제야? => 회사의 창립일은 제가 알지 못해요. 문서에는 없어요.`,
