@@ -14,6 +14,13 @@ func TestAsksPeople(t *testing.T) {
 		"Hey Dana! How's it going?": true, "Where was that taken?": true, "Nice! Any idea where it is?": true, "퇴근하고 뭐 하지": true, "비밀번호 뭐였더라": true, "나 다른 거 할까": true,
 		"연차 써도 될까요?": false, "피싱 메일을 받으면 어떻게 하지?": false, "연차는 며칠이지?": false, "Hi all! How do I book a room?": false, "what is the return policy?": false,
 		"경업 금지 조항이 있어?": false, "연차는 며칠 있죠?": false, "언제부터 쓰겠습니까?": false, "휴가는 어떻게 신청해?": false, "수습 기간은 얼마나 돼?": false, "이래도 되나요?": false,
+		"뭐 입고 가지": true, "우리 내일 만날까": true, "나 이거 할 수 있을까": true, "내가 잘못한 건가요?": true, "언제 가지": true, "지금 뭐 하는 건가요?": true,
+		"재택은 며칠까지 가능하지": false, "경비는 언제까지 내지": false, "택시비 청구할 수 있을까?": false, "교육비 지원해 주는 건가요?": false, "반차 써도 될까": false,
+		"사고는 누구한테 말하지": false, "명함은 어디로 신청하지": false, "주말 근무도 수당에 포함되는 건가요?": false, "영수증을 꼭 내야 하는 건가요?": false,
+		"what's new?": true, "Hi Dana, what's next for you?": true, "Is this your dog?": true, "Thanks! Have a nice day": true, "Hey Dana, nice photo!": true, "Where is it?": true,
+		"Thanks. How many days of leave do I have?": false, "Hi Support, how do I reset my password?": false, "what's new in the leave policy?": false,
+		"What is your refund policy?": false, "Where is it documented how leave works?": false, "Great, who approves my expenses?": false, "Do you ship to Busan?": false,
+		"What are your opening hours?": false, "Is it allowed to work from abroad?": false, "Hi Dana, when is the deadline?": false, "what is next in the onboarding?": false,
 		"how do I apply for leave?": false, "who approves expenses?": false, "can I carry over days?": false, "is there a dress code?": false, "": false,
 	} {
 		if got := intent.AsksPeople(text); got != want {
