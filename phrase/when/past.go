@@ -2,6 +2,7 @@ package when
 
 import (
 	"math/bits"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,28 +14,32 @@ type Period struct{ From, To time.Time }
 
 // Words of a past day, week or month; the time of day behind a day is that of the reader.
 const (
-	pastClock = `(?:\s?(?:at\s+)?(?:\d{1,2}:\d\d(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|noon)\b|\s?(?:오전|오후|아침|점심|저녁|밤|새벽)?\s?\d{1,2}시(?:\s?(?:\d{1,2}분|반))?)`
-	pastDay   = `(?:the\s+)?day\s+before\s+yesterday|yesterday|today|this\s+(?:morning|afternoon|week|month)|last\s+night|(?:the\s+)?(?:last|past|this|previous)\s+(?:week(?:end)?|month)|(?:the\s+)?weekend|` +
+	pastClock = `(?:\s?(?:at\s+)?(?:\d{1,2}:\d\d(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|\bnoon)\b|\s?(?:오전|오후|아침|점심|저녁|밤|새벽)?\s?\d{1,2}시(?:\s?(?:\d{1,2}분|반))?)`
+	pastDay   = `(?:the\s+)?day\s+before\s+yesterday|yesterday|today|this\s+(?:morning|afternoon|evening|week|month)|last\s+night|(?:the\s+)?(?:last|past|this|previous)\s+(?:week(?:end)?|month)|(?:the\s+)?weekend|` +
 		`(?:(?:last|this|past)\s+)?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|\d{4}-\d\d-\d\d|\d{1,2}/\d{1,2}\b|` +
 		`(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|` +
 		`(?:\d{1,3}|an?|one|two|three|four|five|six|seven)\s+(?:minute|hour|day|week|month)s?\s+ago|` +
-		`그저께|그제|엊그제|어제|어저께|오늘(?:\s?(?:아침|오전))?|어젯밤|간밤|(?:지난|저번|이번)\s?(?:주말|달)|` +
+		`그저께|그제|엊그제|어제|어저께|오늘(?:\s?(?:아침|오전|오후|저녁))?|어젯밤|간밤|(?:지난|저번|이번)\s?(?:주말|달)|` +
 		`(?:(?:지난|저번|이번)\s?주?\s?)?[월화수목금토일]요일|(?:지난|저번|이번)\s?주|전주|주말|` +
 		`\d{1,2}월\s?\d{1,2}일|(?:\d{1,3}\s?(?:분|시간|일|주|달|개월)|하루|이틀|사흘|나흘|일주일|한\s?(?:시간|주|달)|두\s?(?:시간|주|달))\s?전`
-	pastMoment = `(?:(?:` + pastDay + `)(?:` + pastClock + `)?|` + pastClock + `)`
+	pastMoment = `(?:(?:` + pastDay + `)(?:` + pastClock + `)?|` + pastClock + `(?:\s+(?:on\s+|of\s+)?(?:` + pastDay + `))?)`
 )
 
 var (
-	pastRange = pattern.New(`(?i)(?:\b(?:between|from)\s+)?(` + pastMoment + `)\s*(?:부터|에서|~|–|-|\bto\b|\buntil\b|\btill\b|\bthrough\b|\band\b)\s*(` + pastMoment + `)(?:\s*까지)?`)
+	pastRange = pattern.New(`(?i)(?:\b(?:between|from)\s+)?(` + pastMoment + `)\s*(?:부터|에서|~|–|-|\bto\b|\buntil\b|\btill\b|\bthrough\b|\band\b)\s*(` + pastMoment + `|\d{1,2}(?:일|st\b|nd\b|rd\b|th\b))(?:\s*까지)?`)
 	pastSince = pattern.New(`(?i)(?:\b(?:ever\s+)?(?:since|from|after)\s+(` + pastMoment + `)(?:\s+on(?:wards?)?\b)?|(` + pastMoment + `)\s?(?:부터|이후(?:로|에)?|이래로?))(?:\s?(?:지금|오늘|현재)까지|\s+(?:until|till|to)\s+now)?`)
 	pastLast  = pattern.New(`(?i)(?:\b(?:in|over|for|during|of)\s+)?(?:the\s+)?\b(?:last|past|previous)\s+(?:(\d{1,3}|few|couple\s+of|two|three|four|five|six|seven)\s+)?(minute|hour|day|week|month)s\b|` +
 		`(?:in\s+|over\s+|for\s+|of\s+)?(?:the\s+)?\b(?:last|past)\s+(?:(\d{1,3})\s+)?(hour|day)\b|` +
 		`(?:최근|지난)\s?(?:(\d{1,3})\s?(분|시간|일|주|달|개월)|(하루|이틀|사흘|나흘|일주일|한\s?(?:시간|주|달)|두\s?(?:시간|주|달)|몇\s?(?:시간|일)|며칠))\s?(?:간|동안|치|내)?`)
-	pastAlone = pattern.New(`(?i)(?:\b(?:on|of|from|for|during|over)\s+)?\b?(` + pastMoment + `)(?:['’]s\b)?(?:\s?동안)?`)
-	agoEn     = pattern.New(`(?i)^(\d{1,3}|\w+)\s+(minute|hour|day|week|month)s?\s+ago`)
-	agoKo     = pattern.New(`^(?:(\d{1,3})\s?(분|시간|일|주|달|개월)|(하루|이틀|사흘|나흘|일주일|한\s?(?:시간|주|달)|두\s?(?:시간|주|달)))\s?전`)
-	relation  = pattern.New(`(?i)^(?:the\s+)?(last|past|previous|this|지난|저번|이번)\s?(주(?:\s|[월화수목금토일])?)?`)
-	clockEnd  = pattern.New(`(?i)` + pastClock + `$`)
+	pastFor    = pattern.New(`(?:^|\s)(?:(\d{1,3})\s?(시간|일|주|달|개월)\s?(?:간|동안|치)|(하루|이틀|사흘|나흘|일주일|한\s?(?:시간|주|달)|두\s?(?:시간|주|달)|며칠)(?:\s?(?:간|동안|치)|\s(요약|정리|브리핑)))`)
+	pastAlone  = pattern.New(`(?i)(?:\b(?:on|of|from|for|during|over)\s+)?\b?(` + pastMoment + `)(?:['’]s\b)?(?:\s?동안)?`)
+	agoEn      = pattern.New(`(?i)^(\d{1,3}|\w+)\s+(minute|hour|day|week|month)s?\s+ago`)
+	agoKo      = pattern.New(`^(?:(\d{1,3})\s?(분|시간|일|주|달|개월)|(하루|이틀|사흘|나흘|일주일|한\s?(?:시간|주|달)|두\s?(?:시간|주|달)))\s?전`)
+	domAlone   = pattern.New(`^(\d{1,2})(?:일|st|nd|rd|th)$`)
+	relation   = pattern.New(`(?i)^(?:the\s+)?(last|past|previous|this|지난|저번|이번)\s?(주(?:\s|[월화수목금토일])?)?`)
+	clockHas   = pattern.New(`(?i)` + pastClock)
+	clockFirst = pattern.New(`(?i)^(` + pastClock + `)\s+(?:on\s+|of\s+)?(` + pastDay + `)$`)
+	clockEnd   = pattern.New(`(?i)` + pastClock + `$`)
 )
 
 // Past finds the past period that a text names ("since Monday", "지난주", "어제 3시부터"), as meant at a moment; now's zone is that
@@ -49,8 +54,8 @@ func Past(text string, now time.Time) (s Period, rest string, ok bool) {
 	}{
 		{pastRange, func(g []string) (Period, bool) {
 			from, ok := pastOf(g[1], now)
-			to, also := pastOf(g[2], now)
-			if ok && also && !to.To.After(from.From) { // "from Monday to Wednesday", asked on that Wednesday
+			to, also := pastEnd(g[2], from, now)
+			if ok && also && !to.To.After(from.From) && !clockHas.MatchString(g[2]) { // "from Monday to Wednesday", asked on that Wednesday
 				to.To = to.To.AddDate(0, 0, 7)
 			}
 			return Period{from.From, to.To}, ok && also
@@ -62,6 +67,7 @@ func Past(text string, now time.Time) (s Period, rest string, ok bool) {
 		{pastLast, func(g []string) (Period, bool) {
 			return Period{back(now, g[1]+g[3]+g[5], g[2]+g[4]+g[6], g[7]), now}, true
 		}},
+		{pastFor, func(g []string) (Period, bool) { return Period{back(now, g[1], g[2], g[3]), now}, true }},
 		{pastAlone, func(g []string) (Period, bool) { return pastOf(g[1], now) }},
 	} {
 		at := way.find.FindStringSubmatchIndex(text)
@@ -76,7 +82,11 @@ func Past(text string, now time.Time) (s Period, rest string, ok bool) {
 			if s.To.After(now) {
 				s.To = now
 			}
-			return s, tidy(text[:at[0]] + " " + text[at[1]:]), true
+			end := at[1]
+			if n := len(at); way.find == pastFor && at[n-2] >= 0 { // 하루 요약
+				end = at[n-2]
+			}
+			return s, tidy(text[:at[0]] + " " + text[end:]), true
 		}
 	}
 	return Period{}, text, false
@@ -129,10 +139,16 @@ func pastOf(words string, now time.Time) (Period, bool) {
 	words = strings.ToLower(strings.TrimSpace(words))
 	day := strings.TrimSpace(clockEnd.ReplaceAllString(words, ""))
 	s, ok := pastDayOf(day, now)
-	clock := strings.TrimSpace(strings.TrimPrefix(words, day))
+	if day == words && clockFirst.MatchString(words) { // "5pm yesterday"
+		at := clockFirst.FindStringSubmatchIndex(words)
+		words = words[at[4]:at[5]] + " " + words[at[2]:at[3]]
+		day = words[:at[5]-at[4]]
+		s, ok = pastDayOf(day, now)
+	}
 	if day == words || !ok {
 		return s, ok
 	}
+	clock := strings.TrimSpace(strings.TrimPrefix(words, day))
 	local := now
 	if day != "" {
 		local = s.From
@@ -149,10 +165,39 @@ func pastOf(words string, now time.Time) (Period, bool) {
 	return s, true
 }
 
+// pastEnd is the period at whose end a range ends: the moment of a time of day, else the day, week or month. A time of day alone is
+// on the day on which the range begins, a day of the month alone in its month.
+func pastEnd(words string, from Period, now time.Time) (Period, bool) {
+	words = strings.TrimSpace(words)
+	if m := domAlone.FindStringSubmatch(words); m != nil {
+		day, err := strconv.Atoi(m[1])
+		at := midnight(from.From, day-from.From.Day())
+		return Period{at, midnight(at, 1)}, err == nil && at.Month() == from.From.Month()
+	}
+	to, ok := pastOf(words, now)
+	if !ok || !clockHas.MatchString(words) {
+		return to, ok
+	}
+	if clockHas.FindString(words) == words {
+		y, m, d := from.From.Date()
+		to.From = dated(y, m, d, to.From.Hour(), to.From.Minute(), now.Location())
+		if !to.From.After(from.From) { // from 10pm to 2am
+			to.From = to.From.AddDate(0, 0, 1)
+		}
+	}
+	return Period{from.From, to.From}, true
+}
+
+// parts are the hours of parts of a day, from and to.
+var parts = map[string][2]int{
+	"this morning": {5, 12}, "오늘아침": {5, 12}, "오늘오전": {0, 12}, "this afternoon": {12, 18}, "오늘오후": {12, 24}, "this evening": {18, 24}, "오늘저녁": {18, 24},
+	"last night": {18, 24 + 6}, "어젯밤": {18, 24 + 6}, "간밤": {18, 24 + 6},
+}
+
 // namedDays are days by their distance from today.
 var namedDays = map[string]int{
-	"": 0, "today": 0, "this morning": 0, "this afternoon": 0, "yesterday": -1, "last night": -1, "day before yesterday": -2, "the day before yesterday": -2,
-	"오늘": 0, "오늘아침": 0, "오늘오전": 0, "어제": -1, "어저께": -1, "어젯밤": -1, "간밤": -1, "그저께": -2, "그제": -2, "엊그제": -2,
+	"": 0, "today": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "yesterday": -1, "last night": -1, "day before yesterday": -2, "the day before yesterday": -2,
+	"오늘": 0, "오늘아침": 0, "오늘오전": 0, "오늘오후": 0, "오늘저녁": 0, "어제": -1, "어저께": -1, "어젯밤": -1, "간밤": -1, "그저께": -2, "그제": -2, "엊그제": -2,
 }
 
 func pastDayOf(day string, now time.Time) (Period, bool) {
@@ -161,6 +206,10 @@ func pastDayOf(day string, now time.Time) (Period, bool) {
 		key = strings.ReplaceAll(key, " ", "")
 	}
 	if n, ok := namedDays[key]; ok {
+		if hours, part := parts[key]; part {
+			y, m, d := midnight(now, n).Date()
+			return Period{dated(y, m, d, hours[0], 0, now.Location()), dated(y, m, d, hours[1], 0, now.Location())}, true
+		}
 		return Period{midnight(now, n), midnight(now, n+1)}, true
 	}
 	if m := agoEn.FindStringSubmatch(day); m != nil {
@@ -168,6 +217,9 @@ func pastDayOf(day string, now time.Time) (Period, bool) {
 	}
 	if m := agoKo.FindStringSubmatch(day); m != nil {
 		return spanFrom(back(now, m[1], m[2], m[3]), now), true
+	}
+	if unit, ok := strings.CutPrefix(strings.TrimPrefix(key, "the "), "past "); ok && (unit == "week" || unit == "month") { // rolls, unlike the last week
+		return Period{back(now, "1", unit, ""), now}, true
 	}
 	monday := midnight(now, 1-weekdayFromMonday(now))
 	this := strings.HasPrefix(key, "this") || strings.HasPrefix(key, "이번")
