@@ -207,6 +207,8 @@ func (s *Schedules) refusal(err error, lang string) string {
 		return phrase.Say(lang, "schedule.within")
 	case errors.Is(err, when.ErrBounds):
 		return phrase.Say(lang, "schedule.bounds")
+	case errors.Is(err, when.ErrEve):
+		return phrase.Say(lang, "schedule.eve")
 	case errors.Is(err, when.ErrOrder):
 		return phrase.Say(lang, "schedule.order")
 	case errors.Is(err, when.ErrVague):

@@ -1,6 +1,7 @@
 package when
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -140,14 +141,61 @@ func (r Rule) Shifted(by time.Duration, now time.Time) (Rule, error) {
 		return Rule{At: at}, nil
 	}
 	hour, minute, ok := r.clock(now.Location())
-	at := hour*60 + minute + int(by/time.Minute)
+	days := int(by / (24 * time.Hour))
+	at := hour*60 + minute + int(by%(24*time.Hour)/time.Minute)
 	if !ok || at < 0 || at >= 24*60 {
 		return Rule{}, ErrVague
 	}
 	fields := strings.Fields(r.Cron)
+	if days != 0 {
+		if !r.onDays(fields, days) {
+			return Rule{}, ErrEve
+		}
+		if !r.From.IsZero() {
+			r.From = r.From.AddDate(0, 0, days)
+		}
+	}
 	fields[0], fields[1] = strconv.Itoa(at%60), strconv.Itoa(at/60)
 	r.Cron = strings.Join(fields, " ")
 	return r, nil
+}
+
+// onDays moves the days of an expression by so many, and reports whether it has a form for them: every month has 28 days, and the last
+// one is that before the first.
+func (r Rule) onDays(fields []string, by int) bool {
+	if fields[3] != "*" {
+		return false
+	}
+	if fields[2] == "*" {
+		week, ok := numbers(fields[4], 0, 7)
+		if fields[4] == "*" {
+			return true
+		}
+		if !ok || len(week) > 1 && r.Step > 1 {
+			return false
+		}
+		for i := range week {
+			week[i] = ((week[i]+by)%7 + 7) % 7
+		}
+		slices.Sort(week)
+		fields[4] = strings.ReplaceAll(join(slices.Compact(week)), " ", "")
+		return true
+	}
+	month, ok := numbers(fields[2], 1, 28)
+	if !ok || fields[4] != "*" {
+		return false
+	}
+	if fields[2] == "1" && by == -1 {
+		fields[2] = "L"
+		return true
+	}
+	for i := range month {
+		if month[i] += by; month[i] < 1 || month[i] > 28 {
+			return false
+		}
+	}
+	fields[2] = strings.ReplaceAll(join(month), " ", "")
+	return true
 }
 
 // clock is the one time of day at which the rule is due, false if it has several.

@@ -1,6 +1,7 @@
 package when_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -71,6 +72,17 @@ func TestPastPeriods(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestEveOfARepeatedDate: what no rule can say has an error of its own.
+func TestEveOfARepeatedDate(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 27, 13, 16, 0, 0, time.UTC)
+	for _, text := range []string{"매월 2일 사흘 전에 알려줘", "매월 31일 하루 전에 알려줘", "매월 말일 하루 전에 알려줘"} {
+		if r := when.Read(text, now); !errors.Is(r.Err, when.ErrEve) {
+			t.Errorf("%q: %v, want %v", text, r.Err, when.ErrEve)
 		}
 	}
 }
