@@ -48,26 +48,27 @@ const (
 
 // Row is a schedule.
 type Row struct {
-	ID      string      `json:"-"`
-	Version int64       `json:"-"` // grows with every change; 0 is not stored yet
-	State   State       `json:"-"`
-	Due     time.Time   `json:"-"` // the next time it runs, zero unless it is active
-	Thread  bot.Thread  `json:"thread"`
-	Owner   bot.User    `json:"owner"` // as reported by the platform at creation; rights are looked up at each run
-	Kind    Kind        `json:"kind"`
-	Text    string      `json:"text"`
-	Rule    when.Rule   `json:"rule"`
-	Zone    string      `json:"zone"`             // IANA name by which Rule is read
-	Lang    string      `json:"lang"`             // of messages about it
-	Asked   string      `json:"asked,omitempty"`  // while a draft: the text of the requesting message
-	Source  string      `json:"source,omitempty"` // the trigger of a workflow that it follows, see [Trigger.Source]; "" for a person's
-	Agent   string      `json:"agent,omitempty"`  // the agent that answers, "" for that of the channel
-	Gaps    *bot.Thread `json:"gaps,omitempty"`   // the channel whose gaps it reports to its owner, nil for none
-	Why     string      `json:"why,omitempty"`    // why Maru paused it, for people
-	Last    time.Time   `json:"last,omitzero"`    // due time of the last run
-	Ran     int64       `json:"ran,omitempty"`    // Version at which a person last ran it, 0 for never
-	Created time.Time   `json:"created"`          // when it was made
-	Wish    *Wish       `json:"wish,omitempty"`   // of a note about other schedules, which is no schedule and Done; nil for a schedule
+	ID       string            `json:"-"`
+	Version  int64             `json:"-"` // grows with every change; 0 is not stored yet
+	State    State             `json:"-"`
+	Due      time.Time         `json:"-"` // the next time it runs, zero unless it is active
+	Thread   bot.Thread        `json:"thread"`
+	Owner    bot.User          `json:"owner"` // as reported by the platform at creation; rights are looked up at each run
+	Kind     Kind              `json:"kind"`
+	Text     string            `json:"text"`
+	Rule     when.Rule         `json:"rule"`
+	Zone     string            `json:"zone"`               // IANA name by which Rule is read
+	Lang     string            `json:"lang"`               // of messages about it
+	Asked    string            `json:"asked,omitempty"`    // while a draft: the text of the requesting message
+	Source   string            `json:"source,omitempty"`   // the trigger of a workflow that it follows, see [Trigger.Source]; "" for a person's
+	Channels map[string]string `json:"channels,omitempty"` // as of [bot.Message], of the requesting message
+	Agent    string            `json:"agent,omitempty"`    // the agent that answers, "" for that of the channel
+	Gaps     *bot.Thread       `json:"gaps,omitempty"`     // the channel whose gaps it reports to its owner, nil for none
+	Why      string            `json:"why,omitempty"`      // why Maru paused it, for people
+	Last     time.Time         `json:"last,omitzero"`      // due time of the last run
+	Ran      int64             `json:"ran,omitempty"`      // Version at which a person last ran it, 0 for never
+	Created  time.Time         `json:"created"`            // when it was made
+	Wish     *Wish             `json:"wish,omitempty"`     // of a note about other schedules, which is no schedule and Done; nil for a schedule
 }
 
 // Wish is a change of other schedules that somebody asked for.

@@ -172,7 +172,7 @@ func nowKey(version int64) string { return "now-" + strconv.FormatInt(version, 1
 func item(r calendar.Row, key string, now time.Time, text string, d bot.Due) bot.Item {
 	u := r.Owner
 	u.Admin, u.Operator = false, false
-	m := bot.Message{ID: messageID(r, key), Thread: r.Thread, User: u, Reach: bot.ReachMenu, Text: text, At: now, Schedule: &d}
+	m := bot.Message{ID: messageID(r, key), Thread: r.Thread, User: u, Reach: bot.ReachMenu, Text: text, At: now, Channels: r.Channels, Schedule: &d}
 	body, err := json.Marshal(m)
 	if err != nil { // strings and times always encode
 		panic("schedule: " + err.Error())

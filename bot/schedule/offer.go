@@ -42,6 +42,7 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	}
 	row := s.fresh(idOf("", m.Run()), placeOf(m), m.User, lang)
 	row.Rule, row.Text, row.Zone, row.Asked = r.Rule, bodyOr(wish.Body, lang), zone.String(), m.Text
+	row.Channels = m.Channels
 	row.Kind = calendar.Ask
 	if wish.Reminds {
 		row.Kind = calendar.Remind

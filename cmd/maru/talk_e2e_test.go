@@ -99,3 +99,23 @@ func TestDiscordChannelIsSummarised(t *testing.T) {
 		t.Errorf("the words are kept in %v", files)
 	}
 }
+
+// TestSlackChannelSummaryIsScheduled: a wish to have another channel summarised every week is a schedule, whose runs know that channel.
+func TestSlackChannelSummaryIsScheduled(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	read, hold := make(chan string, 8), make(chan struct{})
+	close(hold)
+	w := newSearchWorld(t, slackfake.Options{}, "OPENAI_BASE_URL="+recounts(t, read, hold).URL, "OPENAI_MODEL=test", "MARU_MEMORY_ON=false")
+	w.slack.AddChannel(slackfake.Channel{ID: "C6", Name: "release", Members: []string{"UBOT", "U2", "U3"}})
+	w.slack.Say("U3", "C6", "we ship on Monday", "")
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> 매주 월요일 9시에 <#C6|release> 일주일 요약해줘", "")
+	w.await("C1", root, 1, "예약할까요")
+	w.slack.Say("U1", "C1", "네", root)
+	w.await("C1", root, 2, "예약했어요")
+	w.slack.Say("U1", "C1", "그 예약 지금 실행해줘", root)
+	if got := next(t, read); !strings.Contains(got, "we ship on Monday") {
+		t.Errorf("the model read %s; the bot says %q", got, w.bots("C1", root))
+	}
+}
