@@ -34,8 +34,14 @@ func TestDoctorReadsAPDF(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	p := newProgram(t, "LANG=C.UTF-8")
+	got := ""
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the chat says %s", got)
+		}
+	})
 	awaits(t, "the chat does not say that PDFs are read", func() bool { // a check has 8 s, too little beside many others
-		got := p.talk("main", "/doctor")
+		got = p.talk("main", "/doctor")
 		return strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(got), " "), "**", ""), "PDF reader OK")
 	})
 }
