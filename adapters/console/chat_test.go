@@ -166,8 +166,8 @@ func TestRefusalIsTold(t *testing.T) {
 	}
 }
 
-// TestAFormThatOthersChangedMeanwhile: the field at fault is asked for again. Of the others those keep what was typed that the answer
-// kept, and the rest have what the new form shows.
+// TestAFormThatOthersChangedMeanwhile: only the rejected field is asked for again. The other fields keep what was typed if the
+// answer kept it, else they take the new form's values.
 func TestAFormThatOthersChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	e := newEcho()

@@ -20,7 +20,7 @@ func lately(channel string) said.Span {
 }
 
 // TestAChannelIsReadForAPeriod: the newest thousand messages of people, as they read now, with their addresses; what bots wrote
-// and what was asked of Maru are left out, threads and files are counted.
+// and questions to Maru are left out; threads and files are counted.
 func TestAChannelIsReadForAPeriod(t *testing.T) {
 	t.Parallel()
 	fake := discordfake.Start(t, discordfake.Config{})
@@ -68,7 +68,7 @@ func TestAChannelIsReadForAPeriod(t *testing.T) {
 	}
 }
 
-// TestAChannelIsToldToItsReadersOnly: who asks reads the channel's history, and so does everybody who reads the answer.
+// TestAChannelIsToldToItsReadersOnly: the asker and all readers of the answer must be able to read the channel's history.
 func TestAChannelIsToldToItsReadersOnly(t *testing.T) {
 	t.Parallel()
 	fake := discordfake.Start(t, discordfake.Config{})

@@ -20,7 +20,7 @@ func spanOf(channel string, from, to time.Time) said.Span {
 }
 
 // TestAChannelIsReadForAPeriod: the newest thousand messages of people, as they read now, with their addresses; what bots wrote,
-// who joined and what was asked of Maru are left out, threads and files are counted.
+// notices of joins and questions to Maru are left out; threads and files are counted.
 func TestAChannelIsReadForAPeriod(t *testing.T) {
 	t.Parallel()
 	var at atomic.Int64 // in seconds
@@ -90,7 +90,7 @@ func TestARateLimitEndsTheReadingOfAChannel(t *testing.T) {
 	}
 }
 
-// TestAChannelIsToldToItsReadersOnly: who asks reads the channel, and so does everybody who reads the answer.
+// TestAChannelIsToldToItsReadersOnly: the asker and all readers of the answer must be able to read the channel.
 func TestAChannelIsToldToItsReadersOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -56,7 +56,7 @@ func (d *Directory) Readers(ctx context.Context, t bot.Thread) ([]string, error)
 	return d.withRights(ctx, t, viewRight)
 }
 
-// ReadersBack is Readers of those who can read the channel's history, too.
+// ReadersBack lists those of Readers who can also read the channel's history.
 func (d *Directory) ReadersBack(ctx context.Context, t bot.Thread) ([]string, error) {
 	return d.withRights(ctx, t, viewRight|historyRight)
 }

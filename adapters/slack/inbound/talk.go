@@ -67,7 +67,7 @@ func (f *findings) Read(ctx context.Context, m bot.Message, q said.Span) (said.T
 	return out, err
 }
 
-// byPerson reports whether a person wrote a message: no bot, and no notice of who joined or what was pinned.
+// byPerson reports whether a person wrote a message. Bots' messages and notices of joins and pins are not.
 func byPerson(o payload.Object, id *web.Identity) bool {
 	switch o.Str("subtype") {
 	case "", "file_share", "thread_broadcast", "me_message":

@@ -27,7 +27,7 @@ type SourceChange struct {
 	Place            string // where it is added, by operators: a workspace or a channel such as "slack/T1/C1", "" for the console
 }
 
-// sourceReaders are who may read a new source's documents, as words of "/maru sources add".
+// sourceReaders are the audiences of a new source's documents, as "/maru sources add" calls them.
 var sourceReaders = []string{"channel", "workspace", "public"}
 
 // The states of a source.
@@ -70,7 +70,7 @@ type sourcesPage struct {
 // sourcesPerPage is the number of sources per page.
 const sourcesPerPage = 50
 
-// Readers lists who may read a new source's documents.
+// Readers lists the audiences that the visitor may choose for a new source.
 func (p sourcesPage) Readers() []string {
 	if p.User.Operator {
 		return sourceReaders

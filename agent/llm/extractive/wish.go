@@ -99,7 +99,7 @@ func wishOf(q string) wish {
 	return wish{kind: wantsDocuments}
 }
 
-// asked is what may stand before the verb of an order.
+// asked matches the words that may precede the verb of a request.
 const asked = `(?:(?:now|then|and|also|please|kindly|just|quickly|ok(?:ay)?|so)\s+){0,3}`
 
 // Wishes beyond this model: something new to write, and something to do. Nouns alone are none of them: a
