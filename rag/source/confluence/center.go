@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // center asks a Data Center (https://developer.atlassian.com/server/confluence/confluence-server-rest-api).
@@ -56,7 +57,7 @@ func (c center) ours(p centerPage) bool {
 
 // list implements dialect. What changed is asked for by how long ago that was: other times of CQL are in the time zone of
 // the account.
-func (c center) list(ctx context.Context, at *position) ([]source.Item, bool, error) {
+func (c center) list(ctx context.Context, at *rest.Position) ([]source.Item, bool, error) {
 	if at.Next == "" {
 		at.Mark = c.cfg.Now()
 	}
@@ -75,7 +76,7 @@ func (c center) list(ctx context.Context, at *position) ([]source.Item, bool, er
 		if c.key != "" {
 			cql += ` and space = "` + strings.NewReplacer(`"`, "", `\`, "").Replace(c.key) + `"`
 		}
-		ago := int((c.cfg.Now().Sub(at.Since)+overlap)/time.Minute) + 1
+		ago := int((c.cfg.Now().Sub(at.Since)+rest.Overlap)/time.Minute) + 1
 		q.Set("cql", fmt.Sprintf(`%s and lastmodified > now("-%dm") order by lastmodified desc`, cql, ago))
 	}
 	var a struct {

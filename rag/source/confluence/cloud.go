@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // cloud asks Confluence Cloud (https://developer.atlassian.com/cloud/confluence/rest/v2).
@@ -57,7 +58,7 @@ func (l cloudLinks) cursor() string {
 
 // list implements dialect. All pages are listed in the order of their IDs, in which a change moves none; changed ones from
 // the newest back.
-func (c cloud) list(ctx context.Context, at *position) ([]source.Item, bool, error) {
+func (c cloud) list(ctx context.Context, at *rest.Position) ([]source.Item, bool, error) {
 	if err := c.readSpaces(ctx); err != nil {
 		return nil, false, err
 	}
@@ -83,7 +84,7 @@ func (c cloud) list(ctx context.Context, at *position) ([]source.Item, bool, err
 	}
 	var items []source.Item
 	for _, p := range list {
-		if !at.Whole && p.Version.Created.Before(at.Since.Add(-overlap)) {
+		if !at.Whole && p.Version.Created.Before(at.Since.Add(-rest.Overlap)) {
 			next = ""
 			break
 		}
@@ -161,7 +162,7 @@ func (c cloud) readSpaces(ctx context.Context) error {
 		q.Set("cursor", next)
 	}
 	if len(found) == 0 {
-		return statusError(http.StatusNotFound)
+		return rest.Status(http.StatusNotFound)
 	}
 	c.Wiki.spaces = found
 	return nil
@@ -210,7 +211,7 @@ func (c cloud) placeOf(ctx context.Context, id, kind string) (place, error) {
 	case "page", "folder", "database", "whiteboard", "embed":
 		path = "api/v2/" + kind + "s/" + url.PathEscape(id)
 	default:
-		return place{}, statusError(http.StatusNotFound)
+		return place{}, rest.Status(http.StatusNotFound)
 	}
 	var a cloudPage
 	if err := c.get(ctx, maxList, path, nil, &a); err != nil {

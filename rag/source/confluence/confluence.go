@@ -9,14 +9,13 @@ package confluence
 
 import (
 	"context"
-	"encoding/json"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // Config is what a Wiki is made of.
@@ -36,7 +35,7 @@ type Wiki struct {
 	cfg    Config
 	base   *url.URL // of the site, with its context path
 	key    string   // of the space; "" for all
-	client *http.Client
+	client *rest.Client
 	kind   dialect
 
 	spaces map[string]space  // of Cloud by their IDs, read once
@@ -48,17 +47,14 @@ type Wiki struct {
 var _ source.Source = (*Wiki)(nil)
 
 const (
-	whole   = time.Hour       // after which all pages are listed, which alone tells what was deleted or moved
-	small   = 8               // requests of a listing of all pages that is made at every look
-	overlap = 5 * time.Minute // changes so shortly before the last look are listed again: search indexes are a little behind
-	maxList = 64 << 20        // bytes that are read of one page of a listing
-	deepest = 50              // pages above a page
+	maxList = 64 << 20 // bytes that are read of one page of a listing
+	deepest = 50       // pages above a page
 )
 
 // dialect is how Cloud or a Data Center is asked.
 type dialect interface {
 	// list returns a part of a listing. An item's ID is that of its page.
-	list(ctx context.Context, at *position) (items []source.Item, more bool, err error)
+	list(ctx context.Context, at *rest.Position) (items []source.Item, more bool, err error)
 	// page returns a page with those above it, outermost first.
 	page(ctx context.Context, id string) (page, error)
 	// who returns the name of a user, "" if it is not known.
@@ -89,31 +85,20 @@ type page struct {
 
 // New returns the space or site of an address.
 func New(c Config) (*Wiki, error) {
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, &source.Fault{Key: "source.bad_url", Args: []any{c.URL}, Err: err, Permanent: true}
-	}
-	if u.Scheme == "http" && !loopback(u.Hostname()) {
-		return nil, &source.Fault{Key: "source.not_https", Args: []any{c.URL}, Permanent: true}
+	u, err := rest.ParseURL(c.URL, true)
+	if err != nil {
+		return nil, err
 	}
 	base, key, ok := parts(u)
 	if !ok {
 		return nil, &source.Fault{Key: "source.no_space", Args: []any{c.URL}, Permanent: true}
 	}
-	client := *c.Client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a token goes to one host alone
-	w := &Wiki{cfg: c, base: base, key: key, client: &client, places: map[string]place{}, open: map[string]bool{}, names: map[person]string{}}
+	w := &Wiki{cfg: c, base: base, key: key, client: rest.New(c.Client, c.Agent), places: map[string]place{}, open: map[string]bool{}, names: map[person]string{}}
 	w.kind = center{w}
 	if c.User != "" {
 		w.kind = cloud{w}
 	}
 	return w, nil
-}
-
-// loopback reports whether a host is this machine.
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // parts returns the site and the key of the space of an address.
@@ -147,49 +132,22 @@ func parts(u *url.URL) (base *url.URL, key string, ok bool) {
 	return base, key, key != "" || len(names) <= 2
 }
 
-// position is where a listing stands.
-type position struct {
-	Going bool      `json:"going,omitempty"` // within a listing
-	Whole bool      `json:"whole,omitempty"` // of all pages
-	Next  string    `json:"next,omitempty"`  // of this listing, as the API has it
-	Begun time.Time `json:"begun,omitzero"`  // of the last listing of all pages
-	Parts int       `json:"parts,omitempty"` // of it
-	Since time.Time `json:"since,omitzero"`  // what changed before it was listed by an earlier listing
-	Mark  time.Time `json:"mark,omitzero"`   // Since of the next listing
-}
-
 // List implements [source.Source]. It lists all pages of a small space, and those of a large one once an hour; otherwise
 // those that changed.
 func (w *Wiki) List(ctx context.Context, cursor string) (source.Page, error) {
-	var at position
-	if cursor != "" {
-		if err := json.Unmarshal([]byte(cursor), &at); err != nil {
-			at = position{} // of another version: list anew
-		}
-	}
+	at := rest.ReadCursor[rest.Position](cursor)
 	if !at.Going {
-		now := w.cfg.Now()
-		at.Going, at.Next, at.Mark = true, "", time.Time{}
-		if at.Whole = at.Since.IsZero() || at.Parts <= small || now.Sub(at.Begun) >= whole; at.Whole {
-			at.Begun, at.Parts = now, 0
-		}
+		at.Begin(w.cfg.Now())
 	}
 	items, more, err := w.kind.list(ctx, &at)
 	if err != nil {
 		return source.Page{}, w.listFault(err)
 	}
-	if at.Whole {
-		at.Parts++
-	}
 	for i := range items {
 		items[i].ID = w.address(items[i].ID)
 	}
 	out := source.Page{Items: items, More: more, Complete: !more && at.Whole, Confirm: true}
-	if !more {
-		at = position{Begun: at.Begun, Parts: at.Parts, Since: at.Mark}
-	}
-	data, err := json.Marshal(at)
-	out.Cursor = string(data)
+	out.Cursor, err = at.Step(more)
 	return out, err
 }
 

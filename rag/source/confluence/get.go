@@ -2,28 +2,23 @@ package confluence
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
-
-// statusError is an answer without content.
-type statusError int
-
-// Error implements error.
-func (e statusError) Error() string { return fmt.Sprintf("HTTP status %d", int(e)) }
 
 // absent reports an answer that says that there is nothing, or nothing that this account may see.
 func absent(err error) bool {
-	status, ok := errors.AsType[statusError](err)
-	return ok && (status == http.StatusNotFound || status == http.StatusForbidden || status == http.StatusGone)
+	switch rest.StatusOf(err) {
+	case http.StatusNotFound, http.StatusForbidden, http.StatusGone:
+		return true
+	}
+	return false
 }
 
 // get asks the API for something below the site and decodes it.
@@ -34,7 +29,6 @@ func (w *Wiki) get(ctx context.Context, most int64, path string, query url.Value
 	if err != nil {
 		return fmt.Errorf("ask Confluence: %w", err)
 	}
-	req.Header.Set("User-Agent", w.cfg.Agent)
 	req.Header.Set("Accept", "application/json")
 	switch {
 	case w.cfg.User != "":
@@ -42,65 +36,39 @@ func (w *Wiki) get(ctx context.Context, most int64, path string, query url.Value
 	case w.cfg.Token != "":
 		req.Header.Set("Authorization", "Bearer "+w.cfg.Token)
 	}
-	resp, err := w.client.Do(req)
+	a, err := w.client.Do(req, most, w.refusal)
 	if err != nil {
-		return &source.Fault{Key: "source.no_answer", Args: []any{u.Host}, Err: err}
+		return err
 	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return w.refusal(resp)
-	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
-	switch {
-	case err != nil:
-		return &source.Fault{Key: "source.no_answer", Args: []any{u.Host}, Err: err}
-	case int64(len(data)) > most:
-		return errTooLarge
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		return w.odd(err)
-	}
-	return nil
+	return rest.Decode(u.Host, a.Data, into)
 }
-
-// errTooLarge reports an answer with more bytes than may be read.
-var errTooLarge = errors.New("the answer is too large")
 
 // odd is the fault of an answer that is not one of Confluence.
-func (w *Wiki) odd(cause error) error {
-	return &source.Fault{Key: "source.bad_answer", Args: []any{w.base.Host}, Err: cause}
-}
+func (w *Wiki) odd(cause error) error { return rest.BadAnswer(w.base.Host, cause) }
 
-// refusal is the error of an answer without content
+// refusal is the error of an answer without content. Cloud gives the moment of a limit's end in ISO 8601, without seconds
 // (https://developer.atlassian.com/cloud/confluence/rate-limiting).
 func (w *Wiki) refusal(resp *http.Response) error {
-	status := resp.StatusCode
-	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "" {
-		return &source.Wait{For: w.wait(resp.Header), Err: statusError(status)}
-	}
-	return statusError(status)
-}
-
-// wait reads how long the site asks to be left alone. Cloud gives the moment of the reset in ISO 8601, without seconds.
-func (w *Wiki) wait(h http.Header) time.Duration {
-	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n >= 0 {
-		return time.Duration(min(n, 24*3600)) * time.Second
+	err := rest.Refusal(resp)
+	wait, limited := errors.AsType[*source.Wait](err)
+	if !limited || resp.Header.Get("Retry-After") != "" {
+		return err
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
-		if at, err := time.Parse(layout, h.Get("X-RateLimit-Reset")); err == nil {
-			return max(at.Sub(w.cfg.Now()), time.Second)
+		if at, err := time.Parse(layout, resp.Header.Get("X-RateLimit-Reset")); err == nil {
+			wait.For = max(at.Sub(w.cfg.Now()), time.Second)
 		}
 	}
-	return time.Minute
+	return wait
 }
 
 // listFault tells people why a space cannot be read.
 func (w *Wiki) listFault(err error) error {
-	status, ok := errors.AsType[statusError](err)
-	if !ok || errors.As(err, new(*source.Wait)) {
-		if errors.Is(err, errTooLarge) {
-			return w.odd(err)
-		}
+	status := rest.StatusOf(err)
+	switch {
+	case errors.Is(err, rest.ErrTooLarge):
+		return w.odd(err)
+	case status == 0:
 		return err
 	}
 	fault := &source.Fault{Key: "source.status", Args: []any{w.cfg.URL}, Err: err}
@@ -114,7 +82,7 @@ func (w *Wiki) listFault(err error) error {
 	case status >= 300 && status < 400:
 		fault.Key = "source.site_moved"
 	default:
-		fault.Args = append(fault.Args, int(status))
+		fault.Args = append(fault.Args, status)
 	}
 	return fault
 }
@@ -122,21 +90,20 @@ func (w *Wiki) listFault(err error) error {
 // itemFault is the error of a page. One that is not there is gone only if its space can still be listed: a space that an
 // account may not read any more answers in the same way.
 func (w *Wiki) itemFault(ctx context.Context, it source.Item, err error) error {
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, rest.ErrTooLarge) {
 		return &source.Fault{Key: "source.too_large", Args: []any{it.ID}, Permanent: true}
 	}
-	status, ok := errors.AsType[statusError](err)
-	if !ok || errors.As(err, new(*source.Wait)) {
-		return err
-	}
+	status := rest.StatusOf(err)
 	switch status {
+	case 0:
+		return err
 	case http.StatusNotFound, http.StatusForbidden, http.StatusGone:
-		if _, _, err := w.kind.list(ctx, &position{Whole: true}); err != nil {
+		if _, _, err := w.kind.list(ctx, &rest.Position{Whole: true}); err != nil {
 			return w.listFault(err)
 		}
 		return source.ErrGone
 	case http.StatusUnauthorized:
 		return w.listFault(err)
 	}
-	return &source.Fault{Key: "source.status", Args: []any{it.ID, int(status)}, Err: err}
+	return &source.Fault{Key: "source.status", Args: []any{it.ID, status}, Err: err}
 }

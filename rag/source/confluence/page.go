@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 const maxPeople = 100 // of a page whose names are asked for
@@ -143,7 +144,7 @@ func (w *Wiki) user(ctx context.Context, q url.Values) (string, error) {
 		Public string `json:"publicName"`
 	}
 	err := w.get(ctx, maxList, "rest/api/user", q, &a)
-	if status, ok := errors.AsType[statusError](err); ok && status != http.StatusUnauthorized && !errors.As(err, new(*source.Wait)) {
+	if status := rest.StatusOf(err); status != 0 && status != http.StatusUnauthorized {
 		return "", nil
 	}
 	if a.Name == "" {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // Config is what a Folder is made of.
@@ -37,7 +38,7 @@ type Folder struct {
 	base   *url.URL // where people open files
 	api    *url.URL // Drive
 	groups *url.URL // Directory
-	client *http.Client
+	client *rest.Client
 	signer signer
 
 	mu      sync.Mutex
@@ -111,16 +112,16 @@ func readable(f file) bool {
 
 // New returns the folder of an address.
 func New(c Config) (*Folder, error) {
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, &source.Fault{Key: "source.bad_url", Args: []any{c.URL}, Err: err, Permanent: true}
+	u, err := rest.ParseURL(c.URL, true)
+	if err != nil {
+		return nil, err
 	}
 	_, id, found := strings.Cut(strings.TrimSuffix(u.Path, "/"), "/folders/")
 	if !found || !folderID.MatchString(id) {
 		return nil, &source.Fault{Key: "source.no_folder", Args: []any{c.URL}, Permanent: true}
 	}
 	base := &url.URL{Scheme: u.Scheme, Host: u.Host}
-	f := &Folder{cfg: c, id: id, base: base, tokens: map[string]token{}, members: map[string]audience{}, inside: map[string]bool{}}
+	f := &Folder{cfg: c, client: rest.New(c.Client, c.Agent), id: id, base: base, tokens: map[string]token{}, members: map[string]audience{}, inside: map[string]bool{}}
 	sign := googleSign
 	if u.Hostname() == host {
 		f.api, err = url.Parse(googleAPI + "/drive/v3")
@@ -136,9 +137,6 @@ func New(c Config) (*Folder, error) {
 	if f.signer, err = newSigner(c.Key, sign); err != nil {
 		return nil, &source.Fault{Key: "source.bad_key", Err: err, Permanent: true}
 	}
-	client := *c.Client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a token goes to one host alone
-	f.client = &client
 	return f, nil
 }
 

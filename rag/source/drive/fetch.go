@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // Fetch implements [source.Source]. Documents of Google's own are read as office files.
@@ -21,7 +22,7 @@ func (f *Folder) Fetch(ctx context.Context, it source.Item, _ string) (source.Co
 	switch {
 	case err == nil:
 		return source.Content{Name: name, Data: data, Modified: it.Modified}, nil
-	case errors.Is(err, errLarge), errors.As(err, &e) && e.reason == "exportSizeLimitExceeded":
+	case errors.Is(err, rest.ErrTooLarge), errors.As(err, &e) && e.reason == "exportSizeLimitExceeded":
 		return source.Content{}, &source.Fault{Key: "source.too_large", Args: []any{it.Title}, Err: err, Permanent: true}
 	}
 	return source.Content{}, f.itemFault(it, err, "source.not_downloadable")
@@ -29,7 +30,7 @@ func (f *Folder) Fetch(ctx context.Context, it source.Item, _ string) (source.Co
 
 // itemFault is the error of a file; key says that it may not be read.
 func (f *Folder) itemFault(it source.Item, err error, key string) error {
-	switch status := statusOf(err); status {
+	switch status := rest.StatusOf(err); status {
 	case 0:
 		return err
 	case http.StatusNotFound:
@@ -115,7 +116,7 @@ func (f *Folder) group(ctx context.Context, mail string) ([]string, error) {
 			} `json:"members"`
 		}
 		err := f.ask(ctx, scopeGroups, f.groups.JoinPath("groups", mail, "members"), q, &list)
-		switch statusOf(err) {
+		switch rest.StatusOf(err) {
 		case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
 			g.mails, err = nil, nil
 		}

@@ -2,12 +2,12 @@ package drive
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // file is a file or a folder.
@@ -35,12 +35,7 @@ type position struct {
 
 // List implements [source.Source]. Once a day, and when folders changed, it lists all folders, otherwise what changed.
 func (f *Folder) List(ctx context.Context, cursor string) (source.Page, error) {
-	var at position
-	if cursor != "" {
-		if err := json.Unmarshal([]byte(cursor), &at); err != nil {
-			at = position{} // of another version: list anew
-		}
-	}
+	at := rest.ReadCursor[position](cursor)
 	if err := f.locate(ctx); err != nil {
 		return source.Page{}, err
 	}
@@ -54,8 +49,7 @@ func (f *Folder) List(ctx context.Context, cursor string) (source.Page, error) {
 	if err != nil {
 		return source.Page{}, f.listFault(err)
 	}
-	data, err := json.Marshal(at)
-	page.Cursor = string(data)
+	page.Cursor, err = rest.WriteCursor(at)
 	return page, err
 }
 
@@ -72,7 +66,7 @@ func (f *Folder) locate(ctx context.Context) error {
 		return f.listFault(err)
 	}
 	if root.Mime != typeFolder || root.Trashed {
-		return f.listFault(refused{status: http.StatusNotFound})
+		return f.listFault(rest.Status(http.StatusNotFound))
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -208,7 +202,7 @@ func (f *Folder) below(ctx context.Context, one file, depth int) (bool, error) {
 		f.mu.Unlock()
 		if !known && depth > 0 {
 			above, err := f.file(ctx, parent)
-			switch status := statusOf(err); {
+			switch status := rest.StatusOf(err); {
 			case status == http.StatusNotFound || status == http.StatusForbidden: // above what the account sees
 			case err != nil:
 				return false, err

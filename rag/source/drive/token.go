@@ -12,13 +12,12 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
-	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // token lets requests in until a moment.
@@ -94,21 +93,19 @@ func (f *Folder) token(ctx context.Context, scope string) (string, error) {
 		return "", fmt.Errorf("sign in: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("User-Agent", f.cfg.Agent)
-	resp, err := f.client.Do(req)
+	a, err := f.client.Do(req, 1<<20, refusal)
 	if err != nil {
-		return "", &source.Fault{Key: "source.no_answer", Args: []any{req.URL.Host}, Err: err}
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if err := f.refusal(resp); err != nil {
 		return "", err
 	}
 	var answer struct {
 		Token   string `json:"access_token"`
 		Seconds int    `json:"expires_in"`
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&answer); err != nil || answer.Token == "" {
-		return "", &source.Fault{Key: "source.bad_answer", Args: []any{req.URL.Host}, Err: err}
+	if err := rest.Decode(req.URL.Host, a.Data, &answer); err != nil {
+		return "", err
+	}
+	if answer.Token == "" {
+		return "", rest.BadAnswer(req.URL.Host, errors.New("no token"))
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

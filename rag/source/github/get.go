@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // answer is an answer of the API.
@@ -22,19 +22,12 @@ type answer struct {
 	next *url.URL // of the next page, nil after the last one
 }
 
-// statusError is an answer without content.
-type statusError int
-
-// Error implements error.
-func (e statusError) Error() string { return fmt.Sprintf("HTTP status %d", int(e)) }
-
 // get asks the API for something of at most so many bytes, unless it still has the tag known.
 func (r *Repository) get(ctx context.Context, u *url.URL, known string, most int64) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
 	if err != nil {
 		return answer{}, fmt.Errorf("ask GitHub: %w", err)
 	}
-	req.Header.Set("User-Agent", r.cfg.Agent)
 	req.Header.Set("Accept", "application/vnd.github+json")
 	req.Header.Set("X-GitHub-Api-Version", version)
 	if r.cfg.Token != "" {
@@ -43,22 +36,14 @@ func (r *Repository) get(ctx context.Context, u *url.URL, known string, most int
 	if known != "" {
 		req.Header.Set("If-None-Match", known)
 	}
-	resp, err := r.client.Do(req)
-	if err != nil {
-		return answer{}, &source.Fault{Key: "source.no_answer", Args: []any{u.Host}, Err: err}
+	a, err := r.client.Do(req, most, r.refusal)
+	if errors.Is(err, rest.ErrTooLarge) {
+		err = tooLarge(r.cfg.URL + strings.TrimPrefix(u.Path, r.api.Path))
 	}
-	defer func() { _ = resp.Body.Close() }()
-	if err := r.refusal(resp); err != nil {
+	if err != nil {
 		return answer{}, err
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
-	if err != nil {
-		return answer{}, &source.Fault{Key: "source.no_answer", Args: []any{u.Host}, Err: err}
-	}
-	if int64(len(data)) > most {
-		return answer{}, tooLarge(r.cfg.URL + strings.TrimPrefix(u.Path, r.api.Path))
-	}
-	return answer{data: data, tag: resp.Header.Get("ETag"), next: r.next(resp.Header.Get("Link"))}, nil
+	return answer{data: a.Data, tag: a.Header.Get("ETag"), next: r.next(a.Header.Get("Link"))}, nil
 }
 
 // tooLarge is the fault of what has more bytes than may be read.
@@ -70,27 +55,18 @@ func tooLarge(what string) error {
 // (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
 func (r *Repository) refusal(resp *http.Response) error {
 	status, h := resp.StatusCode, resp.Header
-	limited := status == http.StatusTooManyRequests || status == http.StatusForbidden && (h.Get("Retry-After") != "" || h.Get("X-RateLimit-Remaining") == "0")
+	after, told := rest.RetryAfter(h)
+	spent := h.Get("X-RateLimit-Remaining") == "0"
+	if at, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64); err == nil && spent && !told {
+		after = max(time.Unix(at, 0).Sub(r.cfg.Now()), time.Second)
+	}
 	switch {
-	case status == http.StatusOK:
-		return nil
 	case status == http.StatusNotModified:
 		return source.ErrUnchanged
-	case limited, status == http.StatusServiceUnavailable && h.Get("Retry-After") != "":
-		return &source.Wait{For: r.wait(h), Err: statusError(status)}
+	case status == http.StatusForbidden && (told || spent), status == http.StatusTooManyRequests && spent:
+		return &source.Wait{For: after, Err: rest.Status(status)}
 	}
-	return statusError(status)
-}
-
-// wait reads how long the API asks to be left alone.
-func (r *Repository) wait(h http.Header) time.Duration {
-	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n >= 0 {
-		return time.Duration(min(n, 24*3600)) * time.Second
-	}
-	if at, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64); err == nil && h.Get("X-RateLimit-Remaining") == "0" {
-		return max(time.Unix(at, 0).Sub(r.cfg.Now()), time.Second)
-	}
-	return time.Minute
+	return rest.Refusal(resp)
 }
 
 // nextLink finds the next page in a header Link (RFC 8288).
@@ -111,13 +87,12 @@ func (r *Repository) next(link string) *url.URL {
 
 // listFault tells people why a repository cannot be read.
 func (r *Repository) listFault(err error) error {
-	var status statusError
-	if !errors.As(err, &status) || errors.As(err, new(*source.Wait)) {
-		return err
-	}
+	status := rest.StatusOf(err)
 	key := "source.status"
 	args := []any{r.cfg.URL}
 	switch {
+	case status == 0:
+		return err
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		key = "source.git_refused"
 	case status == http.StatusNotFound:
@@ -127,7 +102,7 @@ func (r *Repository) listFault(err error) error {
 	case status >= 300 && status < 400:
 		key = "source.repository_moved"
 	default:
-		args = append(args, int(status))
+		args = append(args, status)
 	}
 	return &source.Fault{Key: key, Args: args, Err: err}
 }
@@ -135,11 +110,10 @@ func (r *Repository) listFault(err error) error {
 // itemFault is the error of an issue. One that is not there is gone only if the issues of its repository can still be
 // listed: a repository that a token may not read any more, or without issues, answers in the same way.
 func (r *Repository) itemFault(ctx context.Context, it source.Item, err error) error {
-	var status statusError
-	if !errors.As(err, &status) || errors.As(err, new(*source.Wait)) {
-		return err
-	}
+	status := rest.StatusOf(err)
 	switch {
+	case status == 0:
+		return err
 	case status == http.StatusGone, status == http.StatusNotFound, status >= 300 && status < 400:
 		if _, _, err := r.changed(ctx, position{Page: 1}); err != nil {
 			return err
@@ -148,5 +122,5 @@ func (r *Repository) itemFault(ctx context.Context, it source.Item, err error) e
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return r.listFault(err)
 	}
-	return &source.Fault{Key: "source.status", Args: []any{it.ID, int(status)}, Err: err}
+	return &source.Fault{Key: "source.status", Args: []any{it.ID, status}, Err: err}
 }

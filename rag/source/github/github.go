@@ -8,7 +8,6 @@ package github
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // Config is what a Repository is made of.
@@ -35,7 +35,7 @@ type Config struct {
 type Repository struct {
 	cfg    Config
 	api    *url.URL // of the repository
-	client *http.Client
+	client *rest.Client
 }
 
 var _ source.Source = (*Repository)(nil)
@@ -53,9 +53,9 @@ const (
 
 // New returns the repository of an address.
 func New(c Config) (*Repository, error) {
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, &source.Fault{Key: "source.bad_url", Args: []any{c.URL}, Err: err, Permanent: true}
+	u, err := rest.ParseURL(c.URL, c.Token != "")
+	if err != nil {
+		return nil, err
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	if len(parts) != 2 || parts[0] == "" || strings.TrimSuffix(parts[1], ".git") == "" {
@@ -65,9 +65,7 @@ func New(c Config) (*Repository, error) {
 	if name := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."); name == host {
 		api.Host, api.Path = apiHost, ""
 	}
-	client := *c.Client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a token goes to one host alone
-	return &Repository{cfg: c, api: api.JoinPath("repos", parts[0], strings.TrimSuffix(parts[1], ".git")), client: &client}, nil
+	return &Repository{cfg: c, api: api.JoinPath("repos", parts[0], strings.TrimSuffix(parts[1], ".git")), client: rest.New(c.Client, c.Agent)}, nil
 }
 
 // position is where a listing stands. It goes by the time of the last change, oldest first: an issue that changes during
@@ -91,12 +89,7 @@ type listed struct {
 
 // List implements [source.Source]. Once a day it lists all issues, and otherwise those that changed.
 func (r *Repository) List(ctx context.Context, cursor string) (source.Page, error) {
-	var at position
-	if cursor != "" {
-		if err := json.Unmarshal([]byte(cursor), &at); err != nil {
-			at = position{} // of another version: list anew
-		}
-	}
+	at := rest.ReadCursor[position](cursor)
 	if at.Page == 0 {
 		at = at.begin(r.cfg.Now())
 	}
@@ -119,8 +112,7 @@ func (r *Repository) List(ctx context.Context, cursor string) (source.Page, erro
 		page.Complete = at.Whole
 		at.Page, at.Whole = 0, false
 	}
-	data, err := json.Marshal(at)
-	page.Cursor = string(data)
+	page.Cursor, err = rest.WriteCursor(at)
 	return page, err
 }
 
@@ -157,11 +149,11 @@ func (r *Repository) changed(ctx context.Context, at position) (list []listed, m
 	if err != nil {
 		return nil, false, r.listFault(err)
 	}
-	if err := json.Unmarshal(a.data, &list); err != nil {
-		return nil, false, &source.Fault{Key: "source.bad_answer", Args: []any{r.api.Host}, Err: err}
+	if err := rest.Decode(r.api.Host, a.data, &list); err != nil {
+		return nil, false, err
 	}
 	if slices.ContainsFunc(list, func(i listed) bool { return i.Number <= 0 || i.URL == "" || i.Updated.IsZero() }) {
-		return nil, false, &source.Fault{Key: "source.bad_answer", Args: []any{r.api.Host}, Err: errors.New("an issue without its number, address or time")}
+		return nil, false, rest.BadAnswer(r.api.Host, errors.New("an issue without its number, address or time"))
 	}
 	return list, a.next != nil, nil
 }
@@ -178,8 +170,8 @@ func (r *Repository) Fetch(ctx context.Context, it source.Item, known string) (s
 		return source.Content{}, r.itemFault(ctx, it, err)
 	}
 	var i issue
-	if err := json.Unmarshal(a.data, &i); err != nil {
-		return source.Content{}, &source.Fault{Key: "source.bad_answer", Args: []any{r.api.Host}, Err: err}
+	if err := rest.Decode(r.api.Host, a.data, &i); err != nil {
+		return source.Content{}, err
 	}
 	text := i.text()
 	next := u.JoinPath("comments")
@@ -190,8 +182,8 @@ func (r *Repository) Fetch(ctx context.Context, it source.Item, known string) (s
 			return source.Content{}, r.itemFault(ctx, it, err)
 		}
 		var list []comment
-		if err := json.Unmarshal(some.data, &list); err != nil {
-			return source.Content{}, &source.Fault{Key: "source.bad_answer", Args: []any{r.api.Host}, Err: err}
+		if err := rest.Decode(r.api.Host, some.data, &list); err != nil {
+			return source.Content{}, err
 		}
 		for _, c := range list {
 			text += c.text()

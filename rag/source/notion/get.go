@@ -6,13 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 const (
@@ -21,16 +20,13 @@ const (
 	again     = 5                // times that it does
 )
 
-// statusError is an answer without content.
-type statusError int
-
-// Error implements error.
-func (e statusError) Error() string { return fmt.Sprintf("HTTP status %d", int(e)) }
-
 // absent reports an answer that says that there is nothing, or nothing that is shared with the token.
 func absent(err error) bool {
-	status, ok := errors.AsType[statusError](err)
-	return ok && (status == http.StatusNotFound || status == http.StatusForbidden || status == http.StatusBadRequest)
+	switch rest.StatusOf(err) {
+	case http.StatusNotFound, http.StatusForbidden, http.StatusBadRequest:
+		return true
+	}
+	return false
 }
 
 // get asks the API for something.
@@ -71,11 +67,11 @@ func (w *Workspace) search(ctx context.Context, direction, cursor string, size i
 func (w *Workspace) ask(ctx context.Context, method string, u *url.URL, body []byte, into any) error {
 	for try := 0; ; try++ {
 		err := w.once(ctx, method, u, body, into)
-		rest, ok := errors.AsType[*source.Wait](err)
-		if !ok || rest.For > inPlace || try == again {
+		wait, ok := errors.AsType[*source.Wait](err)
+		if !ok || wait.For > inPlace || try == again {
 			return err
 		}
-		if err := sleep(ctx, rest.For); err != nil {
+		if err := sleep(ctx, wait.For); err != nil {
 			return err
 		}
 	}
@@ -101,63 +97,28 @@ func (w *Workspace) once(ctx context.Context, method string, u *url.URL, body []
 	if err != nil {
 		return fmt.Errorf("ask Notion: %w", err)
 	}
-	req.Header.Set("User-Agent", w.cfg.Agent)
 	req.Header.Set("Authorization", "Bearer "+w.cfg.Token)
 	req.Header.Set("Notion-Version", version)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := w.client.Do(req)
+	a, err := w.client.Do(req, maxAnswer, rest.Refusal) // limits: https://developers.notion.com/reference/request-limits
 	if err != nil {
-		return &source.Fault{Key: "source.no_answer", Args: []any{u.Host}, Err: err}
+		return err
 	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return refusal(resp)
-	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	if err != nil {
-		return &source.Fault{Key: "source.no_answer", Args: []any{u.Host}, Err: err}
-	}
-	if len(data) > maxAnswer {
-		return errTooLarge
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		return w.odd(err)
-	}
-	return nil
+	return rest.Decode(u.Host, a.Data, into)
 }
-
-// errTooLarge reports a page, or an answer, with more than may be read.
-var errTooLarge = errors.New("the page is too large")
 
 // odd is the fault of an answer that is not one of Notion.
-func (w *Workspace) odd(cause error) error {
-	return &source.Fault{Key: "source.bad_answer", Args: []any{w.api.Host}, Err: cause}
-}
-
-// refusal is the error of an answer without content (https://developers.notion.com/reference/request-limits).
-func refusal(resp *http.Response) error {
-	status := resp.StatusCode
-	n, err := strconv.Atoi(resp.Header.Get("Retry-After"))
-	switch told := err == nil && n >= 0; {
-	case told && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable):
-		return &source.Wait{For: time.Duration(min(n, 24*3600)) * time.Second, Err: statusError(status)}
-	case status == http.StatusTooManyRequests:
-		return &source.Wait{For: time.Minute, Err: statusError(status)}
-	}
-	return statusError(status)
-}
+func (w *Workspace) odd(cause error) error { return rest.BadAnswer(w.api.Host, cause) }
 
 // listFault tells people why a workspace cannot be read.
 func (w *Workspace) listFault(err error) error {
-	status, ok := errors.AsType[statusError](err)
+	status := rest.StatusOf(err)
 	switch {
-	case errors.As(err, new(*source.Wait)):
-		return err
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, rest.ErrTooLarge):
 		return w.odd(err)
-	case !ok:
+	case status == 0:
 		return err
 	}
 	fault := &source.Fault{Key: "source.status", Args: []any{w.cfg.URL}, Err: err}
@@ -169,28 +130,26 @@ func (w *Workspace) listFault(err error) error {
 	case status == http.StatusNotFound:
 		fault.Key = "source.not_shared"
 	default:
-		fault.Args = append(fault.Args, int(status))
+		fault.Args = append(fault.Args, status)
 	}
 	return fault
 }
 
 // itemFault is the error of a page. One that is not there is gone only if the workspace can still be listed.
 func (w *Workspace) itemFault(ctx context.Context, it source.Item, err error) error {
-	status, ok := errors.AsType[statusError](err)
+	status := rest.StatusOf(err)
 	switch {
-	case errors.As(err, new(*source.Wait)):
-		return err
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, rest.ErrTooLarge):
 		return &source.Fault{Key: "source.too_large", Args: []any{it.ID}, Permanent: true}
-	case !ok:
+	case status == 0:
 		return err
 	case status == http.StatusNotFound:
-		if err := w.begin(ctx, &position{}); err != nil {
+		if err := w.begin(ctx, &rest.Position{}); err != nil {
 			return w.listFault(err)
 		}
 		return source.ErrGone
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return w.listFault(err)
 	}
-	return &source.Fault{Key: "source.status", Args: []any{it.ID, int(status)}, Err: err}
+	return &source.Fault{Key: "source.status", Args: []any{it.ID, status}, Err: err}
 }

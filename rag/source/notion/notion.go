@@ -7,8 +7,6 @@ package notion
 
 import (
 	"context"
-	"encoding/json"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -16,6 +14,7 @@ import (
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // Config is what a Workspace is made of.
@@ -33,7 +32,7 @@ type Workspace struct {
 	cfg    Config
 	api    *url.URL
 	root   string // ID of the page or database, "" for all
-	client *http.Client
+	client *rest.Client
 	pace   time.Duration // between two requests
 	last   time.Time     // of the request before
 
@@ -45,9 +44,6 @@ var _ source.Source = (*Workspace)(nil)
 
 const (
 	perPage = 100                    // the most that the API gives at once
-	whole   = time.Hour              // after which all pages are listed, which alone shows what was moved
-	small   = 10                     // requests of a listing of all pages that is made at every look
-	overlap = 5 * time.Minute        // changes so shortly before the last look are listed again: the search is a little behind
 	settled = 2 * time.Minute        // after which a page is not edited in the same minute again: Notion's times have whole minutes
 	rate    = 340 * time.Millisecond // three requests a second
 	deepest = 50                     // pages above a page
@@ -56,17 +52,14 @@ const (
 
 // New returns the workspace of an address.
 func New(c Config) (*Workspace, error) {
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, &source.Fault{Key: "source.bad_url", Args: []any{c.URL}, Err: err, Permanent: true}
+	u, err := rest.ParseURL(c.URL, true)
+	if err != nil {
+		return nil, err
 	}
-	w := &Workspace{cfg: c, places: map[string]place{}, names: map[string]string{}}
-	ip := net.ParseIP(u.Hostname())
+	w := &Workspace{cfg: c, client: rest.New(c.Client, c.Agent), places: map[string]place{}, names: map[string]string{}}
 	switch host := strings.ToLower(u.Hostname()); {
-	case host == "localhost" || ip != nil && ip.IsLoopback(): // a proxy on this machine
+	case rest.Loopback(u): // a proxy on this machine
 		w.api = &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/v1"}
-	case u.Scheme != "https":
-		return nil, &source.Fault{Key: "source.not_https", Args: []any{c.URL}, Permanent: true}
 	case within(host, "notion.so"), within(host, "notion.com"), within(host, "notion.site"):
 		w.api, w.pace = &url.URL{Scheme: "https", Host: "api.notion.com", Path: "/v1"}, rate
 	default:
@@ -76,9 +69,6 @@ func New(c Config) (*Workspace, error) {
 	if w.root = rootOf(path); w.root == "" && path != "" {
 		return nil, &source.Fault{Key: "source.no_notion", Args: []any{c.URL}, Permanent: true}
 	}
-	client := *c.Client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a token goes to one host alone
-	w.client = &client
 	return w, nil
 }
 
@@ -107,27 +97,11 @@ func (w *Workspace) address(id string) string {
 	return "https://www.notion.so/" + plainID(id)
 }
 
-// position is where a listing stands.
-type position struct {
-	Going bool      `json:"going,omitempty"` // within a listing
-	Whole bool      `json:"whole,omitempty"` // of all pages
-	Next  string    `json:"next,omitempty"`  // of this listing, as the API has it
-	Begun time.Time `json:"begun,omitzero"`  // of the last listing of all pages
-	Parts int       `json:"parts,omitempty"` // of it
-	Since time.Time `json:"since,omitzero"`  // what changed before it was listed by an earlier listing
-	Mark  time.Time `json:"mark,omitzero"`   // Since of the next listing
-}
-
 // List implements [source.Source]. It lists all pages of a small workspace, and those of a large one once an hour;
 // otherwise those that changed. Notion does not promise that its search names every page, so one that it has not named is
 // not gone for that.
 func (w *Workspace) List(ctx context.Context, cursor string) (source.Page, error) {
-	var at position
-	if cursor != "" {
-		if err := json.Unmarshal([]byte(cursor), &at); err != nil {
-			at = position{} // of another version: list anew
-		}
-	}
+	at := rest.ReadCursor[rest.Position](cursor)
 	if !at.Going {
 		if err := w.begin(ctx, &at); err != nil {
 			return source.Page{}, w.listFault(err)
@@ -136,7 +110,6 @@ func (w *Workspace) List(ctx context.Context, cursor string) (source.Page, error
 	direction := "descending"
 	if at.Whole {
 		direction = "ascending" // a page that changes meanwhile moves to the end and displaces no other
-		at.Parts++
 	}
 	a, err := w.search(ctx, direction, at.Next, perPage)
 	if err != nil {
@@ -145,7 +118,7 @@ func (w *Workspace) List(ctx context.Context, cursor string) (source.Page, error
 	out := source.Page{Confirm: true}
 	next := a.next()
 	for _, p := range a.Results {
-		if !at.Whole && p.Edited.Before(at.Since.Add(-overlap)) {
+		if !at.Whole && p.Edited.Before(at.Since.Add(-rest.Overlap)) {
 			next = ""
 			break
 		}
@@ -159,16 +132,13 @@ func (w *Workspace) List(ctx context.Context, cursor string) (source.Page, error
 		}
 	}
 	out.More, out.Complete = next != "", next == "" && at.Whole
-	if at.Next = next; next == "" {
-		at = position{Begun: at.Begun, Parts: at.Parts, Since: at.Mark}
-	}
-	data, err := json.Marshal(at)
-	out.Cursor = string(data)
+	at.Next = next
+	out.Cursor, err = at.Step(next != "")
 	return out, err
 }
 
 // begin prepares a listing. A page or database that is not there any more is a fault: all below it would seem to be gone.
-func (w *Workspace) begin(ctx context.Context, at *position) error {
+func (w *Workspace) begin(ctx context.Context, at *rest.Position) error {
 	if err := w.checkRoot(ctx); err != nil {
 		return err
 	}
@@ -176,13 +146,9 @@ func (w *Workspace) begin(ctx context.Context, at *position) error {
 	if err != nil {
 		return err
 	}
-	now := w.cfg.Now()
-	at.Going, at.Next, at.Mark = true, "", time.Time{}
+	at.Begin(w.cfg.Now())
 	if len(newest.Results) > 0 {
 		at.Mark = newest.Results[0].Edited
-	}
-	if at.Whole = at.Since.IsZero() || at.Parts <= small || now.Sub(at.Begun) >= whole; at.Whole {
-		at.Begun, at.Parts = now, 0
 	}
 	return nil
 }

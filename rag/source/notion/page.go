@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"maru/rag/source/rest"
 )
 
 // list is a part of a listing.
@@ -157,7 +159,7 @@ func (w *Workspace) checkRoot(ctx context.Context) error {
 	}
 	switch {
 	case absent(err), err == nil && p.gone():
-		return statusError(http.StatusNotFound)
+		return rest.Status(http.StatusNotFound)
 	}
 	return err
 }
@@ -225,7 +227,7 @@ func (r *reader) below(ctx context.Context, id string, depth int) ([]block, erro
 			r.count++
 			r.bytes += int64(b.size())
 			if r.count > maxBlocks || r.bytes > r.cfg.MaxBytes || depth > maxNested {
-				return nil, errTooLarge
+				return nil, rest.ErrTooLarge
 			}
 			if b.Children && b.Type != "child_page" && b.Type != "child_database" {
 				inner, err := r.below(ctx, b.ID, depth+1)

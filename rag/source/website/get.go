@@ -4,17 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 const (
@@ -30,12 +28,6 @@ type answer struct {
 	header http.Header
 	to     *url.URL // where it leads, nil for an answer with content
 }
-
-// statusError is an answer without content.
-type statusError int
-
-// Error implements error.
-func (e statusError) Error() string { return fmt.Sprintf("HTTP status %d", int(e)) }
 
 // isGone reports whether a server said that there is no such page.
 func isGone(err error) bool { return errors.Is(err, source.ErrGone) }
@@ -73,65 +65,44 @@ func (s *Site) request(ctx context.Context, u *url.URL, v validators, most int64
 	if err != nil {
 		return answer{}, source.ErrGone
 	}
-	req.Header.Set("User-Agent", s.cfg.Agent)
 	if v.Tag != "" {
 		req.Header.Set("If-None-Match", v.Tag)
 	}
 	if v.Modified != "" {
 		req.Header.Set("If-Modified-Since", v.Modified)
 	}
-	resp, err := s.client.Do(req)
-	if err != nil {
-		return answer{}, &source.Fault{Key: "source.no_answer", Args: []any{u.Host}, Err: err}
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode >= 300 && resp.StatusCode != http.StatusNotModified && resp.StatusCode < 400 {
-		to, err := u.Parse(resp.Header.Get("Location"))
-		if err != nil {
-			return answer{}, &source.Fault{Key: "source.status", Args: []any{u.String(), resp.StatusCode}, Permanent: true}
+	var to *url.URL
+	a, err := s.client.Do(req, most, func(resp *http.Response) error {
+		if resp.StatusCode < 300 || resp.StatusCode == http.StatusNotModified || resp.StatusCode >= 400 {
+			return refusal(resp, u)
 		}
-		return answer{to: tidy(to)}, nil
+		next, err := u.Parse(resp.Header.Get("Location"))
+		if err != nil {
+			return &source.Fault{Key: "source.status", Args: []any{u.String(), resp.StatusCode}, Permanent: true}
+		}
+		to = tidy(next)
+		return nil
+	})
+	if errors.Is(err, rest.ErrTooLarge) {
+		err = &source.Fault{Key: "source.too_large", Args: []any{u.String()}, Permanent: true}
 	}
-	if err := refusal(resp, u); err != nil {
-		return answer{}, err
-	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
-	if err != nil {
-		return answer{}, &source.Fault{Key: "source.no_answer", Args: []any{u.Host}, Err: err}
-	}
-	if int64(len(data)) > most {
-		return answer{}, &source.Fault{Key: "source.too_large", Args: []any{u.String()}, Permanent: true}
-	}
-	return answer{data: data, header: resp.Header}, nil
+	return answer{data: a.Data, header: a.Header, to: to}, err
 }
 
 // refusal is the error of an answer without content.
 func refusal(resp *http.Response, u *url.URL) error {
 	status := resp.StatusCode
-	after := resp.Header.Get("Retry-After")
 	switch {
-	case status == http.StatusOK:
-		return nil
 	case status == http.StatusNotModified:
 		return source.ErrUnchanged
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return source.ErrGone
-	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && after != "":
-		return &source.Wait{For: retryAfter(after), Err: statusError(status)}
+	}
+	if err := rest.Refusal(resp); errors.As(err, new(*source.Wait)) {
+		return err
 	}
 	permanent := status < 500 && status != http.StatusRequestTimeout
-	return &source.Fault{Key: "source.status", Args: []any{u.String(), status}, Err: statusError(status), Permanent: permanent}
-}
-
-// retryAfter reads the header, which has seconds or a date.
-func retryAfter(text string) time.Duration {
-	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 0 {
-		return time.Duration(min(n, 24*3600)) * time.Second
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(time.Until(at), 0)
-	}
-	return time.Minute
+	return &source.Fault{Key: "source.status", Args: []any{u.String(), status}, Err: rest.Status(status), Permanent: permanent}
 }
 
 // rules reads robots.txt once. A site whose rules cannot be read is not read either (RFC 9309, 2.3.1.4).

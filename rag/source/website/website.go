@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"maru/rag/source"
+	"maru/rag/source/rest"
 )
 
 // Config is what a Site is made of.
@@ -32,7 +33,7 @@ type Site struct {
 	cfg     Config
 	start   *url.URL
 	prefix  string // path below which pages belong to the site
-	client  *http.Client
+	client  *rest.Client
 	robots  *robots                    // nil: not read yet
 	queries map[string]map[string]bool // of addresses, by path
 	last    time.Time                  // of the last request
@@ -42,18 +43,15 @@ var _ source.Source = (*Site)(nil)
 
 // New returns a website.
 func New(c Config) (*Site, error) {
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, &source.Fault{Key: "source.bad_url", Args: []any{c.URL}, Err: err, Permanent: true}
+	u, err := rest.ParseURL(c.URL, false)
+	if err != nil {
+		return nil, err
 	}
 	tidy(u)
-	s := &Site{cfg: c, start: u, prefix: u.Path[:strings.LastIndex(u.Path, "/")+1], queries: map[string]map[string]bool{}}
+	s := &Site{cfg: c, client: rest.New(c.Client, c.Agent), start: u, prefix: u.Path[:strings.LastIndex(u.Path, "/")+1], queries: map[string]map[string]bool{}}
 	if isMap(u.Path) {
 		s.prefix = "/"
 	}
-	client := *c.Client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	s.client = &client
 	return s, nil
 }
 
