@@ -199,6 +199,49 @@ func TestExamine(t *testing.T) {
 	}
 }
 
+// TestAQuestionFails: the others are asked all the same, and it counts as no answer of any kind; where nothing answers any
+// more, the run ends.
+func TestAQuestionFails(t *testing.T) {
+	t.Parallel()
+	e, cases, answers := examiner(t)
+	delete(answers, "when is lunch?")
+	delete(answers, "is parking free?")
+	got, err := e.Run(t.Context(), cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := got.Rows[0]
+	for name, c := range map[string]struct {
+		got eval.Mean
+		is  float64
+		of  int
+	}{
+		"failed":      {all.Failed, 2.0 / 5, 5},
+		"answered":    {all.Answered, 1.0 / 3, 3},
+		"right":       {all.Right, 1.0 / 3, 3},
+		"declined":    {all.Declined, 1.0 / 2, 2},
+		"unsupported": {all.Unsupported, 0, 5},
+		"not_found":   {all.NotFound, 2.0 / 5, 5},
+		"recall_1":    {all.Recall1, 1, 3}, // the index was searched all the same
+	} {
+		if c.got.Value() != c.is || c.got.Of() != c.of {
+			t.Errorf("%s is %v of %d, want %v of %d", name, c.got.Value(), c.got.Of(), c.is, c.of)
+		}
+	}
+	if w := got.Outcomes[1].Wrong; w != "failed: the model is away, does not say what was expected" {
+		t.Errorf("wrong with the second: %q", w)
+	}
+	clear(answers)
+	if got, err = e.Run(t.Context(), cases); err == nil || !strings.Contains(err.Error(), "line 5 (is parking free?): answer: the model is away") || len(got.Outcomes) != 5 {
+		t.Errorf("nothing answers: %v after %d questions", err, len(got.Outcomes))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err = e.Run(ctx, cases); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
 // TestComparisonIsWritten: as a table for people, as JSON for programs.
 func TestComparisonIsWritten(t *testing.T) {
 	t.Parallel()
@@ -225,16 +268,6 @@ func TestComparisonIsWritten(t *testing.T) {
 	}
 	if rows := back.Configurations[1].Rows; *rows[0].Right != 1.0/3 || rows[len(rows)-1].Right == nil {
 		t.Errorf("JSON rows %+v", rows)
-	}
-}
-
-// TestAnswererThatIsAway: the question is named that nobody answers.
-func TestAnswererThatIsAway(t *testing.T) {
-	t.Parallel()
-	e, cases, answers := examiner(t)
-	delete(answers, "who is the boss?")
-	if _, err := e.Run(t.Context(), cases); err == nil || !strings.Contains(err.Error(), "line 4 (who is the boss?)") {
-		t.Errorf("a model that is away: %v", err)
 	}
 }
 

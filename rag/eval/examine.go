@@ -48,6 +48,7 @@ type Quality struct {
 	Citations   Mean   `json:"citation_precision"` // share of all citations that name a relevant passage
 	Declined    Mean   `json:"declined"`           // share of the unanswerable questions whose reply says that it does not know
 	Unsupported Mean   `json:"unsupported"`        // share of all questions whose reply neither cites nor says so
+	Failed      Mean   `json:"failed"`             // share of all questions without a reply
 	NotFound    Mean   `json:"not_found_accuracy"` // answered and declined together: share of right decisions over all questions
 
 	// Shares of the replies to answerable questions that a grading model finds right, cited and complete, and of all others
@@ -78,7 +79,8 @@ type Outcome struct {
 	Says        *bool    `json:"says_expected"`  // null without an expected answer
 	Shown       *bool    `json:"shows_expected"` // the reply contains it, possibly beside a refusal
 	Reply       string   `json:"reply"`
-	Wrong       string   `json:"wrong"` // what is wrong with it, "" for nothing
+	Failed      string   `json:"failed,omitempty"` // why there is no reply
+	Wrong       string   `json:"wrong"`            // what is wrong with it, "" for nothing
 
 	answerable     bool
 	split, kind    string
@@ -106,26 +108,42 @@ type Examiner struct {
 	Now      func() time.Time // for latency
 }
 
-// Run asks every question. The ranking is the index's, without a threshold, for the answerer's own search query.
+// maxFailures are the questions in a row that may fail before the rest is not asked: nothing answers any more.
+const maxFailures = 5
+
+// Run asks every question. The ranking is the index's, without a threshold, for the answerer's own search query. A question
+// without a reply counts as failed. The end of ctx, a fault of the index, and several failures in a row end the run with an
+// error.
 func (e Examiner) Run(ctx context.Context, cases []Case) (Examination, error) {
 	var out Examination
+	row := 0 // failures since the last reply
 	for _, c := range cases {
-		o, err := e.ask(ctx, c)
+		o, fault, err := e.ask(ctx, c)
 		if err != nil {
 			return out, fmt.Errorf("line %d (%s): %w", c.Line, c.Question, err)
 		}
 		out.Outcomes = append(out.Outcomes, o)
+		if row++; fault == nil {
+			row = 0
+		}
+		if row == maxFailures || row == len(cases) {
+			return out, fmt.Errorf("line %d (%s): answer: %w", c.Line, c.Question, fault)
+		}
 	}
 	out.Rows = rowsOf(out.Outcomes)
 	return out, nil
 }
 
-func (e Examiner) ask(ctx context.Context, c Case) (Outcome, error) {
-	o := Outcome{Line: c.Line, ID: c.ID, Question: c.Question, answerable: c.Answerable(), split: c.Split, kind: c.Kind}
+// ask returns the outcome of a question; fault is why there is no reply.
+func (e Examiner) ask(ctx context.Context, c Case) (o Outcome, fault, err error) {
+	o = Outcome{Line: c.Line, ID: c.ID, Question: c.Question, answerable: c.Answerable(), split: c.Split, kind: c.Kind}
 	start := e.Now()
-	reply, err := e.Answerer.Answer(ctx, c)
-	if err != nil {
-		return o, fmt.Errorf("answer: %w", err)
+	reply, fault := e.Answerer.Answer(ctx, c)
+	if err := context.Cause(ctx); err != nil {
+		return o, nil, err
+	}
+	if fault != nil {
+		reply, o.Failed = Reply{}, fault.Error()
 	}
 	o.answer, o.Reply = e.Now().Sub(start), reply.Text
 	query := reply.Query
@@ -135,15 +153,15 @@ func (e Examiner) ask(ctx context.Context, c Case) (Outcome, error) {
 	start = e.Now()
 	hits, err := e.Index.Search(ctx, rag.Query{Text: query, Scopes: e.Scopes, Limit: depth, Threshold: -1, Repeats: true, Exam: true})
 	if err != nil {
-		return o, fmt.Errorf("search: %w", err)
+		return o, nil, fmt.Errorf("search: %w", err)
 	}
 	o.search = e.Now().Sub(start)
 	o.rank(c, hits)
 	if err := e.checkReply(ctx, c, reply, &o); err != nil {
-		return o, err
+		return o, nil, err
 	}
 	o.Wrong = o.wrong()
-	return o, nil
+	return o, fault, nil
 }
 
 // rank matches the hits with the case's references. A reference counts once, at its best passage.
@@ -169,7 +187,7 @@ func (o *Outcome) rank(c Case, hits []rag.Hit) {
 // checkReply compares the reply's text and citations with the case's expectation.
 func (e Examiner) checkReply(ctx context.Context, c Case, reply Reply, o *Outcome) error {
 	o.Declined = reply.Points || Declines(reply.Text)
-	o.Unsupported = !o.Declined && len(reply.Cited) == 0
+	o.Unsupported = !o.Declined && len(reply.Cited) == 0 && o.Failed == ""
 	for _, id := range reply.Cited {
 		chunk, doc, err := e.Index.Chunk(ctx, e.Scopes, id)
 		if err != nil {
@@ -210,8 +228,9 @@ func (o *Outcome) wrong() string {
 	}
 	add(o.answerable && o.Rank != 1, fmt.Sprintf("rank %d", o.Rank))
 	add(o.answerable && o.Declined, "not answered")
+	add(o.Failed != "", "failed: "+o.Failed)
 	add(o.Unsupported, "no source")
-	add(!o.answerable && !o.Declined, "answered")
+	add(!o.answerable && !o.Declined && o.Failed == "", "answered")
 	add(!o.Declined && o.Relevant < len(o.Cited), fmt.Sprintf("%d of %d citations right", o.Relevant, len(o.Cited)))
 	add(o.Says != nil && !*o.Says, "does not say what was expected")
 	return strings.Join(faults, ", ")

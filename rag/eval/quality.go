@@ -82,11 +82,12 @@ func rowOf(group string, outcomes []Outcome) Quality {
 			q.Recall5.add(o.ranking.Recall5)
 			q.Recall10.add(o.ranking.Recall10)
 			q.MRR.add(o.ranking.MRR)
-			q.Answered.Count(!o.Declined && !o.Unsupported)
+			q.Answered.Count(!o.Declined && !o.Unsupported && o.Failed == "")
 		} else {
 			q.Declined.Count(o.Declined)
 		}
-		q.NotFound.Count(o.answerable != o.Declined && !(o.answerable && o.Unsupported))
+		q.NotFound.Count(o.answerable != o.Declined && !(o.answerable && o.Unsupported) && o.Failed == "")
+		q.Failed.Count(o.Failed != "")
 		q.Unsupported.Count(o.Unsupported)
 		if g := o.Graded; g != nil && o.answerable {
 			q.GradedRight.Count(g.Right)

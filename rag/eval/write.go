@@ -30,6 +30,7 @@ var columns = []struct {
 	{"cit.prec", func(q Quality) Mean { return q.Citations }},
 	{"declined", func(q Quality) Mean { return q.Declined }},
 	{"no source", func(q Quality) Mean { return q.Unsupported }},
+	{"failed", func(q Quality) Mean { return q.Failed }},
 	{"notfound", func(q Quality) Mean { return q.NotFound }},
 	{"g.right", func(q Quality) Mean { return q.GradedRight }},
 	{"g.cited", func(q Quality) Mean { return q.GradedCited }},

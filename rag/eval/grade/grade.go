@@ -73,10 +73,14 @@ func cut(s string, most int) string {
 	return s
 }
 
-// All grades every outcome of an examination of cases, and adds the figures to its rows.
+// All grades every reply of an examination of cases, and adds the figures to its rows. Where there is no reply, no grade is good.
 func All(ctx context.Context, m llm.Model, cases []eval.Case, e *eval.Examination) error {
 	for i := range e.Outcomes {
 		o := &e.Outcomes[i]
+		if o.Failed != "" {
+			o.Graded = &eval.Grades{Because: o.Failed}
+			continue
+		}
 		g, err := One(ctx, m, Item{Question: o.Question, Expected: cases[i].Answer, Known: cases[i].Answerable(), Passages: o.Quotes, Reply: o.Reply})
 		if err != nil {
 			return fmt.Errorf("grade line %d (%s): %w", o.Line, o.Question, err)
