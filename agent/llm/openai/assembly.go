@@ -217,6 +217,9 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 	if err := a.readWritten(ended); err != nil {
 		return llm.Response{}, err
 	}
+	if a.ending.over && a.finish == sdk.FinishReasonLength {
+		a.finish = sdk.FinishReasonStop // only the invented turns were cut off
+	}
 	if a.choices == 0 && ended {
 		return llm.Response{}, a.fail(llm.Garbage, "the reply has no choices")
 	}

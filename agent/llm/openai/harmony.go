@@ -105,26 +105,43 @@ func (h *harmony) rest() string {
 	return held
 }
 
-// ending holds back the marks of a model's template with which a reply may end ("<|return|>",
-// "<|im_end|>"): they are nothing to people.
-type ending struct{ held string }
+// ending removes the marks of a model's template ("<|return|>", "<|im_end|>") at the end of a reply, and the turns that a
+// model invents behind its own where a server does not know its template: people read neither.
+type ending struct {
+	held   string
+	over   bool // the reply has ended: what follows is no part of it
+	inCode bool // an odd number of backquotes was passed: marks are an example there
+}
+
+const templateMark = `(?:<\|[a-z_]{1,24}\|>|</s>|<(?:start|end)_of_turn>)`
 
 var (
-	mayEnd = pattern.New(`(?:<\|[a-z_]{1,24}\|>\s*)*(?:<\|[a-z_]{0,24}(?:\|)?|<)?$`)
-	isEnd  = pattern.New(`^(?:<\|[a-z_]{1,24}\|>\s*)+$`)
+	mayEnd = pattern.New(`(?:` + templateMark + `\s*)*(?:<[/|a-z_]{0,26}\|?)?$`)
+	isEnd  = pattern.New(`^(?:` + templateMark + `\s*)+$`)
+	// nextTurn is the end of one turn and the beginning of another: ChatML, Llama 3, Gemma, Zephyr and Phi.
+	nextTurn = pattern.New(`(?:<\|(?:im_end|eot_id|end|endoftext|end_of_text)\|>|</s>|<end_of_turn>)\s*(?:<\|(?:im_start|start_header_id|user|assistant|system)\|>|<start_of_turn>)`)
 )
 
 func (e *ending) pass(piece string) string {
+	if e.over {
+		return ""
+	}
 	e.held += piece
 	at := mayEnd.FindStringIndex(e.held)[0]
+	if cut := nextTurn.FindStringIndex(e.held); cut != nil && !e.code(e.held[:cut[0]]) {
+		at, e.over = cut[0], true
+	}
 	out := e.held[:at]
-	e.held = e.held[at:]
+	e.held, e.inCode = e.held[at:], e.code(out)
 	return out
 }
 
+// code reports whether the place behind more text is within code.
+func (e *ending) code(more string) bool { return e.inCode != (strings.Count(more, "`")%2 == 1) }
+
 func (e *ending) rest() string {
 	held := e.held
-	if e.held = ""; isEnd.MatchString(held) {
+	if e.held = ""; e.over || isEnd.MatchString(held) {
 		return ""
 	}
 	return held
