@@ -12,6 +12,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/memory"
+	"maru/phrase/intent"
 	"maru/rag"
 )
 
@@ -74,7 +75,7 @@ func (r *round) search(ctx context.Context, s graph.State, done []called) ([]gra
 	}
 	known, sought := r.atHand(s), r.ch.sought.Get(s)
 	q := rag.Query{Scopes: r.x.Request.Scopes, Tags: r.x.Request.Tags, Limit: r.cfg.Passages, Threshold: r.cfg.Threshold}
-	if question := r.ch.question.Get(s); asksToKnow(question) {
+	if question := r.ch.question.Get(s); intent.AsksToKnow(question) {
 		q.Text = question
 	}
 	for i, c := range r.wanted {

@@ -101,7 +101,7 @@ func answersIn(question string, passages []agent.Source) []answer.Sentence {
 // answers and those from another sentence do.
 func completed(x *workflow.Exec, question, draft string, passages []agent.Source) string {
 	text := citation.ReplaceAllString(draft, "")
-	if !asksToKnow(question) || rag.Declines(draft) || intent.AsksMore(draft) {
+	if !intent.AsksToKnow(question) || rag.Declines(draft) || intent.AsksMore(draft) {
 		return draft
 	}
 	sentence := ""
@@ -202,7 +202,7 @@ const (
 // messages, and where no sentence holds half of the question. Weak models quote any of several passages; a strong one
 // is not bound by it.
 func nearestLine(question string, passages []agent.Source) string {
-	if !asksToKnow(question) {
+	if !intent.AsksToKnow(question) {
 		return ""
 	}
 	sentence, of, share := closest(question, passages)

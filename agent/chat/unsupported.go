@@ -54,7 +54,7 @@ const (
 // those in another language than all passages.
 func groundless(a *Agent, x *workflow.Exec, s graph.State, draft string, passages []agent.Source) bool {
 	question, text := a.ch.question.Get(s), citation.ReplaceAllString(draft, "")
-	if !asksToKnow(question) || rag.Declines(draft) || intent.AsksMore(draft) || intent.Unknowing(draft) || len(x.Request.Files)+len(x.Request.Pictures) > 0 || len(citedBy(draft, passages)) > 0 {
+	if !intent.AsksToKnow(question) || rag.Declines(draft) || intent.AsksMore(draft) || intent.Unknowing(draft) || len(x.Request.Files)+len(x.Request.Pictures) > 0 || len(citedBy(draft, passages)) > 0 {
 		return false
 	}
 	var texts []string

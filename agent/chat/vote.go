@@ -22,17 +22,11 @@ const sureOfDocuments = 0.65
 // that the vote may save takes longer.
 const voteWait = 300 * time.Millisecond
 
-// asksToKnow reports whether a message is a question that documents may answer, and not about the conversation, a
-// calculation or an action.
-func asksToKnow(text string) bool {
-	return intent.Question(text) && !intent.Request(text) && !intent.AsksBack(text) && !intent.Computes(text)
-}
-
 // Covers returns a function that reports whether documents of the given scopes, with all of the tags, clearly
 // answer a question, by the criterion of [Agent]'s vote. The sample handbook is ignored. It makes no model call.
 func Covers(documents Documents, threshold float64) func(ctx context.Context, question string, scopes, tags []string) (bool, error) {
 	return func(ctx context.Context, question string, scopes, tags []string) (bool, error) {
-		if !asksToKnow(question) || leansBack(question) || intent.AsksPeople(question) {
+		if !intent.AsksToKnow(question) || leansBack(question) || intent.AsksPeople(question) {
 			return false, nil
 		}
 		hits, err := documents.Search(ctx, rag.Query{Text: question, Scopes: scopes, Tags: tags, Limit: 1, Threshold: threshold, Wait: voteWait})
@@ -85,7 +79,7 @@ func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits [
 		return routing{}, nil, false, wrap("search documents", err)
 	case documents == 0:
 		return routing{Route: routeAgent, Reason: "no documents in reach"}, nil, true, nil
-	case len(x.Request.Quoted) > 0 || !asksToKnow(question):
+	case len(x.Request.Quoted) > 0 || !intent.AsksToKnow(question):
 		return routing{}, nil, false, nil
 	case len(a.saidBefore(s)) > 0 && leansBack(question):
 		return routing{}, nil, false, nil

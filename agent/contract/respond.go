@@ -13,12 +13,15 @@ import (
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/memory"
+	"maru/phrase/intent"
+	"maru/rag"
+	"maru/rag/answer"
 )
 
 func (k kit) respond() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "contract_respond", Summary: "Answers with numbered sources; people see the answer as it comes.",
-		Doc:   "Articles that are asked for by number and nothing more are quoted by the program; the model may add to them, and what it denies of them is dropped. What was looked for and is not there is said first, word for word and without the model. Citations of passages that do not exist are taken out. A model that cannot answer is replaced by the passages themselves, with why.",
+		Doc:   "Articles that are asked for by number and nothing more are quoted by the program; the model may add to them, and what it denies of them is dropped. What was looked for and is not there is said first, word for word and without the model. Citations of passages that do not exist are taken out, and below an answer that stands on no passage stands the sentence that answers. A model that cannot answer is replaced by the passages themselves, with why.",
 		Reads: []string{"query", "found", "done"}, Writes: []string{"answer", "cited", "messages", "last_articles"},
 	}, k.conclude, nil)
 }
@@ -51,6 +54,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		if text, err = k.say(ctx, s, x, found, misses); err != nil {
 			return nil, err
 		}
+		text = k.sourced(s, x, text, found)
 	}
 	answer, cited := finish(x, text, slices.Concat(found, more), !slices.Contains(misses, k.without(s, x)))
 	answer = strings.TrimSpace(lead + "\n\n" + answer)
@@ -155,6 +159,30 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 	tellLead(x, strings.Join(misses, "\n"))
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	return text, nil
+}
+
+// sourced quotes the sentences that clearly answer below an answer that stands on none of the passages that were looked up for it:
+// weak models tell what no contract says. What a conversation or a calculation answers needs no clause.
+func (k kit) sourced(s graph.State, x *workflow.Exec, text string, found []Found) string {
+	if len(k.st.done.Get(s)) == 0 || rag.Declines(text) || !intent.AsksToKnow(k.st.question.Get(s)) {
+		return text
+	}
+	if numbers, _ := rag.Cited(rag.Ground(text, node.Hits(sources(found))).Text, len(found)); len(numbers) > 0 {
+		return text
+	}
+	passages := make([]answer.Passage, len(found))
+	for i, f := range found {
+		passages[i] = answer.Passage{N: f.Source.N, Title: place(f), Text: f.Source.Quote}
+	}
+	added := ""
+	for _, sentence := range answer.Best(k.st.question.Get(s), "", passages) {
+		added += fmt.Sprintf("\n\n> %s [%d]", sentence.Text, sentence.N)
+	}
+	if added != "" {
+		added = "\n\n" + x.Phrase("contract.uncited") + added
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: added})
+	}
+	return text + added
 }
 
 // tellLead streams the notices before the answer.

@@ -142,3 +142,40 @@ func TestHalfAnAnswerIsReplaced(t *testing.T) {
 		t.Errorf("%s", res.Text)
 	}
 }
+
+// TestAnswerWithoutAClause: what a model says beside the clauses has the one that answers below it, and is left alone where it
+// stands on a clause, says that there is none, or no clause answers.
+func TestAnswerWithoutAClause(t *testing.T) {
+	t.Parallel()
+	const clause = "을은 하자보수 보증 기간을 검수 완료일부터 12개월로 한다."
+	for name, c := range map[string]struct {
+		question, draft string
+		added           bool
+	}{
+		"beside_it":   {"하자보수 보증 기간은 얼마야?", "보증은 무료 상담실에서 안내해 드려요.", true},
+		"wrong_value": {"하자보수 보증 기간은 얼마야?", "보통 3년이에요.", true},
+		"asked_back":  {"하자보수 보증 기간은 얼마야?", "하자보수 보증 기간은 얼마인가요?", true},
+		"cites":       {"하자보수 보증 기간은 얼마야?", "12개월이에요 [1].", false},
+		"its_words":   {"하자보수 보증 기간은 얼마야?", "하자보수 보증 기간은 검수 완료일부터 12개월로 해요.", false},
+		"declines":    {"하자보수 보증 기간은 얼마야?", "계약서에서 그 내용을 찾지 못했어요.", false},
+		"no_clause":   {"하자보수는 누가 친절하게 해 줘?", "그건 알 수 없지만 보통 담당자가 해요.", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llmtest.Func(func(_ int, req llm.Request) llmtest.Reply {
+				if req.Purpose != llm.ForAnswer {
+					return evaluation(true, "")
+				}
+				return llmtest.Text(c.draft)
+			}))
+			d.add(home, "개발 계약서.txt", "용역 계약서\n\n제1조(목적) 이 계약은 웹 개발을 정한다.\n\n제2조(하자보수) "+clause+"\n\n제3조(비밀) 을은 비밀을 지킨다.\n")
+			res, err := d.run(d.request(c.question, "ko"))
+			if err != nil || strings.Contains(res.Text, "> "+clause) != c.added || !strings.HasPrefix(res.Text, strings.TrimSuffix(c.draft, ".")) {
+				t.Fatalf("%v: %s", err, res.Text)
+			}
+			if c.added && (len(res.Sources) != 1 || !strings.Contains(res.Sources[0].Heading, "제2조")) {
+				t.Errorf("sources %+v", res.Sources)
+			}
+		})
+	}
+}

@@ -14,6 +14,12 @@ var (
 // Recap reports whether a text asks for a summary of the conversation.
 func Recap(text string) bool { return recap.MatchString(text) }
 
+// AsksToKnow reports whether a message is a question that documents may answer, and not about the conversation, a calculation
+// or an action.
+func AsksToKnow(text string) bool {
+	return Question(text) && !Request(text) && !AsksBack(text) && !Computes(text)
+}
+
 // AsksBack reports whether a text asks about what was said: for a summary, for something said
 // before, for the speaker's own name.
 func AsksBack(text string) bool {
