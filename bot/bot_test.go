@@ -142,7 +142,7 @@ func TestAnswerThatWasCutSaysSo(t *testing.T) {
 		note  string
 	}{
 		"whole":                    {[]agent.Event{call("answer", false)}, ""},
-		"cut":                      {[]agent.Event{call("answer", true), call("summary", false)}, "length limit for one reply"},
+		"cut":                      {[]agent.Event{call("answer", true), call("summary", false)}, "reached the length limit"},
 		"cut_before_the_last_part": {[]agent.Event{call("answer", true), call("answer", false)}, ""},
 		"another_call_cut":         {[]agent.Event{call("answer", false), call("review", true)}, ""},
 	} {

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/sashabaranov/go-openai"
 
 	"maru/agent/llm"
+	"maru/agent/llm/runaway"
 )
 
 const (
@@ -28,7 +29,8 @@ type assembly struct {
 	extra   extra
 	id      string
 	thought thinking
-	ending  ending
+	turn    runaway.Turn
+	repeat  runaway.Repeat
 	written written
 	text    strings.Builder
 	refusal strings.Builder
@@ -105,8 +107,14 @@ func (a *assembly) say(s string) {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "")
 	}
-	a.give(a.written.pass(a.ending.pass(a.thought.pass(s))))
+	if a.repeat.Add(s) {
+		a.finish = sdk.FinishReasonLength
+	}
+	a.give(a.written.pass(a.turn.Pass(a.thought.pass(s))))
 }
+
+// over reports whether nothing of what may still come belongs to the reply.
+func (a *assembly) over() bool { return a.turn.Over() || a.repeat.Period() > 0 }
 
 func (a *assembly) give(s string) {
 	if s == "" {
@@ -213,12 +221,16 @@ func (a *assembly) withID(t sdk.ToolCall) *partial {
 // response finishes the reply, or says why it is none. ended is whether it came
 // whole: a stream with its [DONE], or an answer in one piece.
 func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
-	a.give(a.written.pass(a.ending.pass(a.thought.rest()) + a.ending.rest()))
+	a.give(a.written.pass(a.turn.Pass(a.thought.rest()) + a.turn.Rest()))
+	ended = ended || a.turn.Over()
 	if err := a.readWritten(ended); err != nil {
 		return llm.Response{}, err
 	}
-	if a.ending.over && a.finish == sdk.FinishReasonLength {
+	if a.turn.Over() {
 		a.finish = sdk.FinishReasonStop // only the invented turns were cut off
+	}
+	if a.repeat.Word() && !a.turn.Over() {
+		return llm.Response{}, a.fail(llm.Garbage, "the reply repeats a word without end")
 	}
 	if a.choices == 0 && ended {
 		return llm.Response{}, a.fail(llm.Garbage, "the reply has no choices")

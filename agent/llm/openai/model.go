@@ -207,6 +207,9 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 		if err := a.add(chunk); err != nil {
 			return llm.Response{}, err
 		}
+		if a.over() {
+			break // closing the stream stops the server
+		}
 		if a.finish != "" {
 			k.body.hurry(afterFinish)
 		}

@@ -73,6 +73,8 @@ func TestCallsWrittenAsText(t *testing.T) {
 		"turns_of_llama":    {"It is five.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nAnd six?", "It is five.", nil, ""},
 		"turns_of_gemma":    {"It is five.<end_of_turn>\n<start_of_turn>user\nAnd six?<end_of_turn>", "It is five.", nil, ""},
 		"turns_of_zephyr":   {"It is five.</s>\n<|user|>\nAnd six?</s>", "It is five.", nil, ""},
+		"turns_after_call":  {"<tool_call>" + one + "</tool_call><|im_end|>\n<|im_start|>user\nAnd six?", "", []string{args}, ""},
+		"struck_out":        {"Was <s>ten</s>\nNow it is five. And more follows.", "Was <s>ten</s>\nNow it is five. And more follows.", nil, ""},
 		"only_turns":        {"<|im_end|>\n<|im_start|>user\nAnd six?", "", nil, llm.Garbage},
 		"template_in_code":  {"ChatML is\n```\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n```\nand ends `<|im_end|>`.", "ChatML is\n```\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n```\nand ends `<|im_end|>`.", nil, ""},
 		"html_in_words":     {"Use <s>five</s> or <start> here.", "Use <s>five</s> or <start> here.", nil, ""},
