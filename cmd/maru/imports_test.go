@@ -227,6 +227,7 @@ var rules = map[string]rule{
 	"rag/load/loadtest":              {},
 	"rag/ragtest":                    {ours: []string{"rag", "rag/vec"}},
 	"rag/opensearch/opensearchfake":  {},
+	"rag/source/sourcetest":          {ours: []string{"rag/source"}},
 	"rag/source/drive/drivefake":     {},
 	"rag/source/github/githubfake":   {},
 

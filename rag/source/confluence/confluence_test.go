@@ -13,6 +13,7 @@ import (
 	"maru/rag/source"
 	"maru/rag/source/confluence"
 	"maru/rag/source/confluence/confluencefake"
+	"maru/rag/source/sourcetest"
 )
 
 const mail = "bot@example.com"
@@ -53,27 +54,10 @@ func open(t *testing.T, c confluence.Config) *confluence.Wiki {
 	return w
 }
 
-// look lists everything from a cursor, with a wiki of its own for every part, as after kills.
+// look lists everything from a cursor, with a source of its own for every part, as after kills.
 func look(t *testing.T, c confluence.Config, cursor string, between func()) (items map[string]source.Item, last source.Page) {
 	t.Helper()
-	items = map[string]source.Item{}
-	last = source.Page{Cursor: cursor, More: true}
-	for parts := 0; last.More; parts++ {
-		if parts > 100 {
-			t.Fatal("the listing does not end")
-		}
-		var err error
-		if last, err = open(t, c).List(t.Context(), last.Cursor); err != nil {
-			t.Fatal(err)
-		}
-		for _, it := range last.Items {
-			items[it.ID] = it
-		}
-		if between != nil {
-			between()
-		}
-	}
-	return items, last
+	return sourcetest.Look(t, func() source.Source { return open(t, c) }, cursor, between)
 }
 
 func title(n int) string { return fmt.Sprintf("런북 %d", n) }
@@ -265,39 +249,10 @@ func TestFaults(t *testing.T) {
 						want = c.item
 						_, err = w.Fetch(t.Context(), source.Item{ID: s.Address(e.context, "1")}, "")
 					}
-					check(t, e.name+", "+door, err, want, c.wait)
+					sourcetest.Check(t, e.name+", "+door, err, want, c.wait, "t-1")
 				}
 			}
 		})
-	}
-}
-
-// check compares an error with the key of its sentence or how long it asks to wait.
-func check(t *testing.T, door string, err error, want string, wait time.Duration) {
-	t.Helper()
-	var fault *source.Fault
-	var rest *source.Wait
-	switch {
-	case wait > 0:
-		if !errors.As(err, &rest) || rest.For != wait {
-			t.Errorf("%s: %v", door, err)
-		}
-	case want == "":
-		if err != nil {
-			t.Errorf("%s: %v", door, err)
-		}
-	case want == "gone":
-		if !errors.Is(err, source.ErrGone) {
-			t.Errorf("%s: %v", door, err)
-		}
-	default:
-		if !errors.As(err, &fault) || fault.Key != want || fault.Permanent || strings.Contains(err.Error(), "t-1") {
-			t.Errorf("%s: %v", door, err)
-			return
-		}
-		if en, ko := fault.PeopleText("en"), fault.PeopleText("ko"); en == ko || strings.Contains(en+ko, "%!") {
-			t.Errorf("%s: %q, %q", door, en, ko)
-		}
 	}
 }
 
@@ -324,17 +279,14 @@ func TestStaysAtItsHost(t *testing.T) {
 // TestAddresses: an address is that of a space or a site, or a sentence says what it must be.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
-	for url, want := range map[string]string{
+	sourcetest.Addresses(t, func(address string) error {
+		_, err := confluence.New(confluence.Config{URL: address, Client: http.DefaultClient, Now: time.Now})
+		return err
+	}, map[string]string{
 		"https://team.atlassian.net/wiki/spaces/OPS": "", "https://team.atlassian.net/wiki/spaces/OPS/overview": "", "https://team.atlassian.net/wiki": "", "https://team.atlassian.net/": "",
 		"https://wiki.example.com/display/OPS": "", "https://example.com/confluence/spaces/viewspace.action?key=OPS": "", "https://wiki.example.com": "", "http://127.0.0.1:8090/spaces/OPS": "", "http://[::1]/spaces/OPS": "", "http://localhost/spaces/OPS": "",
 		"": "source.bad_url", "team/app": "source.bad_url", "ssh://example.com/x": "source.bad_url", "https://": "source.bad_url",
 		"http://wiki.example.com/spaces/OPS": "source.not_https", "http://10.0.0.1/spaces/OPS": "source.not_https",
 		"https://team.atlassian.net/wiki/spaces/OPS/pages/123/Title": "source.no_space", "https://team.atlassian.net/wiki/spaces/": "source.no_space", "https://wiki.example.com/spaces/viewspace.action": "source.no_space", "https://wiki.example.com/a/b/c": "source.no_space",
-	} {
-		_, err := confluence.New(confluence.Config{URL: url, Client: http.DefaultClient, Now: time.Now})
-		var fault *source.Fault
-		if want == "" && err != nil || want != "" && (!errors.As(err, &fault) || fault.Key != want) {
-			t.Errorf("%q: %v", url, err)
-		}
-	}
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"maru/rag/source"
 	"maru/rag/source/github"
 	"maru/rag/source/github/githubfake"
+	"maru/rag/source/sourcetest"
 )
 
 // config reads a fake's repository at a time.
@@ -32,24 +33,10 @@ func open(t *testing.T, c github.Config) *github.Repository {
 // monday is the time of the first looks.
 func monday() time.Time { return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) }
 
-// look lists everything from a cursor, with a repository of its own for every page, as after kills.
+// look lists everything from a cursor, with a repository of its own for every part, as after kills.
 func look(t *testing.T, c github.Config, cursor string) (items map[string]source.Item, last source.Page) {
 	t.Helper()
-	items = map[string]source.Item{}
-	last = source.Page{Cursor: cursor, More: true}
-	for pages := 0; last.More; pages++ {
-		if pages > 50 {
-			t.Fatal("the listing does not end")
-		}
-		var err error
-		if last, err = open(t, c).List(t.Context(), last.Cursor); err != nil {
-			t.Fatal(err)
-		}
-		for _, it := range last.Items {
-			items[it.ID] = it
-		}
-	}
-	return items, last
+	return sourcetest.Look(t, func() source.Source { return open(t, c) }, cursor, nil)
 }
 
 // TestIssuesListed: every issue is listed once a day and changed ones at every look, without pull requests; also those
@@ -198,38 +185,9 @@ func TestIssuesRefused(t *testing.T) {
 					want = c.item
 					_, err = r.Fetch(t.Context(), source.Item{ID: s.Page(1)}, "")
 				}
-				check(t, door, err, want, c.wait)
+				sourcetest.Check(t, door, err, want, c.wait, "t-1")
 			}
 		})
-	}
-}
-
-// check compares an error with the key of its sentence or how long it asks to wait.
-func check(t *testing.T, door string, err error, want string, wait time.Duration) {
-	t.Helper()
-	var fault *source.Fault
-	var rest *source.Wait
-	switch {
-	case wait > 0:
-		if !errors.As(err, &rest) || rest.For != wait {
-			t.Errorf("%s: %v", door, err)
-		}
-	case want == "":
-		if err != nil {
-			t.Errorf("%s: %v", door, err)
-		}
-	case want == "gone":
-		if !errors.Is(err, source.ErrGone) {
-			t.Errorf("%s: %v", door, err)
-		}
-	default:
-		if !errors.As(err, &fault) || fault.Key != want || fault.Permanent || strings.Contains(err.Error(), "t-1") {
-			t.Errorf("%s: %v", door, err)
-			return
-		}
-		if en, ko := fault.PeopleText("en"), fault.PeopleText("ko"); en == ko || strings.Contains(en+ko, "%!") {
-			t.Errorf("%s: %q, %q", door, en, ko)
-		}
 	}
 }
 
@@ -257,15 +215,12 @@ func TestIssuesStayAtTheirHost(t *testing.T) {
 // TestRepositoryAddresses: an address is that of a repository, or a sentence says what it must be.
 func TestRepositoryAddresses(t *testing.T) {
 	t.Parallel()
-	for url, want := range map[string]string{
+	sourcetest.Addresses(t, func(address string) error {
+		_, err := github.New(github.Config{URL: address, Client: http.DefaultClient, Now: time.Now})
+		return err
+	}, map[string]string{
 		"https://github.com/team/app": "", "https://github.com/team/app.git": "", "https://github.com/team/app/": "", "https://ghe.example.com/팀/app": "",
 		"": "source.bad_url", "team/app": "source.bad_url", "ssh://git@github.com/team/app": "source.bad_url", "https://": "source.bad_url",
 		"https://github.com/team": "source.no_repository", "https://github.com/team/app/issues": "source.no_repository", "https://github.com/": "source.no_repository", "https://github.com/team/.git": "source.no_repository",
-	} {
-		_, err := github.New(github.Config{URL: url, Client: http.DefaultClient, Now: time.Now})
-		var fault *source.Fault
-		if want == "" && err != nil || want != "" && (!errors.As(err, &fault) || fault.Key != want) {
-			t.Errorf("%q: %v", url, err)
-		}
-	}
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"maru/rag/source"
 	"maru/rag/source/notion"
 	"maru/rag/source/notion/notionfake"
+	"maru/rag/source/sourcetest"
 )
 
 func config(s *notionfake.Server, root string) notion.Config {
@@ -29,27 +30,10 @@ func open(t *testing.T, c notion.Config) *notion.Workspace {
 	return w
 }
 
-// look lists everything from a cursor, with a workspace of its own for every part, as after kills.
+// look lists everything from a cursor, with a source of its own for every part, as after kills.
 func look(t *testing.T, c notion.Config, cursor string, between func()) (items map[string]source.Item, last source.Page) {
 	t.Helper()
-	items = map[string]source.Item{}
-	last = source.Page{Cursor: cursor, More: true}
-	for parts := 0; last.More; parts++ {
-		if parts > 100 {
-			t.Fatal("the listing does not end")
-		}
-		var err error
-		if last, err = open(t, c).List(t.Context(), last.Cursor); err != nil {
-			t.Fatal(err)
-		}
-		for _, it := range last.Items {
-			items[it.ID] = it
-		}
-		if between != nil {
-			between()
-		}
-	}
-	return items, last
+	return sourcetest.Look(t, func() source.Source { return open(t, c) }, cursor, between)
 }
 
 // TestPagesListed: all pages are listed once an hour and changed ones at every look, though pages change while they are
@@ -258,38 +242,9 @@ func TestFaults(t *testing.T) {
 					want = c.item
 					_, err = w.Fetch(t.Context(), source.Item{ID: s.Address(notionfake.ID(1))}, "")
 				}
-				check(t, door, err, want, c.wait)
+				sourcetest.Check(t, door, err, want, c.wait, "n-1")
 			}
 		})
-	}
-}
-
-// check compares an error with the key of its sentence or how long it asks to wait.
-func check(t *testing.T, door string, err error, want string, wait time.Duration) {
-	t.Helper()
-	var fault *source.Fault
-	var rest *source.Wait
-	switch {
-	case wait > 0:
-		if !errors.As(err, &rest) || rest.For != wait {
-			t.Errorf("%s: %v", door, err)
-		}
-	case want == "":
-		if err != nil {
-			t.Errorf("%s: %v", door, err)
-		}
-	case want == "gone" || want == "stale":
-		if is := map[string]error{"gone": source.ErrGone, "stale": source.ErrStale}[want]; !errors.Is(err, is) {
-			t.Errorf("%s: %v", door, err)
-		}
-	default:
-		if !errors.As(err, &fault) || fault.Key != want || fault.Permanent || strings.Contains(err.Error(), "n-1") {
-			t.Errorf("%s: %v", door, err)
-			return
-		}
-		if en, ko := fault.PeopleText("en"), fault.PeopleText("ko"); en == ko || strings.Contains(en+ko, "%!") {
-			t.Errorf("%s: %q, %q", door, en, ko)
-		}
 	}
 }
 
@@ -297,15 +252,12 @@ func check(t *testing.T, door string, err error, want string, wait time.Duration
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	id := notionfake.ID(7)
-	for url, want := range map[string]string{
+	sourcetest.Addresses(t, func(address string) error {
+		_, err := notion.New(notion.Config{URL: address, Client: http.DefaultClient, Now: time.Now})
+		return err
+	}, map[string]string{
 		"https://www.notion.so/": "", "https://www.notion.so/team/Runbooks-" + id: "", "https://team.notion.site/" + id + "?v=1": "", "https://app.notion.com/p/" + id: "", "http://127.0.0.1:1/": "",
 		"https://www.notion.so/00000000-0000-0000-0000-000000000007": "",
 		"": "source.bad_url", "notion.so/x": "source.bad_url", "http://www.notion.so/": "source.not_https", "https://notion.example.com/" + id: "source.no_notion", "https://www.notion.so/team/Runbooks": "source.no_notion", "https://evilnotion.so/" + id: "source.no_notion",
-	} {
-		_, err := notion.New(notion.Config{URL: url, Client: http.DefaultClient, Now: time.Now})
-		var fault *source.Fault
-		if want == "" && err != nil || want != "" && (!errors.As(err, &fault) || fault.Key != want) {
-			t.Errorf("%q: %v", url, err)
-		}
-	}
+	})
 }
