@@ -12,6 +12,7 @@ import (
 	"maru/adapters/discord/render"
 	"maru/adapters/discord/wire"
 	"maru/bot"
+	"maru/bot/label"
 	"maru/bot/said"
 )
 
@@ -120,6 +121,14 @@ func (a *Adapter) PersonNow(ctx context.Context, t bot.Thread, id string) (bot.U
 // NameOf implements bot.Namer.
 func (a *Adapter) NameOf(ctx context.Context, t bot.Thread, id string) string {
 	return a.dir.NameOf(ctx, t, id)
+}
+
+// IDs implements label.Source.
+func (a *Adapter) IDs(text string) []string { return a.dir.IDs(text) }
+
+// LabelOf implements label.Source.
+func (a *Adapter) LabelOf(ctx context.Context, m bot.Message, id string) label.Label {
+	return a.dir.LabelOf(ctx, m, id)
 }
 
 // History implements bot.Historian.

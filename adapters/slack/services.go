@@ -8,6 +8,7 @@ import (
 	"maru/adapters/slack/reply"
 	"maru/adapters/slack/workspace"
 	"maru/bot"
+	"maru/bot/label"
 )
 
 // services implement the bot-facing interfaces. Each part resolves the workspace of a call.
@@ -38,6 +39,7 @@ var (
 	_ bot.Namer     = services{}
 	_ bot.Historian = services{}
 	_ bot.Linker    = services{}
+	_ label.Source  = services{}
 )
 
 // newServices returns services over the sites that in and byTrigger resolve.

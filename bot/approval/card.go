@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/label"
 	"maru/bot/place"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -25,8 +26,22 @@ const (
 	maxLabel     = 60     // of a suggestion's button; longer ones are part of the text
 )
 
-// Card renders a waiting run: its questions with their controls, and the decisions so far.
+// Card renders a waiting run: its questions with their controls, and the decisions so far. Names of IDs never take the
+// room that the question itself needs.
 func Card(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
+	card := draw(list, history, zone)
+	if tooMuch(card.Text) {
+		bare := slices.Clone(list)
+		for i := range bare {
+			bare[i].labels = label.Labels{}
+		}
+		card = draw(bare, history, zone)
+	}
+	return bounded(card, list[0].About.Lang)
+}
+
+// draw renders questions whole, whatever their length.
+func draw(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 	lang := list[0].About.Lang
 	card := bot.Card{Kind: bot.CardChoices, Language: lang, Run: list[0].Row.Run, Fields: history}
 	var text []string
@@ -49,6 +64,7 @@ func Card(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 		if long := a.longSuggestions(); long != "" {
 			body = fit.Paragraphs(body, long)
 		}
+		body = fit.Paragraphs(body, a.labels.Markdown(a.text()+"\n"+a.choices()))
 		if a.Effect != "" {
 			body = fit.Paragraphs(body, "**"+effectLabel(a.Effect, lang)+"**")
 		}
@@ -57,7 +73,7 @@ func Card(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 	}
 	card.Text = strings.TrimSpace(strings.Join(text, "\n\n"))
 	card.Footer = footer(list, lang, zone)
-	return bounded(card, lang)
+	return card
 }
 
 // fitting reports whether every surface shows the steps whole.
@@ -72,10 +88,10 @@ func fitting(steps []bot.Step) bool {
 
 // bounded removes the controls whose effect is too long to be shown completely.
 func bounded(card bot.Card, lang string) bot.Card {
-	runes := []rune(card.Text)
-	if len(runes) <= maxShown {
+	if !tooMuch(card.Text) {
 		return card
 	}
+	runes := []rune(card.Text)
 	card.Text = string(runes[:maxShown]) + "…\n\n" + phrase.Say(lang,
 		"bot.approval.too_long", len(runes), maxShown)
 	var left []bot.Button
@@ -90,7 +106,7 @@ func bounded(card bot.Card, lang string) bot.Card {
 
 // tooLong reports whether a question could not be shown whole.
 func (a Asked) tooLong() bool {
-	return utf8.RuneCountInString(Card([]Asked{a}, nil, time.UTC).Text) > maxShown
+	return tooMuch(draw([]Asked{a}, nil, time.UTC).Text)
 }
 
 // longSuggestions writes out the suggestions that have no room on a button.

@@ -78,7 +78,7 @@ func (qs *Questions) rule(ctx context.Context, row bot.Approval, a bot.Action, l
 		qs.refused(ctx, row, a, bot.CodeStale)
 		return refuseRow(row, lang, qs.rules.ZoneOf(a.User)), nil
 	}
-	d, ans, code := qs.choice(row, a, lang)
+	d, ans, code := qs.choice(ctx, row, a, lang)
 	switch {
 	case code != "":
 		qs.refused(ctx, row, a, code)
@@ -97,7 +97,7 @@ func (qs *Questions) refused(ctx context.Context, row bot.Approval, a bot.Action
 
 // choice interprets a click or form for an approval. If the decision has no verb, the answer is
 // the immediate result.
-func (qs *Questions) choice(row bot.Approval, a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
+func (qs *Questions) choice(ctx context.Context, row bot.Approval, a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
 	if IsOffer(row.Kind) {
 		if a.Verb != VerbAccept && a.Verb != verbReject {
 			return decision{}, bot.Answer{}, bot.CodeUnknown
@@ -112,7 +112,10 @@ func (qs *Questions) choice(row bot.Approval, a bot.Action, lang string) (decisi
 	if verb, _ := strings.CutSuffix(a.Verb, formSuffix); verb == agent.VerbAllow && !qs.mayAllow(row, a.Thread, a.User) {
 		return decision{}, bot.Answer{}, bot.CodeMayNot
 	}
-	lang = cmp.Or(q.About.Lang, lang) // a form has one language: that of the question in it
+	lang = cmp.Or(q.About.Lang, lang)                           // a form has one language: that of the question in it
+	if act, ok := q.action(a.Verb); ok && len(act.Inputs) > 0 { // its form opens
+		q = qs.Labelled(ctx, []Asked{q})[0]
+	}
 	d, ans, code := q.choose(a, lang)
 	if code != "" || d.Verb == "" {
 		return d, ans, code

@@ -93,7 +93,7 @@ func (qs *Questions) TellStranded(ctx context.Context, list []Asked) {
 		m, lang := a.About.Message, a.About.Lang
 		card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: fit.Paragraphs(phrase.Say(lang,
 			"bot.approval.not_posted",
-			a.Row.ID, a.Row.ID), Card([]Asked{a}, nil, qs.rules.ZoneOf(m.User)).Text)}
+			a.Row.ID, a.Row.ID), Card(qs.Labelled(ctx, []Asked{a}), nil, qs.rules.ZoneOf(m.User)).Text)}
 		var err error
 		if d, ok := qs.adapters[m.Thread.Platform].(bot.Direct); ok {
 			err = d.Direct(ctx, m.Thread, m.User, card)

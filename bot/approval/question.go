@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/label"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -19,11 +20,12 @@ import (
 type question struct {
 	agent.Ask
 
-	row   string // id of its approval
-	kind  string
-	lang  string // of its card
-	needs int    // how many people must agree
-	plain bool   // without its own actions: the run expects {"approved", "comment"}
+	row    string // id of its approval
+	kind   string
+	lang   string       // of its card
+	needs  int          // how many people must agree
+	labels label.Labels // names of the IDs in it, where it is shown
+	plain  bool         // without its own actions: the run expects {"approved", "comment"}
 }
 
 // verbForm is the syntax of an agent's verbs; the bot's own verbs contain dots.
@@ -207,10 +209,12 @@ func verbLabel(verb, lang string) string {
 
 // text returns the question's text without its steps.
 func (q question) text() string {
+	return fit.Paragraphs(fit.Visible(q.Question), q.under())
+}
+
+// under returns what stands below the question itself.
+func (q question) under() string {
 	var parts []string
-	if q.Question != "" {
-		parts = append(parts, q.Question)
-	}
 	if q.Detail != "" {
 		parts = append(parts, q.Detail)
 	}
@@ -225,7 +229,7 @@ func (q question) steps(lang string) []bot.Step {
 	out := make([]bot.Step, len(q.Steps))
 	for i, s := range q.Steps {
 		out[i] = bot.StepOf(s)
-		out[i].Detail = fit.Dots(effectLabel(s.Effect, lang), out[i].Detail)
+		out[i].Detail = fit.Dots(effectLabel(s.Effect, lang), out[i].Detail, q.labels.Plain(s.Text+"\n"+s.Detail))
 	}
 	return out
 }

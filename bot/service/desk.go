@@ -6,6 +6,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/account"
+	"maru/bot/approval"
 	"maru/bot/desk"
 )
 
@@ -68,6 +69,15 @@ func (b *Bot) Decidable(ctx context.Context, row bot.Approval, from bot.Thread, 
 		return bot.FeedAsk{}, false, err
 	}
 	return asks[i], true, nil
+}
+
+// Shown returns an open question with the platform's names of the IDs in it.
+func (b *Bot) Shown(ctx context.Context, row bot.Approval) (approval.Asked, error) {
+	a, err := approval.Read(row)
+	if err != nil {
+		return approval.Asked{}, err
+	}
+	return b.questions.Labelled(ctx, []approval.Asked{a})[0], nil
 }
 
 // Waits returns the questions that a run waits for, with the people who may decide them.

@@ -3,21 +3,24 @@ package people
 import (
 	"context"
 
+	"maru/adapters/slack/payload"
 	"maru/adapters/slack/workspace"
 	"maru/bot"
+	"maru/bot/label"
 )
 
 // Directory answers the bot's queries about people in every served workspace: it implements
-// bot.Members, bot.Picker and bot.Namer.
+// bot.Members, bot.Picker, bot.Namer and label.Source.
 type Directory struct {
 	ids
 	in workspace.In[*Members]
 }
 
 var (
-	_ bot.Members = Directory{}
-	_ bot.Picker  = Directory{}
-	_ bot.Namer   = Directory{}
+	_ bot.Members  = Directory{}
+	_ bot.Picker   = Directory{}
+	_ bot.Namer    = Directory{}
+	_ label.Source = Directory{}
 )
 
 // NewDirectory returns a directory over the members that in resolves.
@@ -57,4 +60,17 @@ func (d Directory) NameOf(ctx context.Context, t bot.Thread, id string) string {
 		return ""
 	}
 	return m.nameOf(ctx, t, id)
+}
+
+// LabelOf implements label.Source.
+func (d Directory) LabelOf(ctx context.Context, msg bot.Message, id string) label.Label {
+	team := msg.Thread.Team
+	if msg.Thread.Platform != payload.Platform {
+		team = "" // of the only workspace
+	}
+	m, err := d.in(ctx, "label", team)
+	if err != nil {
+		return label.Label{}
+	}
+	return m.labelOf(ctx, msg, id)
 }

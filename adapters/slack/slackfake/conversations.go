@@ -111,7 +111,15 @@ func (s *Server) conversationInfo(a args) (map[string]any, string) {
 	if ch == nil || ch.Private && !slices.Contains(ch.Members, "UBOT") {
 		return nil, "channel_not_found"
 	}
-	return map[string]any{"channel": map[string]any{"id": ch.ID, "name": ch.Name, "is_archived": ch.Archived, "context_team_id": first(ch.Team, s.opt.Team), "is_im": isDirect(ch.ID), "is_channel": ch.ID[0] == 'C', "is_private": ch.Private || ch.ID[0] != 'C', "is_mpim": false, "is_ext_shared": ch.Shared, "is_member": slices.Contains(ch.Members, "UBOT")}}, ""
+	return map[string]any{"channel": map[string]any{"id": ch.ID, "name": ch.Name, "user": counterpart(ch), "is_archived": ch.Archived, "context_team_id": first(ch.Team, s.opt.Team), "is_im": isDirect(ch.ID), "is_channel": ch.ID[0] == 'C', "is_private": ch.Private || ch.ID[0] != 'C', "is_mpim": false, "is_ext_shared": ch.Shared, "is_member": slices.Contains(ch.Members, "UBOT")}}, ""
+}
+
+// counterpart is whom a direct conversation is with, nil for other channels.
+func counterpart(ch *channel) any {
+	if i := slices.IndexFunc(ch.Members, func(m string) bool { return m != "UBOT" }); i >= 0 && isDirect(ch.ID) {
+		return ch.Members[i]
+	}
+	return nil
 }
 
 // memberPages limits the members per page, to exercise paging.

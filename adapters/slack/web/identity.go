@@ -16,7 +16,8 @@ import (
 // Identity identifies the bot in its workspace.
 type Identity struct {
 	User, Bot, Team, Enterprise, Name string
-	Org                               bool // installed for a whole organisation
+	Space                             string // the workspace's name, "" if unknown
+	Org                               bool   // installed for a whole organisation
 }
 
 // Whoami returns the bot's identity, nil while it is unknown.
@@ -49,6 +50,7 @@ func (w *Client) AskWho(ctx context.Context) (*Identity, error) {
 		return id, nil
 	}
 	var r struct {
+		Team         string `json:"team"`
 		TeamID       string `json:"team_id"`
 		UserID       string `json:"user_id"`
 		BotID        string `json:"bot_id"`
@@ -62,7 +64,7 @@ func (w *Client) AskWho(ctx context.Context) (*Identity, error) {
 	if w.LearnApp != nil {
 		w.learnApp(ctx, r.BotID)
 	}
-	id := &Identity{User: r.UserID, Bot: r.BotID, Team: r.TeamID, Enterprise: r.EnterpriseID, Name: r.User, Org: r.Org}
+	id := &Identity{User: r.UserID, Bot: r.BotID, Team: r.TeamID, Enterprise: r.EnterpriseID, Name: r.User, Space: r.Team, Org: r.Org}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ident == nil {

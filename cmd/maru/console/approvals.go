@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"maru/adapters/web/site"
 	"maru/agent"
@@ -15,8 +16,10 @@ import (
 
 var _ site.Approvals = (*Desk)(nil)
 
-// maxWaiting bounds the inbox.
-const maxWaiting = 100
+const (
+	maxWaiting = 100             // questions of the inbox
+	namesWait  = 2 * time.Second // for the names of all IDs in them
+)
 
 // Waiting implements site.Approvals. A question that cannot be read is left out of the list, as it cannot be decided.
 func (d *Desk) Waiting(ctx context.Context, by bot.User, from bot.Thread) ([]site.Waiting, error) {
@@ -25,8 +28,10 @@ func (d *Desk) Waiting(ctx context.Context, by bot.User, from bot.Thread) ([]sit
 		return nil, err
 	}
 	var out []site.Waiting
+	soon, cancel := context.WithTimeout(ctx, namesWait)
+	defer cancel()
 	for _, q := range rows {
-		asked, err := approval.Read(q.Approval)
+		asked, err := d.Shown(soon, q.Approval)
 		if err != nil || approval.IsOffer(q.Kind) {
 			continue
 		}
@@ -69,10 +74,8 @@ func (d *Desk) waiting(ctx context.Context, q overview.Question, asked approval.
 		ID: q.ID, Run: q.Run, Digest: q.Digest, Thread: about.Message.Thread, Title: q.Title, Agreed: len(q.Agreed), Needs: q.Needs,
 		Created: q.Created, Expires: q.Expires, Asker: cmp.Or(about.Message.User.Name, about.Message.User.ID),
 	}
-	w.Question, w.Detail = asked.Question, asked.Detail
-	for _, s := range asked.Steps {
-		w.Steps = append(w.Steps, s.Text)
-	}
+	w.Question = asked.Question
+	w.Detail, w.Steps = asked.Below()
 	for _, wait := range d.Waits(ctx, bot.Run{ID: q.Run, Thread: q.Thread, Status: bot.RunWaiting}) {
 		w.Others = wait.Others
 	}

@@ -1,0 +1,92 @@
+package approval
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"maru/bot"
+	"maru/bot/label"
+	"maru/phrase/fit"
+)
+
+// Labelled adds the platform's names of the IDs that the questions of a run show.
+func (qs *Questions) Labelled(ctx context.Context, list []Asked) []Asked {
+	if len(list) == 0 {
+		return list
+	}
+	m, lang := list[0].About.Message, list[0].About.Lang
+	sources := label.SourcesOf(m, qs.adapters)
+	if len(sources) == 0 {
+		return list
+	}
+	var texts []string
+	for _, a := range list {
+		texts = append(texts, a.values())
+	}
+	found := label.Find(ctx, m, lang, sources, texts...)
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].labels = found
+	}
+	return out
+}
+
+// values returns all texts of a question and of its forms in which an ID may stand.
+func (q question) values() string {
+	texts := []string{q.text(), q.choices()}
+	for _, s := range q.Steps {
+		texts = append(texts, s.Text, s.Detail)
+	}
+	for _, a := range q.Actions {
+		for _, in := range a.Inputs {
+			texts = append(texts, in.Value)
+			for _, o := range in.Options {
+				texts = append(texts, o.Label)
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// choices returns the labels of the question's suggestions and offers.
+func (q question) choices() string {
+	var texts []string
+	for _, o := range slices.Concat(q.Suggestions, q.offers().Offers) {
+		texts = append(texts, o.Label)
+	}
+	return strings.Join(texts, "\n")
+}
+
+// named adds labels to a form's input: those of its value come before the hint, which a platform may shorten.
+func named(in bot.Input, l label.Labels) bot.Input {
+	in.Hint = fit.Dots(l.Plain(in.Value), in.Hint)
+	for i, o := range in.Options {
+		in.Options[i].Label = fit.Dots(o.Label, l.Plain(o.Label))
+	}
+	return in
+}
+
+// Below returns what a card shows below the question, and its steps with what each does, for a page.
+func (a Asked) Below() (text string, steps []string) {
+	text = fit.Paragraphs(a.under(), a.labels.Plain(a.text()+"\n"+a.choices()))
+	if a.Effect != "" {
+		text = fit.Paragraphs(text, effectLabel(a.Effect, a.About.Lang))
+	}
+	for _, s := range a.steps(a.About.Lang) {
+		steps = append(steps, s.Text+after(" — ", s.Detail))
+	}
+	return text, steps
+}
+
+// after returns a text behind a mark, "" for none.
+func after(mark, text string) string {
+	if text == "" {
+		return ""
+	}
+	return mark + text
+}
+
+// tooMuch reports whether a card's text exceeds what surfaces show.
+func tooMuch(text string) bool { return utf8.RuneCountInString(text) > maxShown }
