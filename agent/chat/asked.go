@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -41,12 +42,19 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 	case o.Absent:
 		return r.call(ctx, i, c, workflow.AbsentTool) // which says that there is no such tool
 	}
-	d, err := o.Call.Settle(ctx, x, fmt.Sprintf("ask/%d", i), r.why(c), r.question)
+	known, err := graph.Repeatable(ctx, fmt.Sprintf("known/%d", i), func(ctx context.Context, _ string) ([]consent.Remembered, error) { return r.remembered(ctx), nil })
+	if err != nil {
+		return called{}, err
+	}
+	ask := func(c consent.Call, notes []string) agent.Ask {
+		return r.question(c, slices.Concat(c.Marks(x, known, r.read.Said), notes))
+	}
+	d, err := o.Call.Settle(ctx, x, fmt.Sprintf("ask/%d", i), r.why(c), ask)
 	switch {
 	case err != nil:
 		return called{}, err
 	case d.Allowed():
-		return r.allowed(ctx, i, d)
+		return r.allowed(ctx, i, d, ask)
 	}
 	return r.declined(d), nil
 }
@@ -96,7 +104,7 @@ func (r *round) question(c consent.Call, notes []string) agent.Ask {
 // allowed makes an approved call. If its outcome is unknown after a crash or a timeout, repeating it could send
 // something twice. It then asks a person whether the call took effect, should run again, or should be skipped. A call
 // whose tool is no longer the approved one is shown again before it runs, the first time and every other.
-func (r *round) allowed(ctx context.Context, i int, yes consent.Settled) (called, error) {
+func (r *round) allowed(ctx context.Context, i int, yes consent.Settled, ask func(consent.Call, []string) agent.Ask) (called, error) {
 	c, shown, cut := yes.Call, yes.Tool, node.Called{}
 	for n := range maxAsked {
 		name := fmt.Sprintf("call/%d", i)
@@ -112,7 +120,7 @@ func (r *round) allowed(ctx context.Context, i int, yes consent.Settled) (called
 			if cut.Unsure {
 				note = r.x.Phrase("agent.tool_changed_unsure")
 			}
-			d, err := c.Filled(r.x).Settle(ctx, r.x, fmt.Sprintf("again/%d/%d", i, n), []string{note}, r.question)
+			d, err := c.Filled(r.x).Settle(ctx, r.x, fmt.Sprintf("again/%d/%d", i, n), []string{note}, ask)
 			switch {
 			case err != nil:
 				return called{}, err

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 	"maru/memory/longterm"
 )
 
@@ -58,6 +59,19 @@ func (a *Agent) recalls(r agent.Request) bool {
 
 func (a *Agent) recall(ctx context.Context, r agent.Request) (longterm.Recollection, error) {
 	return a.cfg.Memory.Recall(ctx, longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home}, r.Text, a.cfg.Known)
+}
+
+// remembered returns memories of the person that may have given a call its values. Best effort, as [Agent.known].
+func (r *round) remembered(ctx context.Context) []consent.Remembered {
+	req := r.x.Request
+	if !r.recalls(req) {
+		return nil
+	}
+	found, err := r.recall(ctx, req)
+	if err != nil {
+		r.cfg.Log.WarnContext(ctx, "recall failed, values of calls are not compared with memory", "run", req.Run, "err", err)
+	}
+	return consent.RememberedOf(found)
 }
 
 // known returns memories of the person that help with the question, as lines for the prompt. It makes no model

@@ -154,10 +154,10 @@ func (c Config) nodes(state channels) []workflow.Type {
 	r := router{g, tools, m}
 	clarify := clarifier{g, m, limits}
 	plan := planner{g, tools, m, limits}
-	planReview := planReview{g, planEditor{g, tools}, limits}
+	planReview := planReview{g, planEditor{g, tools}, m, limits}
 	prepare := preparer{g, tools, m, limits}
 	stepReview := stepReview{g, m, limits}
-	execute := executor{g, limits}
+	execute := executor{g, m, limits}
 	supervise := supervisor{g, limits}
 	return []workflow.Type{
 		r.routing(), clarify.clarificationAnalysis(), clarify.clarificationApproval(), clarify.clarificationFeedback(),

@@ -82,7 +82,14 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 	if wrong := c.Faults(e.x); wrong != nil {
 		return e.perform(ctx, name, c, "") // the tool reports the error itself
 	}
-	d, err := c.Settle(ctx, e.x, "ask/"+name, node.Reason(e.x, spec, c.Arguments, read), e.question)
+	known, err := e.sources(ctx, e.s, e.x, e.memory)
+	if err != nil {
+		return "", err
+	}
+	known = append(known, e.pre.Known...)
+	d, err := c.Settle(ctx, e.x, "ask/"+name, node.Reason(e.x, spec, c.Arguments, read), func(c call, notes []string) agent.Ask {
+		return e.question(c, slices.Concat(c.Marks(e.x, known, read.Said), notes))
+	})
 	if err != nil {
 		return "", err
 	}

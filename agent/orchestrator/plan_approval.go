@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"maru/agent"
@@ -19,6 +20,7 @@ type planReview struct {
 	stage
 
 	editor editReader
+	memory valueMemory
 	limits Limits
 }
 
@@ -38,11 +40,39 @@ func (v planReview) askPlan(ctx context.Context, s graph.State, x *workflow.Exec
 	if err != nil {
 		return nil, err
 	}
-	d, err := ask(ctx, kindPlan, v.planAsk(s, x))
+	a := v.planAsk(s, x)
+	marks, err := v.marks(ctx, s, x)
+	if err != nil {
+		return nil, err
+	}
+	a.Notes = append(a.Notes, marks...)
+	d, err := ask(ctx, kindPlan, a)
 	if err != nil {
 		return nil, err
 	}
 	return []graph.Write{v.decided.Set(d), v.waited.Set(elapsedMillis(asked, d.At))}, nil
+}
+
+// marks returns notes on the values of the shown calls that the person did not give here.
+func (v planReview) marks(ctx context.Context, s graph.State, x *workflow.Exec) ([]string, error) {
+	steps := v.plan.Get(s).Steps
+	steps = steps[min(v.current.Get(s), len(steps)):]
+	if !slices.ContainsFunc(steps, func(st step) bool { return len(st.Arguments) > 0 }) {
+		return nil, nil
+	}
+	known, err := v.sources(ctx, s, x, v.memory)
+	if err != nil {
+		return nil, err
+	}
+	var notes []string
+	for _, st := range steps {
+		for _, m := range (call{Tool: st.Tool, Arguments: st.Arguments}).Marks(x, known, v.read(s, x).Said) {
+			if !slices.Contains(notes, m) {
+				notes = append(notes, m)
+			}
+		}
+	}
+	return notes, nil
 }
 
 // elapsedMillis returns how long a person took, in milliseconds.
@@ -52,7 +82,7 @@ func (v planReview) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
 	p := v.plan.Get(s)
 	left := p.Steps[min(v.current.Get(s), len(p.Steps)):]
 	a := agent.Ask{
-		Question: x.Phrase("orchestrator.plan.ask"), Detail: p.Why, Notes: append(v.notes.Get(s), p.Notes...),
+		Question: x.Phrase("orchestrator.plan.ask"), Detail: p.Why, Notes: slices.Concat(v.notes.Get(s), p.Notes),
 		Steps: planView(x, left, 0), Effect: gravest(left),
 		Actions: []agent.Action{
 			{Verb: agent.VerbAccept, Style: "primary"},

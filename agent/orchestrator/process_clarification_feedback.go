@@ -36,7 +36,7 @@ func (k clarifier) takeClarity(ctx context.Context, s graph.State, x *workflow.E
 		if i < 0 {
 			return k.askClarityAgain(x, c, noted), nil
 		}
-		c.Answers, c.Reused = append(c.Answers, answered{Question: c.Past[i].Questions, Answer: c.Past[i].Answer}), d.Suggestion
+		c.Answers, c.Reused = append(c.Answers, answered{Question: c.Past[i].Questions, Answer: c.Past[i].Answer, At: c.Past[i].At}), d.Suggestion
 		tellUsed(x, c.Past[i].known(x))
 	case d.Action == agent.VerbClarify:
 		given := answersOf(c.Questions, d.Reply, d.By == x.Request.User.ID)
@@ -89,11 +89,11 @@ func answersOf(questions []question, r agent.Reply, own bool) []answered {
 	var out []answered
 	for _, q := range questions {
 		if v := strings.TrimSpace(r.Values[q.ID]); v != "" {
-			out = append(out, answered{q.Text, fit.Clip(v, 1000), own})
+			out = append(out, answered{Question: q.Text, Answer: fit.Clip(v, 1000), Own: own})
 		}
 	}
 	if t := strings.TrimSpace(r.Text); t != "" {
-		out = append(out, answered{strings.ReplaceAll(asked(questions), "\n", " / "), fit.Clip(t, 2000), own})
+		out = append(out, answered{Question: strings.ReplaceAll(asked(questions), "\n", " / "), Answer: fit.Clip(t, 2000), Own: own})
 	}
 	return out
 }

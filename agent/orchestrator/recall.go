@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strings"
+	"time"
 
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 	"maru/memory/longterm"
 )
 
@@ -63,6 +65,8 @@ type clarified struct {
 	Reused     int     `json:"reused"`     // number of reuses
 	Success    float64 `json:"success"`    // share of successful uses, 0..1
 	Confidence float64 `json:"confidence"` // 0..1
+
+	At time.Time `json:"at,omitzero"` // when it was given last
 }
 
 // answers reports whether these answers may be applied to a task without asking: their success is proven, and they
@@ -92,7 +96,7 @@ func (m memories) clarifications(ctx context.Context, x *workflow.Exec, task str
 		for _, h := range hits {
 			out = append(out, clarified{
 				Record: h.Record.ID, Session: h.Data.Session, Task: h.Data.Query, Questions: strings.Join(h.Data.Questions, " / "), Answer: h.Data.Answer,
-				Reused: h.Data.ReuseCount, Success: h.Data.SuccessRate, Confidence: h.Confidence,
+				Reused: h.Data.ReuseCount, Success: h.Data.SuccessRate, Confidence: h.Confidence, At: h.Record.Last,
 			})
 		}
 		return out, nil
@@ -164,6 +168,38 @@ func (m memories) toolPast(ctx context.Context, x *workflow.Exec, task string, n
 		}
 		return out, nil
 	})
+}
+
+// remembered returns what may have given the calls of a task their values: what is known of the person.
+func (m memories) remembered(ctx context.Context, x *workflow.Exec, task string) ([]source, error) {
+	if m.budget < 0 {
+		return nil, nil
+	}
+	r, err := recall(ctx, m, x, "values", func(ctx context.Context, o longterm.Owner) (longterm.Recollection, error) {
+		return m.memory.Recall(ctx, o, task, m.budget)
+	})
+	return consent.RememberedOf(r), err
+}
+
+// valueMemory returns what may have given calls their values.
+type valueMemory interface {
+	remembered(ctx context.Context, x *workflow.Exec, task string) ([]source, error)
+}
+
+// sources returns what the values of a call may stem from, beside the conversation and earlier calls.
+func (c channels) sources(ctx context.Context, s graph.State, x *workflow.Exec, m valueMemory) ([]source, error) {
+	known, err := m.remembered(ctx, x, c.input.Get(s))
+	return append(c.reused(s), known...), err
+}
+
+// reused returns the answers to questions of earlier tasks that this one uses.
+func (c channels) reused(s graph.State) (out []source) {
+	for _, a := range c.clarity.Get(s).Answers {
+		if !a.Own {
+			out = append(out, source{Text: a.Answer, At: a.At, From: consent.FromAnswer})
+		}
+	}
+	return out
 }
 
 // standings is the memory used to rank tools.

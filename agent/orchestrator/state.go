@@ -47,6 +47,9 @@ type channels struct {
 // call is one call of a tool.
 type call = consent.Call
 
+// source is something from before this task that may have given a call its values.
+type source = consent.Remembered
+
 // clarity records how clear the task is, and the questions and answers about it.
 type clarity struct {
 	Score     float64     `json:"score"`           // 0..1, without answers
@@ -73,6 +76,8 @@ type answered struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
 	Own      bool   `json:"own,omitempty"` // the asker's own words of this turn
+
+	At time.Time `json:"at,omitzero"` // of an earlier answer
 }
 
 // applied names the earlier answers that a turn reused without asking.
@@ -143,6 +148,7 @@ type prepared struct {
 	Total     int             `json:"total,omitempty"`   // required fields
 	Unfit     string          `json:"unfit,omitempty"`   // why the tool would refuse the call, for people
 	Notes     []string        `json:"notes,omitempty"`
+	Known     []source        `json:"known,omitempty"`   // what its values may stem from
 	Shown     string          `json:"shown,omitempty"`   // digest of the tool that the call was shown with
 	Granted   string          `json:"granted,omitempty"` // digest of the approved call
 	Auto      bool            `json:"auto,omitempty"`

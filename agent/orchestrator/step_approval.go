@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"context"
+	"slices"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -78,7 +79,8 @@ func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepar
 	}
 	a := pre.call().Question(x, x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), st.Text), pre.runnable())
 	a.Detail += lacking(x, pre)
-	a.Notes, a.Steps = append(v.why(s, x, pre), pre.Notes...), planProgress(x, p, v.outcomes.Get(s), st.ID)
+	a.Notes = slices.Concat(v.why(s, x, pre), pre.call().Marks(x, pre.Known, v.read(s, x).Said), pre.Notes)
+	a.Steps = planProgress(x, p, v.outcomes.Get(s), st.ID)
 	a.Steps[n].Detail, a.Steps[n].Effect = st.Detail, a.Effect
 	if v.justEdited(s) && pre.Rounds == 0 {
 		a.Notes = append([]string{x.Phrase("orchestrator.plan.as_edited")}, a.Notes...)

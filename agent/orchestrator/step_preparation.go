@@ -7,6 +7,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/agent/workflow/consent"
 )
 
 // preparer chooses the tools of a step and fills in its call.
@@ -20,6 +21,8 @@ type preparer struct {
 
 // toolMemory returns how tools performed in similar tasks.
 type toolMemory interface {
+	valueMemory
+
 	toolPast(ctx context.Context, x *workflow.Exec, task string, names []string) (map[string]served, error)
 }
 
@@ -51,6 +54,12 @@ func (k preparer) prepare(ctx context.Context, s graph.State, x *workflow.Exec, 
 	port := toRun
 	if k.mustAsk(s, x, st, pre) {
 		port = toAsk
+		if pre.Known, err = k.sources(ctx, s, x, k.memory); err != nil {
+			return nil, err
+		}
+		if best := past[pre.Tool].Best; len(best) > 0 {
+			pre.Known = append(pre.Known, consent.CallRemembered(best))
+		}
 	}
 	return append(cost, k.prepared.Set(pre), k.decided.Set(decided{}), k.next.Set(port)), nil
 }

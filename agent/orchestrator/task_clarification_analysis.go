@@ -133,7 +133,7 @@ func (k clarifier) usePast(s graph.State, x *workflow.Exec, c clarity, past []cl
 			continue
 		}
 		if p.answers(k.input.Get(s), c.Questions) && !c.Undone {
-			c.Answers = []answered{{Question: p.Questions, Answer: p.Answer}}
+			c.Answers = []answered{{Question: p.Questions, Answer: p.Answer, At: p.At}}
 			c.Reused, c.Auto = p.Session, true // the questions are kept for a withdrawal
 			tellUsed(x, p.known(x))
 			x.Doing("orchestrator.clarify.reusing")

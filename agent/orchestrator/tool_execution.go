@@ -29,6 +29,7 @@ const maxCalls = 4
 type executor struct {
 	stage
 
+	memory valueMemory
 	limits Limits
 }
 

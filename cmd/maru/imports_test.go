@@ -126,7 +126,7 @@ var rules = map[string]rule{
 	"agent/demo":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/orchestrator", "agent/tool", "agent/workflow/host", "handbook", "phrase"}},
 	// Parts of agents that need none of their words.
 	"agent/workflow/complete": {ours: []string{"agent/workflow"}},
-	"agent/workflow/consent":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "phrase", "phrase/fit", "phrase/intent"}},
+	"agent/workflow/consent":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "memory/longterm", "phrase", "phrase/fit", "phrase/intent"}},
 	"agent/planedit":          {ours: []string{"phrase/fit", "phrase/intent", "phrase/pattern"}},
 	// Ring 2: edges.
 	"adapters/slack":          {ours: []string{"adapters/lanes/conn", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/inbound", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "bot/label"}},
