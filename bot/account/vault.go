@@ -32,6 +32,8 @@ type kept struct {
 	Since  time.Time `json:"since"`  // of the sign-in
 	Got    time.Time `json:"got"`    // of the token
 	Token  Token     `json:"token"`
+
+	note string // sealed, as it was read
 }
 
 const (
@@ -92,7 +94,17 @@ func (v *Vault) any(ctx context.Context, h holder) (*kept, error) {
 	if raw == "" || v.open(raw, h.key("account"), &k) != nil {
 		return nil, nil //nolint:nilnil // no account
 	}
+	k.note = raw
 	return &k, nil
+}
+
+// swap replaces an account as it was read, "" ends it; false if it was ended or replaced meanwhile, by a sign-out or a new sign-in.
+func (v *Vault) swap(ctx context.Context, h holder, was *kept, text string) (bool, error) {
+	done, err := v.Record.SwapNote(ctx, h.key("account"), was.note, text)
+	if err != nil {
+		return false, fmt.Errorf("keep an account: %w", err)
+	}
+	return done, nil
 }
 
 func (v *Vault) write(ctx context.Context, h holder, k kept) error {
@@ -228,10 +240,15 @@ func (v *Vault) refused(ctx context.Context, h holder, r attached.Row, old Token
 	}
 	defer c.release(ctx)
 	if old.Refresh == "" || v.Now().Sub(now.Got) < newly {
-		return v.Record.SetNote(ctx, h.key("account"), "")
+		_, err := v.swap(ctx, h, now, "")
+		return err
 	}
 	now.Token.Expires = v.Now()
-	return v.write(ctx, h, *now)
+	text, err := v.close(now, h.key("account"))
+	if err == nil {
+		_, err = v.swap(ctx, h, now, text)
+	}
+	return err
 }
 
 // renew renews a token, once over all replicas: an authorization server may end everything if a refresh token comes twice.
@@ -251,22 +268,34 @@ func (v *Vault) renew(ctx context.Context, h holder, r attached.Row, old Token) 
 		return "", err
 	}
 	ctx = context.WithoutCancel(ctx) // the old refresh token is spent
-	meanwhile, wrong := v.read(ctx, h, r)
-	if wrong == nil && (meanwhile == nil || meanwhile.Token.Access != old.Access) {
-		if err == nil {
-			v.discard(ctx, h, t)
+	return v.renewed(ctx, h, r, now, t, err)
+}
+
+// renewed keeps a renewed token, or ends an account whose renewal was refused, and returns the token that counts: another one if the
+// person has signed in anew since was, and "" if they have signed out.
+func (v *Vault) renewed(ctx context.Context, h holder, r attached.Row, was *kept, t Token, refused error) (string, error) {
+	text, access := "", ""
+	if refused != nil {
+		v.Log.InfoContext(ctx, "a token is over; its person has to sign in again", "server", h.Server, "err", refused)
+	} else {
+		next, err := *was, error(nil)
+		next.Token, next.Got = t, v.Now()
+		if text, err = v.close(next, h.key("account")); err != nil {
+			return "", err
 		}
-		if meanwhile == nil {
-			return "", nil
-		}
-		return meanwhile.Token.Access, nil
+		access = t.Access
 	}
-	if err != nil {
-		v.Log.InfoContext(ctx, "a token is over; its person has to sign in again", "server", h.Server, "err", err)
-		return "", v.Record.SetNote(ctx, h.key("account"), "")
+	if done, err := v.swap(ctx, h, was, text); done || err != nil {
+		return access, err
 	}
-	now.Token, now.Got = t, v.Now()
-	return t.Access, v.write(ctx, h, *now)
+	if refused == nil {
+		v.discard(ctx, h, t)
+	}
+	now, err := v.read(ctx, h, r)
+	if err != nil || now == nil {
+		return "", err
+	}
+	return now.Token.Access, nil
 }
 
 // discard revokes a token that came after its account had ended.

@@ -24,11 +24,26 @@ import (
 type memory struct {
 	mu    sync.Mutex
 	notes map[string]string
+	other func() // what somebody else does between a read of an account and the next write, once
 	rival string // a server that another replica lists right after this one read the list
 	rows  []attached.Row
 }
 
+// between lets others do their part.
+func (m *memory) between(key string) {
+	m.mu.Lock()
+	other := m.other
+	if strings.Contains(key, "/account/") {
+		m.other = nil
+	}
+	m.mu.Unlock()
+	if other != nil && strings.Contains(key, "/account/") {
+		other()
+	}
+}
+
 func (m *memory) Note(_ context.Context, key string) (string, error) {
+	defer m.between(key)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	was := m.notes[key]
@@ -48,12 +63,15 @@ func (m *memory) SetNote(_ context.Context, key, value string) error {
 }
 
 func (m *memory) SwapNote(_ context.Context, key, before, value string) (bool, error) {
+	m.between(key)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.notes[key] != before {
 		return false, nil
 	}
-	m.notes[key] = value
+	if m.notes[key] = value; value == "" {
+		delete(m.notes, key)
+	}
 	return true, nil
 }
 
@@ -308,6 +326,35 @@ func TestSignOutDuringRenewal(t *testing.T) {
 		}
 		if got := strings.Join(o.grants.revoked, ","); got != "a,a+,b,b+" {
 			t.Errorf("revoked %s", got)
+		}
+	})
+}
+
+// TestSignOutBetweenReadAndWrite ends or replaces an account at the last moment: the renewed token does not bring it back.
+func TestSignOutBetweenReadAndWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t)
+		o.signIn(ann, "a")
+		time.Sleep(2 * time.Hour)
+		o.grants.renew = func(context.Context, string) error {
+			o.record.other = func() { o.say(ann, "disconnect notes") }
+			return nil
+		}
+		if got := token(t, o.vault, ann); got != "" || o.vault.Has(t.Context(), channel, ann.ID, "notes") {
+			t.Errorf("%q after the end of the account", got)
+		}
+		if got := strings.Join(o.grants.revoked, ","); got != "a,a+" {
+			t.Errorf("revoked %s", got)
+		}
+		o.grants.renew = nil
+		o.signIn(ann, "b")
+		o.record.other = func() {
+			o.record.other = func() { o.say(ann, "disconnect notes"); o.signIn(ann, "c") }
+		}
+		o.vault.Refused(t.Context(), "notes", channel.Key(), channel.Person(ann), "b")
+		if got := token(t, o.vault, ann); got != "c" {
+			t.Errorf("%q after a new sign-in beside a refusal", got)
 		}
 	})
 }
