@@ -1,6 +1,7 @@
 package audience
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -66,44 +67,66 @@ func (p *People) Offer(ctx context.Context, t bot.Thread, u bot.User) (string, e
 
 // Linking returns the account of a token, or [ErrLink].
 func (p *People) Linking(ctx context.Context, token string) (Link, error) {
+	l, _, err := p.linking(ctx, token)
+	return l, err
+}
+
+// linking returns the account of a token, and its link as it is stored.
+func (p *People) linking(ctx context.Context, token string) (l Link, text string, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	parts := strings.Split(string(raw), "/")
 	if err != nil || len(parts) != 4 {
-		return Link{}, ErrLink
+		return Link{}, "", ErrLink
 	}
-	l := Link{Thread: bot.Thread{Platform: bot.Unesc(parts[0]), Team: bot.Unesc(parts[1])}, ID: bot.Unesc(parts[2])}
-	text, err := p.record.Note(ctx, linkKey(l.Thread, l.ID))
-	if err != nil {
-		return Link{}, fmt.Errorf("read a link: %w", err)
+	l = Link{Thread: bot.Thread{Platform: bot.Unesc(parts[0]), Team: bot.Unesc(parts[1])}, ID: bot.Unesc(parts[2])}
+	if text, err = p.record.Note(ctx, linkKey(l.Thread, l.ID)); err != nil {
+		return Link{}, "", fmt.Errorf("read a link: %w", err)
 	}
 	var o offered
 	if text == "" || json.Unmarshal([]byte(text), &o) != nil || !p.now().Before(o.Until) ||
 		subtle.ConstantTimeCompare([]byte(o.Hash), []byte(hashOf(parts[3]))) != 1 {
-		return Link{}, ErrLink
+		return Link{}, "", ErrLink
 	}
 	l.Name = o.Name
-	return l, nil
+	return l, text, nil
 }
 
-// Redeem uses a token and assigns its account an address. If another account of the workspace has the address, it
-// returns [ErrTaken] and keeps the token.
+// Redeem uses a token, once over all processes, and assigns its account an address. If another account of the workspace has
+// the address, it returns [ErrTaken] and keeps the token.
 func (p *People) Redeem(ctx context.Context, token, mail string) (Link, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	l, err := p.Linking(ctx, token)
-	if err != nil {
-		return Link{}, err
-	}
-	rows, err := p.List(ctx, l.Thread)
+	l, text, err := p.linking(ctx, token)
 	if err != nil {
 		return Link{}, err
 	}
 	mail = strings.ToLower(strings.TrimSpace(mail))
-	if slices.ContainsFunc(rows, func(r Person) bool { return r.Mail == mail && r.ID != l.ID }) {
-		return l, ErrTaken
+	if taken, err := p.taken(ctx, l, mail); taken || err != nil {
+		return l, cmp.Or(err, ErrTaken)
 	}
-	if err := p.record.SetNote(ctx, linkKey(l.Thread, l.ID), ""); err != nil { // first, so that it can be used only once
+	key, mine := linkKey(l.Thread, l.ID), rand.Text()                     // a value of its own: a swap to a value that is there succeeds
+	if used, err := p.record.SwapNote(ctx, key, text, mine); err != nil { // first, so that it can be used only once
 		return Link{}, fmt.Errorf("use up a link: %w", err)
+	} else if !used {
+		return Link{}, ErrLink
 	}
-	return l, p.Set(ctx, l.Thread, l.ID, mail)
+	if err := p.Set(ctx, l.Thread, l.ID, mail); err != nil {
+		return l, err
+	}
+	taken, err := p.taken(ctx, l, mail)
+	if !taken {
+		return l, cmp.Or(err, p.record.SetNote(ctx, key, ""))
+	}
+	// Another account got the address at the same moment: of two, neither counts without the other's consent.
+	if err := p.Set(ctx, l.Thread, l.ID, ""); err != nil {
+		return l, err
+	}
+	if _, err := p.record.SwapNote(ctx, key, mine, text); err != nil {
+		return l, fmt.Errorf("offer a link again: %w", err)
+	}
+	return l, ErrTaken
+}
+
+// taken reports whether another account of the workspace has an address.
+func (p *People) taken(ctx context.Context, l Link, mail string) (bool, error) {
+	rows, err := p.List(ctx, l.Thread)
+	return slices.ContainsFunc(rows, func(r Person) bool { return r.Mail == mail && r.ID != l.ID }), err
 }

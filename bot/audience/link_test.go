@@ -2,9 +2,7 @@ package audience_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -75,29 +73,4 @@ func (w *world) offer(t *testing.T, at bot.Thread, u bot.User) string {
 		t.Fatal(err)
 	}
 	return link
-}
-
-// TestLinkAtOnce: of those who open a link at the same moment one is served.
-func TestLinkAtOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	at := bot.Thread{Platform: "discord", Team: "G1"}
-	link := w.offer(t, at, bot.User{ID: "7"})
-	var all sync.WaitGroup
-	done := make([]error, 8)
-	for i := range done {
-		all.Go(func() { _, done[i] = w.People().Redeem(t.Context(), link, fmt.Sprintf("p%d@x.com", i)) })
-	}
-	all.Wait()
-	served := 0
-	for _, err := range done {
-		if err == nil {
-			served++
-		} else if !errors.Is(err, audience.ErrLink) {
-			t.Error(err)
-		}
-	}
-	if rows, err := w.People().List(t.Context(), at); served != 1 || err != nil || len(rows) != 1 {
-		t.Errorf("%d were served: %v, %v", served, rows, err)
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"maru/bot"
@@ -17,8 +16,6 @@ import (
 type People struct {
 	record bot.Notes
 	now    func() time.Time
-
-	mu sync.Mutex // held while a link is used up
 }
 
 // Person is a row of the table.
