@@ -26,6 +26,7 @@ type world struct {
 	t     *testing.T
 	store *sqlitestore.Store
 	cut   source.Store // in front of it, if not nil
+	notes sync.Notes   // likewise
 	index *local.Index
 	lib   *library.Library
 	rows  []source.Row
@@ -67,8 +68,12 @@ func (w *world) engine() *sync.Engine {
 	if w.cut != nil {
 		store = w.cut
 	}
+	notes := w.notes
+	if notes == nil {
+		notes = w.store
+	}
 	return sync.New(sync.Config{
-		Store: store, Notes: w.store, Library: w.lib, Open: func(r source.Row) (source.Source, error) { return w.open(r) }, Rows: w.rows, Owner: w.owner, Log: slog.New(slog.DiscardHandler),
+		Store: store, Notes: notes, Library: w.lib, Open: func(r source.Row) (source.Source, error) { return w.open(r) }, Rows: w.rows, Owner: w.owner, Log: slog.New(slog.DiscardHandler),
 		Now: time.Now, Poll: 5 * time.Millisecond, Again: time.Millisecond, Retry: time.Hour, Lease: time.Minute,
 	})
 }

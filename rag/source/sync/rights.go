@@ -140,7 +140,7 @@ func permanent(err error) bool {
 func (l *look) permit(ctx context.Context, e *source.Entry) error {
 	src, ok := l.withReaders()
 	if !ok {
-		return l.move(ctx, e, l.row.Spec.Scope)
+		return l.move(ctx, e, l.row.Spec.Scope, nil)
 	}
 	at := l.Now()
 	r, err := src.Permissions(ctx, e.Item)
@@ -155,7 +155,7 @@ func (l *look) permit(ctx context.Context, e *source.Entry) error {
 		return ofRecord(fmt.Errorf("keep the readers of %s: %w", e.ID, err))
 	}
 	e.Rights = at
-	return l.move(ctx, e, scope)
+	return l.move(ctx, e, scope, &r)
 }
 
 // describe keeps the readers of a scope before a document is in it.
@@ -178,8 +178,8 @@ func (l *look) describe(ctx context.Context, scope string, r source.Readers) err
 	return err
 }
 
-// move gives the document of an entry to the readers of a scope. A document that a killed look had given them is replaced.
-func (l *look) move(ctx context.Context, e *source.Entry, scope string) error {
+// move gives the document of an entry to the readers of a scope, nil for those of its place. A document that a killed look had given them is replaced.
+func (l *look) move(ctx context.Context, e *source.Entry, scope string, r *source.Readers) error {
 	from := e.Scope
 	if e.Document == "" || from == scope {
 		e.Scope = scope
@@ -201,10 +201,16 @@ func (l *look) move(ctx context.Context, e *source.Entry, scope string) error {
 		return nil
 	}
 	e.Document, e.Scope = doc.ID, scope
+	if r != nil { // a look that lost its lease may have forgotten the readers of an empty scope meanwhile
+		delete(l.described, scope)
+		if err := l.describe(ctx, scope, *r); err != nil {
+			return err
+		}
+	}
 	return l.forget(ctx, from)
 }
 
-// forget removes the readers of a scope that has no documents any more.
+// forget removes the readers of a scope that has no documents any more. A document that came into it meanwhile keeps them.
 func (l *look) forget(ctx context.Context, scope string) error {
 	if _, ok := source.RestrictionOf(scope); !ok || l.Notes == nil {
 		return nil
@@ -214,7 +220,18 @@ func (l *look) forget(ctx context.Context, scope string) error {
 		return err
 	}
 	delete(l.described, scope)
-	return l.Notes.SetNote(ctx, source.ReadersNote(scope), "")
+	key := source.ReadersNote(scope)
+	was, err := l.Notes.Note(ctx, key)
+	if err != nil {
+		return err
+	}
+	if err := l.Notes.SetNote(ctx, key, ""); err != nil {
+		return err
+	}
+	if docs, err = l.Library.OfSource(ctx, []string{scope}, l.row.Name); err != nil || len(docs) == 0 {
+		return err
+	}
+	return l.Notes.SetNote(ctx, key, was)
 }
 
 // scopes are those in which there may be documents of the source: that of its spec and those of its readers.

@@ -239,6 +239,34 @@ func TestRightsAreCheckedInTime(t *testing.T) {
 	w.read("later", "a all", "ab all")
 }
 
+// forgetting is a record in which a process that lost its lease forgets the readers of a scope once, between their note and the
+// document that comes into it.
+type forgetting struct {
+	sync.Notes
+
+	once gosync.Once
+}
+
+func (f *forgetting) SetNote(ctx context.Context, key, value string) (err error) {
+	if err = f.Notes.SetNote(ctx, key, value); err == nil && strings.Contains(value, "carol@x.com") {
+		f.once.Do(func() { err = f.Notes.SetNote(ctx, key, "") })
+	}
+	return err
+}
+
+// TestReadersForgottenBesideAMove: a document that gets other readers is read by these also if an older process forgets them in between.
+func TestReadersForgottenBesideAMove(t *testing.T) {
+	t.Parallel()
+	w, s := shelved(t)
+	w.run(func(r source.Row) bool { return r.Progress.Phase == source.Idle && !r.Progress.Done.IsZero() })
+	w.notes = &forgetting{Notes: w.store}
+	s.set(func() { s.readers["a"] = of("carol@x.com") })
+	w.look()
+	if got := w.may("carol@x.com"); got != "a all" {
+		t.Errorf("Carol reads %q", got)
+	}
+}
+
 // cutStore fails once to keep what a look has done.
 type cutStore struct {
 	source.Store
