@@ -7,7 +7,8 @@
 //   - Reading inside and computing in a sandbox need nobody's yes. Writing, sending and
 //     executing need one by the tool's own policy.
 //   - A query to a service outside needs one once outsiders' words are in the context, unless
-//     every content word of it was said by the person. So does any execution.
+//     every content word of it was said by the person. So does any execution. The description of
+//     an outside server's tool is such words for queries to that server.
 //
 // It keeps nothing and asks nobody: labels stand in the state of an agent, and
 // agent/workflow/consent asks.
@@ -77,12 +78,16 @@ func (c Context) Unsaid(spec tool.Spec, arguments []byte) []string {
 	return words
 }
 
+// Described reports whether a query goes to a server that wrote the description by which the model makes it: outsiders' words,
+// which may ask for private ones.
+func Described(spec tool.Spec) bool { return spec.Origin != "" && ClassOf(spec.Policy) == Queries }
+
 // NeedsYes reports whether a call is made only if a person allows it.
 func (c Context) NeedsYes(spec tool.Spec, arguments []byte) bool {
 	switch {
 	case !spec.Policy.Unasked():
 		return true
-	case !c.Outsiders:
+	case !c.Outsiders && !Described(spec):
 		return false
 	}
 	switch ClassOf(spec.Policy) {

@@ -86,6 +86,31 @@ func TestWhatMayGoOut(t *testing.T) {
 	}
 }
 
+// TestDescriptionsAreOutsidersWords: a server that describes its query tool may ask for private words in it, also in a run that has
+// read nothing else.
+func TestDescriptionsAreOutsidersWords(t *testing.T) {
+	t.Parallel()
+	theirs := search
+	theirs.Origin = "office"
+	reads := theirs
+	reads.Policy = tool.Policy{ReadOnly: true}
+	c := flow.Context{Said: []string{"find a restaurant in Busan"}}
+	for name, x := range map[string]struct {
+		spec  tool.Spec
+		query string
+		asks  bool
+	}{
+		"words said":                  {theirs, "restaurant Busan", false},
+		"private words":               {theirs, "restaurant Busan azure whale", true},
+		"to a service of our own":     {search, "restaurant Busan azure whale", false},
+		"a server that reads, inside": {reads, "restaurant Busan azure whale", false},
+	} {
+		if got := c.NeedsYes(x.spec, []byte(`{"query":"`+x.query+`"}`)); got != x.asks {
+			t.Errorf("%s: asks %t, want %t", name, got, x.asks)
+		}
+	}
+}
+
 func TestOtherCallsAfterOutsidersWords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -101,7 +101,10 @@ func Reason(x *workflow.Exec, spec tool.Spec, arguments json.RawMessage, read fl
 		return nil
 	}
 	why := x.Phrase("agent.read_outside")
-	if len(read.From) > 0 {
+	switch {
+	case !read.Outsiders:
+		why = x.Phrase("agent.described_outside")
+	case len(read.From) > 0:
 		why = x.Phrase("agent.read_outside_from", strings.Join(read.From, ", "))
 	}
 	title := spec.Name
