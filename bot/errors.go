@@ -30,7 +30,7 @@ const (
 	CodeModelNoRoom  Code = "model_no_room" // it spent its reply without saying anything
 	CodeModelUnfit   Code = "model_unfit"
 	CodeTimeout      Code = "timeout"
-	CodeTooManySteps Code = "too_many_steps"
+	CodeSpent        Code = "spent" // the run reached its limit of calls, tokens or cost
 	CodeStopped      Code = "stopped"
 	CodeWithdrawn    Code = "withdrawn"
 	CodeNotAllowed   Code = "not_allowed"

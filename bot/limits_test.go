@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/workflow"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // TestPersonLimit has one person reach their limit for the day in each unit: they are told before, refused after, and
@@ -71,6 +74,40 @@ func TestRunLimit(t *testing.T) {
 	}
 	if got := w.agent.asked()[0].Limits; got != (agent.Limits{Calls: 12, Tokens: 1000, Cost: 0.25}) {
 		t.Errorf("the agent may use %+v", got)
+	}
+}
+
+// TestRunLimitIsNamed ends runs by a limit of the place and by one of the agent's own: only the first is an admin's to raise.
+func TestRunLimitIsNamed(t *testing.T) {
+	t.Parallel()
+	calls := 2
+	w := newWorld(t, func(_ context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventModelCall, Name: "answer", Usage: &agent.Usage{Calls: calls, Input: 10}})
+		return agent.Result{}, workflow.Failure(&llm.Error{Class: llm.OverBudget})
+	})
+	in := w.platform.Thread("C1", "root")
+	w.order(bot.Invocation{Name: "settings", Args: "set channel run_calls 2", Thread: in, User: admin})
+	w.say("hello", in)
+	if got := w.replies(in, 1)[0].Card.Text; !strings.Contains(got, "(2 model calls)") || !strings.Contains(got, "`run_calls`") || strings.Contains(got, "ref-") {
+		t.Errorf("at the place's limit: %q", got)
+	}
+	calls = 1
+	w.say("hello", in)
+	if got := w.replies(in, 2)[1].Card.Text; !strings.Contains(got, "used up all that one question may use") || strings.Contains(got, "run_calls") {
+		t.Errorf("at the agent's limit: %q", got)
+	}
+}
+
+// TestLimitInMoneyNeedsPrices names, for each limit in money, the limit in tokens that bounds the same use.
+func TestLimitInMoneyNeedsPrices(t *testing.T) {
+	t.Parallel()
+	w := newWorldWith(t, func(c *service.Config) { c.Counted, c.Priced = true, false })
+	in := w.platform.Thread("C1", "root")
+	for _, of := range []string{"daily", "person", "run"} {
+		got := w.order(bot.Invocation{Name: "settings", Args: "set workspace " + of + "_cost 1", Thread: in, User: admin})
+		if !strings.Contains(got, "MODEL_PRICES") || !strings.Contains(got, "`"+of+"_tokens`") {
+			t.Errorf("%s: %q", of, got)
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ const (
 	RunDone    = "done"    // it has answered
 	RunWaiting = "waiting" // for people
 	RunStopped = "stopped" // a person stopped it
-	RunRefused = "refused" // it was refused with a reason before it started
+	RunRefused = "refused" // it was refused with a reason before it started, or ended by a limit
 	RunFailed  = "failed"  // it ended without an answer
 	RunBroken  = "running" // interrupted by the end of the program; the next one continues it
 )

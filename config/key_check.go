@@ -58,7 +58,7 @@ func (k Key) read(text string, offers Offers) (any, error) {
 	case "zone":
 		return readZone(text)
 	case "decimal":
-		f, err := parseFloat(text)
+		f, err := parseFloat(inDigits(text))
 		if err != nil || f < 0 || f > float64(k.Max) {
 			return nil, fmt.Errorf("use a number from 0 to %d", k.Max)
 		}
@@ -69,7 +69,7 @@ func (k Key) read(text string, offers Offers) (any, error) {
 		}
 		return text, nil
 	case "number":
-		n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+		n, err := strconv.Atoi(inDigits(text))
 		if err != nil || n < 0 || n > k.Max {
 			return nil, fmt.Errorf("use a whole number from 0 to %d", k.Max)
 		}

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -164,6 +166,28 @@ func KeyAt(words []string) (Key, int) {
 
 // longestKey is of how many words a setting's name consists at most.
 const longestKey = 5
+
+// scaled matches a number with the word or letter for its thousands or more: 10k, 1.5 million, 20만.
+var scaled = pattern.New(`^([0-9]+(?:\.[0-9]+)?)\s*(\pL+)$`)
+
+// inDigits writes a number without commas and words for powers of ten.
+func inDigits(text string) string {
+	text = strings.ReplaceAll(text, ",", "")
+	m := scaled.FindStringSubmatch(norm.NFC.String(text))
+	if m == nil {
+		return text
+	}
+	for _, unit := range []int{1e3, 1e4, 1e6, 1e8} {
+		if n, err := parseFloat(m[1]); err == nil && isCalled(m[2], catalogueNames("unit."+strconv.Itoa(unit))) {
+			n *= float64(unit)
+			if whole := math.Round(n); math.Abs(n-whole) < 1e-6 { // 16.1 times 1000 is a little more than 16100
+				n = whole
+			}
+			return strconv.FormatFloat(n, 'f', -1, 64)
+		}
+	}
+	return text
+}
 
 // spanned matches a time with its unit in words: 7일, 3 hours.
 var spanned = pattern.New(`^([0-9]+)\s*(\pL+)$`)

@@ -62,7 +62,7 @@ func modelCode(class llm.Class) string {
 	case llm.Length:
 		return "model_no_room"
 	case llm.OverBudget:
-		return "too_many_steps"
+		return "spent"
 	case llm.ContentFilter, llm.Refused, llm.Invalid:
 		return "model_refused"
 	}

@@ -350,7 +350,7 @@ func (st *Settings) idleNote(key string, set config.Resolved, lang string) strin
 	case !st.models.Counted:
 		return phrase.Say(lang, "bot.budget.no_model")
 	case unit == string(place.Money) && !st.models.Priced:
-		return phrase.Say(lang, "bot.budget.no_prices")
+		return phrase.Say(lang, "bot.budget.no_prices", of+"_"+string(place.Tokens))
 	}
 	return ""
 }

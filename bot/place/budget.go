@@ -51,11 +51,13 @@ func (b Budget) nearer(other Budget) bool {
 
 // Refusal returns the error of an exhausted budget.
 func (b Budget) Refusal(lang string) *bot.Error {
-	e := &bot.Error{Code: bot.CodeOverBudget}
-	if b.Of == "person" {
-		e.Say = phrase.Say(lang, "bot.budget.person_gone", b.amount(b.Limit, lang))
+	switch most := b.amount(b.Limit, lang); b.Of {
+	case "person":
+		return &bot.Error{Code: bot.CodeOverBudget, Say: phrase.Say(lang, "bot.budget.person_gone", most)}
+	case "run":
+		return &bot.Error{Code: bot.CodeSpent, Say: phrase.Say(lang, "bot.budget.run_gone", most, b.Key())}
 	}
-	return e
+	return &bot.Error{Code: bot.CodeOverBudget}
 }
 
 // Note returns the remaining amount of a nearly used up budget, "" otherwise.

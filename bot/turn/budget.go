@@ -17,11 +17,16 @@ func (ts *Turns) runsLow(ctx context.Context, c conclusion) string {
 	if err != nil { // answer without the warning
 		ts.cfg.Log.WarnContext(ctx, "read budget", "run", c.p.Run, "err", err)
 	}
+	return fit.Dots(left.Note(c.lang), runBudget(ctx, ts.cfg.Record, c).Note(c.lang))
+}
+
+// runBudget returns the run's use of its limit, over all waits; its limit is 0 where there is none.
+func runBudget(ctx context.Context, record Record, c conclusion) place.Budget {
 	whole := c.trace.Usage
 	if c.set.PerRun != (config.Limits{}) {
-		whole.Add(spentBefore(ctx, ts.cfg.Record, c.p.Run))
+		whole.Add(spentBefore(ctx, record, c.p.Run))
 	}
-	return fit.Dots(left.Note(c.lang), place.RunBudget(c.set, whole).Note(c.lang))
+	return place.RunBudget(c.set, whole)
 }
 
 // limits returns the remaining budgets for a run. Agents count calls and tokens across waits themselves.

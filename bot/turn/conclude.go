@@ -175,6 +175,11 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 			e, outcome = &bot.Error{Code: bot.CodeRolledBack}, bot.RunStopped
 		case slices.Contains([]bot.Code{bot.CodeOverBudget, bot.CodeBusy, bot.CodeRedoGone, bot.CodeRedoStep}, e.Code):
 			outcome = bot.RunRefused
+		case e.Code == bot.CodeSpent:
+			outcome = bot.RunRefused
+			if b := runBudget(ctx, ts.cfg.Record, c); b.Gone() { // otherwise the agent's own limit
+				e = b.Refusal(c.lang)
+			}
 		case e.Code == bot.CodeMayNot:
 			outcome = bot.RunRefused
 			if !e.Noted {
