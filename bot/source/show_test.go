@@ -64,3 +64,43 @@ func TestTitlesAreForOperators(t *testing.T) {
 		}
 	}
 }
+
+// writable is a shelf that keeps the row put last.
+type writable struct {
+	shelf
+
+	put *source.Row
+}
+
+func (w writable) PutSource(_ context.Context, r source.Row) (int64, error) {
+	*w.put = r
+	return 1, nil
+}
+
+// TestAddressWithoutScheme adds a website as people type it, and no other words.
+func TestAddressWithoutScheme(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"docs.example.com": "https://docs.example.com", "docs.example.com/handbook workspace": "https://docs.example.com/handbook",
+		"http://docs.example.com/": "http://docs.example.com/", "docs": "", "docs.": "", "ftp://docs.example.com": "", "user@docs.example.com": "", "": "",
+	} {
+		var got source.Row
+		s := &sources.Sources{Store: writable{put: &got}, Rules: rules{}, Now: time.Now, Every: time.Hour}
+		card, err := s.Command(t.Context(), bot.Invocation{Args: "add " + typed, Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}}, "en")
+		if err != nil || got.Spec.URL != want || (want == "") != strings.Contains(card.Text, "Tell me the address") {
+			t.Errorf("%q: %q, %v: %s", typed, got.Spec.URL, err, card.Text)
+		}
+	}
+}
+
+// TestUnknownSourceIsNamed: a name that no source here has is answered so, not with the list of the others.
+func TestUnknownSourceIsNamed(t *testing.T) {
+	t.Parallel()
+	for args, known := range map[string]bool{"flies": false, "list flies": false, "files": true, "list files": true, "list": true, "": true} {
+		s := &sources.Sources{Store: shelf{}, Rules: rules{}, Now: time.Now}
+		card, err := s.Command(t.Context(), bot.Invocation{Args: args, Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}}, "en")
+		if err != nil || strings.Contains(card.Text, "no source named “flies”") == known {
+			t.Errorf("%q: %v: %s", args, err, card.Text)
+		}
+	}
+}

@@ -99,6 +99,7 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 		if i := slices.IndexFunc(rows, func(r source.Row) bool { return strings.EqualFold(r.Name, args) || strings.EqualFold(r.Name, rest) }); i >= 0 {
 			return s.one(ctx, rows[i], s.Rules.Operates(c.Thread, c.User), lang, s.Rules.ZoneOf(c.User))
 		}
+		return told(phrase.Say(lang, "source.unknown", fit.Clip(fit.OneLine(cmp.Or(rest, args)), 60)), lang), nil
 	}
 	if do == "" || do == "list" {
 		return s.list(ctx, rows, lang, s.Rules.ZoneOf(c.User))
@@ -182,6 +183,9 @@ func (s *Sources) put(ctx context.Context, r source.Row, lang string) (*bot.Card
 func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) (*bot.Card, error) {
 	address, where, _ := strings.Cut(text, " ")
 	address, where = strings.Trim(address, "<>`"), strings.ToLower(strings.TrimSpace(where))
+	if _, domain, ok := strings.Cut(address, "."); ok && domain != "" && !strings.Contains(address, ":") {
+		address = "https://" + address
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
 		return told(phrase.Say(lang, "source.how_add"), lang), nil

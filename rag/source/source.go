@@ -115,6 +115,18 @@ func (f *Fault) Unwrap() error { return f.Err }
 // PeopleText tells a person in a language.
 func (f *Fault) PeopleText(language string) string { return phrase.Say(language, f.Key, f.Args...) }
 
+// Unanswered is the fault of a request to a host that failed without an answer. An error that is Private comes from a
+// client that refuses addresses inside the network.
+func Unanswered(host string, err error) *Fault {
+	if refused, ok := errors.AsType[interface {
+		error
+		Private() bool
+	}](err); ok && refused.Private() {
+		return &Fault{Key: "source.inside", Args: []any{host}, Err: err}
+	}
+	return &Fault{Key: "source.no_answer", Args: []any{host}, Err: err}
+}
+
 // Readable reports whether files with this extension, such as ".md", are documents: texts and
 // office files, not programs or data.
 func Readable(extension string) bool {

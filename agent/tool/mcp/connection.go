@@ -53,6 +53,7 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 	c.end = end
 	limited, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
+	s.denied.Store(false)
 	// A server that does not read would hold Connect for ever: the guard ends it.
 	stop := context.AfterFunc(limited, func() { end() })
 	c.session, err = client.Connect(limited, transport, nil)

@@ -32,6 +32,12 @@ var _ source.Source = resources{}
 
 // ask makes one request of the server, within its timeout.
 func ask[T any](ctx context.Context, s *server, request func(context.Context, *mcp.ClientSession) (T, error)) (T, error) {
+	limited, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
+	defer cancel()
+	select { // the program looks at its sources while it connects
+	case <-s.tried:
+	case <-limited.Done():
+	}
 	s.mu.Lock()
 	c := s.live
 	s.mu.Unlock()
@@ -39,8 +45,6 @@ func ask[T any](ctx context.Context, s *server, request func(context.Context, *m
 	if c == nil {
 		return none, s.away(errGone)
 	}
-	limited, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
-	defer cancel()
 	out, err := guard(limited, c, func() (T, error) { return request(limited, c.session) })
 	switch said, ok := errors.AsType[*jsonrpc.Error](err); {
 	case err == nil:
@@ -58,7 +62,11 @@ const notFound = -32002
 
 // away is the error of a server that did not answer.
 func (s *server) away(cause error) error {
-	return &source.Fault{Key: "source.server_away", Args: []any{s.cfg.Name}, Err: errors.New(s.mask(cause.Error()))}
+	key := "source.server_away"
+	if s.denied.Load() {
+		key = "source.server_denied"
+	}
+	return &source.Fault{Key: key, Args: []any{s.cfg.Name}, Err: errors.New(s.mask(cause.Error()))}
 }
 
 // id names a resource among those of all servers.

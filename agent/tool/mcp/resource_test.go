@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -50,15 +49,17 @@ func TestResourcesAreASource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := src.List(t.Context(), ""); err == nil {
-		t.Error("a server that is not connected lists something")
-	}
+	early := make(chan error, 1)
+	go func() {
+		_, err := src.List(t.Context(), "")
+		early <- err
+	}()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = pool.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-ended })
-	for pool.Status()[0].State != mcp.Ready {
-		time.Sleep(time.Millisecond)
+	if err := <-early; err != nil {
+		t.Errorf("asked before the server was connected: %v", err)
 	}
 	found := map[string]source.Item{}
 	for cursor, more := "", true; more; {
@@ -84,5 +85,34 @@ func TestResourcesAreASource(t *testing.T) {
 	}
 	if _, err := src.Fetch(t.Context(), source.Item{ID: "notes:notes://gone"}, ""); !errors.Is(err, source.ErrGone) {
 		t.Errorf("a resource that is gone: %v", err)
+	}
+}
+
+// TestRefusedTokenIsNamed: a server that wants another token does not count as one that is away.
+func TestRefusedTokenIsNamed(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{http.StatusUnauthorized: "source.server_denied", http.StatusBadGateway: "source.server_away"} {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		t.Cleanup(web.Close)
+		registry, err := tool.NewRegistry()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool, err := mcp.New(mcp.Config{Servers: []mcp.Server{{Name: "notes", URL: web.URL}}, Registry: registry, Version: "test", Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); _ = pool.Run(ctx) }()
+		t.Cleanup(func() { cancel(); <-ended })
+		src, err := pool.Source("notes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = src.List(t.Context(), "")
+		if f, ok := errors.AsType[*source.Fault](err); !ok || f.Key != want {
+			t.Errorf("status %d: %v", status, err)
+		}
 	}
 }

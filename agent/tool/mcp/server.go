@@ -37,13 +37,15 @@ type server struct {
 	was     map[string]Pin // what was accepted, by the tools' names at the server
 	skipped []string
 
-	filled func() // tells the registry that the first tools are in, or that there are none
+	filled func()        // tells the registry that the first tools are in, or that there are none
+	tried  chan struct{} // closed by filled
 }
 
 func newServer(p *Pool, cfg Server) *server {
+	filled, tried := p.cfg.Registry.Filling(), make(chan struct{})
 	return &server{
 		pool: p, cfg: cfg, secrets: secrets(cfg), state: Connecting, since: p.cfg.now(), ended: make(chan struct{}), offered: map[string]offer{}, changed: map[string]offer{},
-		filled: p.cfg.Registry.Filling(),
+		filled: sync.OnceFunc(func() { filled(); close(tried) }), tried: tried,
 	}
 }
 

@@ -2,7 +2,6 @@ package node
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,7 +12,15 @@ import (
 )
 
 // ErrPrivate is the error of a request to an address that is not of the public internet.
-var ErrPrivate = errors.New("refused: the address is not public")
+var ErrPrivate error = privateError{}
+
+type privateError struct{}
+
+// Error implements error.
+func (privateError) Error() string { return "refused: the address is not public" }
+
+// Private reports that the address is inside the network.
+func (privateError) Private() bool { return true }
 
 // special lists the ranges that are not the public internet beyond what netip
 // knows (IANA special-purpose registries), and those that carry another address.

@@ -82,12 +82,12 @@ type Answer struct {
 }
 
 // Do makes a request and reads at most that many bytes. For a status other than 200 it returns what refusal makes of the
-// response. Other errors are [ErrTooLarge] and a [*source.Fault] for a host that does not answer.
+// response. Other errors are [ErrTooLarge] and those of [source.Unanswered].
 func (c *Client) Do(req *http.Request, most int64, refusal func(*http.Response) error) (Answer, error) {
 	req.Header.Set("User-Agent", c.agent)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return Answer{}, noAnswer(req, err)
+		return Answer{}, source.Unanswered(req.URL.Host, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
@@ -96,15 +96,11 @@ func (c *Client) Do(req *http.Request, most int64, refusal func(*http.Response) 
 	data, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
 	switch {
 	case err != nil:
-		return Answer{}, noAnswer(req, err)
+		return Answer{}, source.Unanswered(req.URL.Host, err)
 	case int64(len(data)) > most:
 		return Answer{}, ErrTooLarge
 	}
 	return Answer{Data: data, Header: resp.Header}, nil
-}
-
-func noAnswer(req *http.Request, err error) error {
-	return &source.Fault{Key: "source.no_answer", Args: []any{req.URL.Host}, Err: err}
 }
 
 // Refusal is the error of a response without content: a [*source.Wait] for 429, and for 503 with Retry-After, else its
