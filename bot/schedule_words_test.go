@@ -427,6 +427,64 @@ func TestCalledByWhatItSays(t *testing.T) {
 	}
 }
 
+// TestPartOfAWordIsAsked: words that begin words of a schedule may mean another one, so nothing is removed or moved before a click;
+// one that says them is meant alone.
+func TestPartOfAWordIsAsked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kept, says string }{
+		{"format disk", "cancel the form reminder"}, {"format disk", "move the form reminder to 6pm"}, {"회의실 청소", "회의 리마인더 취소해줘"}, {"약속 장소 정하기", "약 리마인더 삭제해줘"},
+	} {
+		w, h := scheduled(t)
+		in := w.platform.Thread("C1", "t1")
+		h.keep(t, w, in, c.kept)
+		due := kept(t, w, in)[0].Due
+		h.say(t, w, "U1", c.says, in)
+		if card := w.replies(in, 1)[0].Card; len(card.Buttons) != 1 || card.Buttons[0].Label != c.kept {
+			t.Errorf("%s: %q with %+v", c.says, card.Text, card.Buttons)
+		}
+		if rows := kept(t, w, in); len(rows) != 1 || !rows[0].Due.Equal(due) {
+			t.Errorf("%s: left %+v", c.says, rows)
+		}
+	}
+	w, h := scheduled(t)
+	in := w.platform.Thread("C1", "t1")
+	h.keep(t, w, in, "format disk", "send the form")
+	h.say(t, w, "U1", "cancel the form reminder", in)
+	shown(t, w, "send the form")
+	if rows := kept(t, w, in); len(rows) != 1 || rows[0].Text != "format disk" {
+		t.Errorf("left %+v", rows)
+	}
+}
+
+// TestWordsAroundAWish: interjections, a place and a reason around a wish are no part of it; what merely looks like one is answered.
+func TestWordsAroundAWish(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ before, says, want string }{
+		{"", "12월 3일 오후 5시 재계약 마감이라고 이 채널에 알려줘", "그때 할 말: 재계약 마감"},
+		{"", "모레 점심 때 택배 찾으라고 알려줄래?", "그때 할 말: 택배 찾기"},
+		{"", "다음 주 수요일 2시 반에 병원 가야 하니까 미리 말해줘", "그때 할 말: 병원 가야 하니까"},
+		{"내일 10시에 세금계산서 보내라고 알려줘", "하루 미뤄줘", "2026년 11월 29일(일요일) 오전 10:00"},
+		{"내일 10시에 세금계산서 보내라고 알려줘", "그 알림 이틀만 늦춰줘", "2026년 11월 30일(월요일) 오전 10:00"},
+		{"remind me tomorrow at 10 to pay", "actually make that Thursday", "3 December 2026 (Thursday), 10:00 am"},
+		{"remind me tomorrow at 10 to pay", "no, move it to 4pm", "28 November 2026 (Saturday), 4:00 pm"},
+		{"", "어제 5시에 배포한 거 누가 했는지 알려줘", "echo: 어제"},
+		{"", "post-mortem is at noon", "echo: post-mortem"},
+		{"", "can you tell me when payroll runs each month?", "echo: can you"},
+	} {
+		w, h := scheduled(t)
+		in, n := w.platform.Thread("C1", "t1"), 0
+		if c.before != "" {
+			h.say(t, w, "U1", c.before, in)
+			w.replies(in, 1)
+			n = 1
+		}
+		h.say(t, w, "U1", c.says, in)
+		if got := w.replies(in, n+1)[n].Card.Text; !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.says, got, c.want)
+		}
+	}
+}
+
 // keep stores reminders of U1 for three days later, asked for in a thread.
 func (h *hands) keep(t *testing.T, w *world, in bot.Thread, texts ...string) {
 	t.Helper()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"maru/bot"
 	"maru/bot/calendar"
@@ -44,7 +43,7 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 		return s.lines(rows, lang), nil, nil
 	}
 	rows = slices.DeleteFunc(rows, func(r calendar.Row) bool { return !s.mayChange(r, m.Thread, m.User) })
-	found := meant(rows, w, m)
+	found, sure := meant(rows, w, m)
 	if w.All && slices.ContainsFunc(found, own) { // an admin's "all" are not everybody's
 		found = slices.DeleteFunc(found, func(r calendar.Row) bool { return !own(r) })
 	}
@@ -58,7 +57,7 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
 	}
-	unsure := w.All && !w.Named || w.About == "" && w.Do != intent.MoveSchedules && !spokenOf(found[0], m) // "silence the alarm"
+	unsure := !sure || w.All && !w.Named || w.About == "" && w.Do != intent.MoveSchedules && !spokenOf(found[0], m) // "silence the alarm"
 	if len(found) > 1 || unsure {
 		return s.which(ctx, found, w, m, lang)
 	}
@@ -77,35 +76,46 @@ func (s *Schedules) here(ctx context.Context, t bot.Thread, u bot.User) ([]calen
 // meant are the schedules that a wish may mean: those that say its words, or else the last that the person made in the conversation.
 // Without either, all of the person's that are called reminders: which one is asked. What no noun calls says exactly those words, or is
 // moved and of the conversation: "pause the deployment" is no word about "check the deployment". What runs is not resumed by such words,
-// as "restart the server" may mean another. Of several in the conversation none is removed unasked.
-func meant(rows []calendar.Row, w intent.ScheduleChange, m bot.Message) []calendar.Row {
+// as "restart the server" may mean another. Of several in the conversation none is removed unasked, and none is changed unasked that the
+// words only may call, see [intent.Calls].
+func meant(rows []calendar.Row, w intent.ScheduleChange, m bot.Message) (found []calendar.Row, sure bool) {
 	if w.About != "" {
-		return slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool {
-			exact, timed := strings.EqualFold(strings.TrimSpace(r.Text), w.About), when.Called(w.About, r.Due, m.At.In(zoneOf(r)))
-			switch {
-			case !w.Bare, w.Do == intent.MoveSchedules && spokenOf(r, m):
-				return !timed && !says(r.Text, w.About)
-			case w.Do == intent.ResumeSchedules && r.State != calendar.Paused:
-				return true
-			}
-			return !exact && !(timed && spokenOf(r, m))
-		})
+		unlike := func(r calendar.Row) bool { likely, _ := calls(w, r, m); return !likely }
+		unsure := func(r calendar.Row) bool { _, sure := calls(w, r, m); return !sure }
+		if certain := slices.DeleteFunc(slices.Clone(rows), unsure); len(certain) > 0 {
+			return certain, true
+		}
+		return slices.DeleteFunc(slices.Clone(rows), unlike), false
 	}
 	own := slices.DeleteFunc(slices.Clone(rows), func(r calendar.Row) bool { return r.Owner.ID != m.User.ID })
 	if w.All {
-		return own
+		return own, true
 	}
 	here := slices.DeleteFunc(slices.Clone(own), func(r calendar.Row) bool { return !spokenOf(r, m) })
 	switch {
 	case len(here) > 1 && w.Do == intent.DropSchedules:
-		return here
+		return here, true
 	case len(here) > 0 && (!top(m) || len(here) == 1):
 		last := slices.MaxFunc(here, func(a, b calendar.Row) int { return a.Created.Compare(b.Created) })
-		return []calendar.Row{last}
+		return []calendar.Row{last}, true
 	case w.Named:
-		return own
+		return own, true
 	}
-	return nil
+	return nil, false
+}
+
+// calls reports whether a wish may call a schedule by its words, and whether that is sure.
+func calls(w intent.ScheduleChange, r calendar.Row, m bot.Message) (likely, sure bool) {
+	exact, timed := strings.EqualFold(strings.TrimSpace(r.Text), w.About), when.Called(w.About, r.Due, m.At.In(zoneOf(r)))
+	switch {
+	case !w.Bare, w.Do == intent.MoveSchedules && spokenOf(r, m):
+		likely, sure = intent.Calls(r.Text, w.About)
+		return timed || likely, timed || sure
+	case w.Do == intent.ResumeSchedules && r.State != calendar.Paused:
+		return false, false
+	}
+	exact = exact || timed && spokenOf(r, m)
+	return exact, exact
 }
 
 // top reports whether a message is at the top level, where one conversation follows another.
@@ -123,19 +133,6 @@ func spokenOf(r calendar.Row, m bot.Message) bool {
 		return r.Thread.ID == "" && m.At.Sub(r.Created).Abs() <= openAge
 	}
 	return r.Thread.ID == m.Thread.ID || r.ID == idOf("", bot.Message{ID: m.Thread.ID, Thread: m.Thread}.Run())
-}
-
-// says reports whether a schedule's text has the words by which somebody calls it. They begin words of the text, as "log" does not in
-// "catalog", or are their plurals; a Korean word of two syllables and more may also stand within a compound, "리뷰" in "코드리뷰".
-func says(text, about string) bool {
-	has := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	words := strings.FieldsFunc(strings.ToLower(about), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool {
-		compound := unicode.Is(unicode.Hangul, []rune(word)[0]) && len([]rune(word)) > 1
-		return !slices.ContainsFunc(has, func(h string) bool {
-			return strings.HasPrefix(h, word) || len(h) > 3 && (word == h+"s" || word == h+"es") || compound && strings.Contains(h, word)
-		})
-	})
 }
 
 // which asks which of several schedules is meant.

@@ -135,7 +135,8 @@ func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 		return intent.Wish{Reminds: true, Body: body, Sure: true}, r, ok
 	}
 	w, ok := wished(r)
-	return w, r, ok && (w.Reminds || together(text, now))
+	past := errors.Is(r.Err, when.ErrPast) && !w.Sure // "who deployed yesterday at 5"
+	return w, r, ok && !past && (w.Reminds || together(text, now))
 }
 
 // wished parses what a request with a time wants.

@@ -34,7 +34,7 @@ const koGives = `(?:줘(?:요|용|욤|여|라|봐|봐요|잉)?|줭|주(?:라|라
 	`시겠어요|시겠습니까|실래요?|실\s?수\s?\p{Hangul}+|겠니|겠어요?)|줄(?:래요?|랭|래용|\s?수\s?있\p{Hangul}*|거지)|줬으면\s?(?:해요?|합니다|하는데|함|좋겠\p{Hangul}*)|달라(?:고|구)?|다오)`
 
 var (
-	polite    = pattern.New(`(?i)^(?:(?:please|pls|plz|kindly|(?:hey|hi|hello|yo|good\s+(?:morning|afternoon|evening))(?:\s+(?:there|all|team|everyone|folks|guys|maru))?[!.]*|ok|okay|so|and|just|maru|(?:can|could|would|will|cud)\s+(?:you|u|ya)|(?:can|could|may)\s+(?:i|we)\s+(?:get|have)|i\s+(?:want|need)\s+(?:you|u)\s+to|i(?:['’]d|\s+would)\s+like\s+(?:you|u)\s+to|make\s+sure\s+(?:to|you)|(?:don['’]?t|do\s+not)\s+forget\s+to)[,:]?\s+)+`)
+	polite    = pattern.New(`(?i)^(?:(?:please|pls|plz|kindly|(?:hey|hi|hello|yo|good\s+(?:morning|afternoon|evening))(?:\s+(?:there|all|team|everyone|folks|guys|maru))?[!.]*|ok|okay|so|and|just|actually|maru|(?:oh|wait|sorry|hmm+|um+|well|no)[,!]|(?:can|could|would|will|cud)\s+(?:you|u|ya)|(?:can|could|may)\s+(?:i|we)\s+(?:get|have)|i\s+(?:want|need)\s+(?:you|u)\s+to|i(?:['’]d|\s+would)\s+like\s+(?:you|u)\s+to|make\s+sure\s+(?:to|you)|(?:don['’]?t|do\s+not)\s+forget\s+to)[,:]?\s+)+`)
 	greetsKo  = pattern.New(`^(?:(?:안녕(?:하세요|하십니까)?|하이|헬로|저기요?|마루야|좋은\s?아침(?:이에요|입니다)?)[\s,.!~]+)+`)
 	reminds   = pattern.New(`(?is)^remind\s+(` + whomEn + `)(?:\s+again)?(?:\s*[,:]\s*|\s+|$)(.*)$`)
 	remindsMe = pattern.New(`(?i)\b(?:me|myself)\b`)
@@ -42,9 +42,9 @@ var (
 	recalls   = pattern.New(`(?i)^(?:what|who|whom|whose|how|where|when|why|which|whether|if|of)\b`)
 	recallsOf = pattern.New(`(?i)^of\s`)
 	joining   = pattern.New(`(?i)^(?:(?:to|that|about|regarding|re|for|of|because|cause|cuz)\b:?|re:)\s*`)
-	repeated  = pattern.New(`(?i)^(?:post|send|share|summari[sz]e|tell|list|check|report|give|write|ask|announce|show|review|prepare|collect|draft|compile|look|find|update|notify|ping|let|make|create|run|search|compare|count|publish|get|fetch|say|schedule)\b`)
+	repeated  = pattern.New(`(?i)^(?:post|send|share|summari[sz]e|tell|list|check|report|give|write|ask|announce|show|review|prepare|collect|draft|compile|look|find|update|notify|ping|let|make|create|run|search|compare|count|publish|get|fetch|say|schedule)(?:[\s,:]|$)`)
 	scheduled = pattern.New(`(?i)^schedule\s+(?:an?\s+|the\s+)?`)
-	announces = pattern.New(`(?i)^(?:post|send|announce|publish|ping|notify|share)\b`)
+	announces = pattern.New(`(?i)^(?:post|send|announce|publish|ping|notify|share)(?:[\s,:]|$)`)
 
 	// Words that remind as "remind me" does. What they are followed by tells them from a wish to be told something now: "tell me to
 	// leave" reminds, "tell me how many there are" asks.
@@ -70,18 +70,18 @@ var (
 	koOrders  = pattern.New(`(?:알려|알림|알람|리마인[드더]|상기|깨워|핑|톡|디엠)(?:\s?(?:좀|요|해|해요|해라|하셈|하삼|하자|ㄱㄱ|고고))*$|(?:하|올리|보내|말하|띄우|쏘)(?:셈|삼)$`)
 	koWonders = pattern.New(`몇|언제|어디|누가|누구|뭐|뭘|무엇|무슨|어떤|왜|어떻게|[는은인한던]지(?:\s|를|도|$)`)
 	koTells   = pattern.New(`알려|알림|알람|리마인|상기|깨워|일러|말해|얘기해|귀띔|톡해|톡\s?(?:보내|줘|주)|핑|디엠|연락해|챙겨|불러`)
-	koReminds = pattern.New(`리마인[드더]|상기시|깨워|(?:니까|라서|해서)\s*(?:(?:꼭|좀|다시)\s*)*(?:알려|리마인드|말해)|잊지\s*않게|까먹지\s*않게|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸|설정|등록|맞춰|잡아|부탁|하나)|` + koQuote + `(?:알려|알림|말해|얘기해|일러|귀띔|톡|핑|디엠|연락|챙겨|전해|해\s?(?:줘|주|달|줄)|하셈|하삼)`)
+	koReminds = pattern.New(`리마인[드더]|상기시|깨워|(?:니까|라서|해서)\s*(?:(?:꼭|좀|다시|미리)\s*)*(?:알려|리마인드|말해)|잊지\s*않게|까먹지\s*않게|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸|설정|등록|맞춰|잡아|부탁|하나)|` + koQuote + `(?:알려|알림|말해|얘기해|일러|귀띔|톡|핑|디엠|연락|챙겨|전해|해\s?(?:줘|주|달|줄)|하셈|하삼)`)
 	koPosts   = pattern.New(`(?:올려|보내|공지해|게시해|공유해)\s*(?:줘|주|달|줄)`)
 	koSays    = pattern.New(koQuote + `(?:좀\s*)?(?:올려|보내|공지|게시|공유|띄워|써)`)
 	koOthers  = pattern.New(`우리|저희|팀(?:에|원|한테)|모두|다들|여러분|전체|전원|채널에`)
-	koEnd     = pattern.New(`\s*(?:(?:좀|다시|꼭|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|채널에|여기에|여기|다들|\p{Hangul}+한테|\p{Hangul}+에게|제발|한\s?번|하나)\s*)*(?:알[림람]\s*(?:을\s*)?(?:좀\s*)?(?:보내|해|걸어|설정해|등록해|맞춰|하나)?|알려|리마인[드더](?:\s*(?:해|걸어|하))?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해|톡\s?(?:해|보내)?|디엠\s?(?:해|보내)?|연락해|챙겨|전해|불러|핑|톡|디엠|공지(?:\s?좀)?\s?해|올려|보내|게시해|공유해|띄워|써|해|하)?\s*(?:좀|한\s?번)?\s*(?:` +
+	koEnd     = pattern.New(`\s*(?:(?:좀|다시|꼭|미리|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|(?:(?:이|저|우리)\s)?채널에|여기에|여기|다들|\p{Hangul}+한테|\p{Hangul}+에게|제발|한\s?번|하나)\s*)*(?:알[림람]\s*(?:을\s*)?(?:좀\s*)?(?:보내|해|걸어|설정해|등록해|맞춰|하나)?|알려|리마인[드더](?:\s*(?:해|걸어|하))?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해|톡\s?(?:해|보내)?|디엠\s?(?:해|보내)?|연락해|챙겨|전해|불러|핑|톡|디엠|공지(?:\s?좀)?\s?해|올려|보내|게시해|공유해|띄워|써|해|하)?\s*(?:좀|한\s?번)?\s*(?:` +
 		koGives + `|부탁\p{Hangul}*|바랍니다|바라요|바람|요|하셈|하삼|셈|삼|해라|하자)?[.!~?\s]*$`)
 	koTo   = pattern.New(`(?:으라고|라고)$`)
 	koThat = pattern.New(`(다|자)고$`)
 )
 
 // koQuote matches the end of a quoted clause, "…라고 좀", in front of the verb that says it.
-const koQuote = `(?:라고|다고|자고|냐고)\s*(?:(?:다시|꼭|좀|한\s?번|나한테|저한테|우리한테|채널에|팀에|여기에?|모두|다들|\p{Hangul}+(?:한테|에게|께))\s*)*`
+const koQuote = `(?:라고|다고|자고|냐고)\s*(?:(?:다시|꼭|좀|미리|한\s?번|나한테|저한테|우리한테|(?:(?:이|저|우리)\s)?채널에|팀에|여기에?|모두|다들|\p{Hangul}+(?:한테|에게|께))\s*)*`
 
 // Whom English words remind.
 const (
@@ -209,7 +209,7 @@ var (
 	// koNamesAlert matches 알림 and its like, which are for later without a particle behind the hour, too.
 	koNamesAlert = pattern.New(`알[림람]|리마인`)
 	// asksWhen matches a question about the time itself.
-	asksWhen = pattern.New(`(?i)\b(?:(?:what|which)\s+(?:day|date|time|hour)|how\s+often)\b|며칠|언제|몇\s?(?:시|일|월|요일)|무슨\s?요일|얼마나\s?자주`)
+	asksWhen = pattern.New(`(?i)\b(?:(?:what|which)\s+(?:day|date|time|hour)|how\s+often|(?:tell|show)\s+(?:me|us)\s+when)\b|며칠|언제|몇\s?(?:시|일|월|요일)|무슨\s?요일|얼마나\s?자주`)
 	// koWhich matches a verb behind "every …" that describes a noun.
 	koWhich = pattern.New(`^\p{Hangul}*(?:하는|되는|리는|내는|오는|가는|있는|쓰는|받는|주는)\s`)
 	// koIs matches a noun with "is": an order ends in 라고, too.

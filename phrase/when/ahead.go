@@ -22,8 +22,8 @@ const (
 	toldKo = `\s+(?:(?:미리|다시|꼭|좀|한번)\s+)*(?:알려|알림|알람|리마인|말해|톡|챙겨|깨워|상기)`
 )
 
-// aheadDays are the Korean names of numbers of days.
-var aheadDays = map[string]int{"하루": 1, "전날": 1, "이틀": 2, "사흘": 3}
+// dayCounts are the Korean names of numbers of days.
+var dayCounts = map[string]int{"하루": 1, "이틀": 2, "사흘": 3}
 
 // ahead finds a span before the time and marks its words. It is 0 if there is none, or if the time is too coarse to count from.
 func (p *reader) ahead(text string) time.Duration {
@@ -33,8 +33,8 @@ func (p *reader) ahead(text string) time.Duration {
 	}
 	span := text[from:mid]
 	by, ok := Span(span)
-	if n := aheadDays[span]; n > 0 {
-		by, ok = time.Duration(n)*24*time.Hour, true
+	if span == "전날" {
+		by, ok = 24*time.Hour, true
 	}
 	whole := by%(24*time.Hour) == 0
 	if !ok || !whole && (!p.f.hasClock || p.f.loose) || whole && !p.f.dated() && p.f.month == 0 {

@@ -26,7 +26,7 @@ var anchors = map[string]anchor{
 var (
 	anchorEn = pattern.New(`(?i)\b(?:(before|after|by|at|around|over)\s+)?(?:the\s+)?(?:((?:end|close)\s+of\s+(?:the\s+)?(?:business\s+|work(?:ing)?\s+)?(?:day|business|play|work|today)|eod|cob|eob)|(first)\s+thing(?:\s+in\s+the\s+morning)?)\b|` +
 		`\b(before|after|at|over)\s+()()(work|lunch|dinner|breakfast|bed|bedtime)\b`)
-	anchorKo = pattern.New(`(?:^|\s)((?:(출근|퇴근)\s?(?:하기\s?|시간\s?)?(직?전|하자마자|할\s?때|해서|하면|하고(?:\s?나(?:서|면))?|시간|길|무렵|즈음|이후|후|뒤)|(점심|저녁|아침)\s?(?:식사\s?|밥\s?)?(?:먹기\s?)?(직?전|시간|먹고(?:\s?(?:나서|나면|난\s?(?:뒤|후)))?|먹은\s?(?:뒤|후)|이후|후|뒤)|` +
+	anchorKo = pattern.New(`(?:^|\s)((?:(출근|퇴근)\s?(?:하기\s?|시간\s?)?(직?전|하자마자|할\s?때|해서|하면|하고(?:\s?나(?:서|면))?|시간|길|무렵|즈음|이후|후|뒤)|(점심|저녁|아침)\s?(?:식사\s?|밥\s?)?(?:먹기\s?)?(직?전|시간|때|먹고(?:\s?(?:나서|나면|난\s?(?:뒤|후)))?|먹은\s?(?:뒤|후)|이후|후|뒤)|` +
 		`(자|취침|일어나)(기\s?전|\s?전|자마자|서|면)|(기상)\s?(하자마자|후|직후))(?:에|쯤|쯤에|까지)?)(?:[\s,.!?]|$)`)
 	// afterKo matches how Korean says that something is behind an anchor.
 	afterKo = pattern.New(`^(?:하고|먹고|먹은|이후|후|뒤|직후)`)

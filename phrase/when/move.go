@@ -9,8 +9,11 @@ import (
 	"maru/phrase/pattern"
 )
 
-// Span reads a text that is nothing but a span of time, "an hour", "30분".
+// Span reads a text that is nothing but a span of time, "an hour", "30분", "하루".
 func Span(text string) (time.Duration, bool) {
+	if n := dayCounts[strings.TrimSpace(text)]; n > 0 {
+		return time.Duration(n) * 24 * time.Hour, true
+	}
 	p := &reader{list: tokens(text), text: text}
 	p.used = make([]bool, len(p.list))
 	n := p.span(0)
