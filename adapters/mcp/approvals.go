@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"maru/agent"
@@ -33,7 +35,10 @@ func (w wanted) on(key string) desk.Wanted {
 	}
 }
 
-var errBody = errors.New("mcp: bad body")
+var (
+	errBody  = errors.New("mcp: bad body")
+	errQuery = errors.New("mcp: bad query")
+)
 
 // decode reads a JSON object that holds nothing unknown: a misspelt member must not count as absent.
 func decode(r *http.Request, v any) error {
@@ -41,13 +46,18 @@ func decode(r *http.Request, v any) error {
 	dec.DisallowUnknownFields()
 	err := dec.Decode(v)
 	var large *http.MaxBytesError
+	var wrong *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return fmt.Errorf("%w: `%s` cannot be %s", errBody, wrong.Field, article(wrong.Value))
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%w: it is %s", errBody, article(wrong.Value))
 	case errors.As(err, &large):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: it ends too early", errBody)
 	case err != nil:
-		return fmt.Errorf("%w: %w", errBody, err)
+		return fmt.Errorf("%w: %s", errBody, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: something follows the object", errBody)
@@ -55,25 +65,37 @@ func decode(r *http.Request, v any) error {
 	return nil
 }
 
-// waitOf is how long the client waits: "?wait=30", in seconds.
-func waitOf(r *http.Request) time.Duration {
-	n, err := strconv.Atoi(r.URL.Query().Get("wait"))
-	if err != nil || n < 0 {
-		return 0
+// article puts an article before the name of a JSON type.
+func article(kind string) string {
+	if kind, _, _ = strings.Cut(kind, " "); strings.ContainsAny(kind[:1], "ao") {
+		return "an " + kind
 	}
-	return time.Duration(min(n, 3600)) * time.Second
+	return "a " + kind
+}
+
+// waitOf is how long the client waits: "?wait=30", in seconds.
+func waitOf(r *http.Request) (time.Duration, error) {
+	text := cmp.Or(r.URL.Query().Get("wait"), "0")
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%w: `wait` is a number of seconds, not %.40q", errQuery, text)
+	}
+	return time.Duration(min(n, 3600)) * time.Second, nil
 }
 
 // file is POST /api/approvals.
 func (s *Server) file(w http.ResponseWriter, r *http.Request, v visitor) {
 	var in wanted
 	c := v.caller
-	err := decode(r, &in)
+	wait, err := waitOf(r)
+	if err == nil {
+		err = decode(r, &in)
+	}
 	var st desk.Status
 	if err == nil {
 		st, err = s.cfg.Desk.File(r.Context(), c, in.on(r.Header.Get("Idempotency-Key")))
 	}
-	if wait := waitOf(r); err == nil && wait > 0 {
+	if err == nil && wait > 0 {
 		st, err = s.cfg.Desk.Status(r.Context(), c, st.ID, wait)
 	}
 	s.told(w, r, v, st, err)
@@ -81,7 +103,11 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, v visitor) {
 
 // status is GET /api/approvals/{id}.
 func (s *Server) status(w http.ResponseWriter, r *http.Request, v visitor) {
-	st, err := s.cfg.Desk.Status(r.Context(), v.caller, r.PathValue("id"), waitOf(r))
+	wait, err := waitOf(r)
+	var st desk.Status
+	if err == nil {
+		st, err = s.cfg.Desk.Status(r.Context(), v.caller, r.PathValue("id"), wait)
+	}
 	s.told(w, r, v, st, err)
 }
 

@@ -156,6 +156,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, lang string, err e
 		status, code, text = http.StatusRequestEntityTooLarge, string(bot.CodeTooLong), phrase.Say(lang, "server.too_large", maxBody>>10)
 	case errors.As(err, &e):
 		status, code, text = statusOf(e.Code), string(e.Code), e.Text(lang)
+	case errors.Is(err, errQuery):
+		status, code, text = http.StatusBadRequest, "bad_request", phrase.Say(lang, "server.bad_query", strings.TrimPrefix(err.Error(), errQuery.Error()+": "))
 	case errors.Is(err, errBody):
 		status, code, text = http.StatusBadRequest, "bad_request", phrase.Say(lang, "server.bad_body", strings.TrimPrefix(err.Error(), errBody.Error()+": "))
 	default:

@@ -94,6 +94,7 @@ func bad(lang, key string, args ...any) *bot.Error {
 func (w *Wanted) check(c Caller) error {
 	w.Title, w.Text = fit.OneLine(strings.TrimSpace(fit.Clean(w.Title))), strings.TrimSpace(fit.Clean(w.Text))
 	w.Effect = agent.Effect(cmp.Or(string(w.Effect), "unknown"))
+	few := w.Approvers < 0
 	w.Approvers = max(w.Approvers, 1)
 	effects := []agent.Effect{agent.EffectReads, agent.EffectSends, agent.EffectWrites, agent.EffectExecutes, "unknown"}
 	switch {
@@ -105,6 +106,8 @@ func (w *Wanted) check(c Caller) error {
 		return bad(c.Lang, "desk.long_text", maxDetail)
 	case !slices.Contains(effects, w.Effect):
 		return bad(c.Lang, "desk.bad_effect")
+	case few:
+		return bad(c.Lang, "desk.few_approvers")
 	case w.Approvers > maxNeeded || len(w.People) > maxPeople:
 		return bad(c.Lang, "desk.many_people", maxNeeded, maxPeople)
 	case len(w.Key) > maxKey:

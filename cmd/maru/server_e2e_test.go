@@ -224,10 +224,16 @@ func TestApprovalDeskRefuses(t *testing.T) {
 		"foreign_channel":   {token, `{"title":"x","channel":"slack/T9/C1"}`, nil, 404, "not_found"},
 		"the_key_again":     {token, `{"title":"another"}`, []string{"Idempotency-Key", "k"}, 409, "stale"},
 		"soon_over":         {token, `{"title":"x","expires_in_seconds":5}`, nil, 422, "bad_answer"},
+		"fewer_than_none":   {token, `{"title":"x","approvers":-1}`, nil, 422, "bad_answer"},
+		"another_type":      {token, `{"title":"x","people":"U2"}`, nil, 400, "bad_request"},
+		"an_array":          {token, `[]`, nil, 400, "bad_request"},
 	} {
 		code, got, head := w.desk("POST", "/api/approvals", c.token, c.body, c.header...)
 		if code != c.code || got.Error.Code != c.want || got.Error.Text == "" {
 			t.Errorf("%s: %d %+v, want %d %s", name, code, got.Error, c.code, c.want)
+		}
+		if strings.Contains(got.Error.Text, "Go ") || strings.Contains(got.Error.Text, "mcp.") {
+			t.Errorf("%s: %q speaks of the program", name, got.Error.Text)
 		}
 		if code == 401 && !strings.HasPrefix(head.Get("WWW-Authenticate"), `Bearer realm="Maru"`) {
 			t.Errorf("%s: WWW-Authenticate %q", name, head.Get("WWW-Authenticate"))
@@ -235,6 +241,11 @@ func TestApprovalDeskRefuses(t *testing.T) {
 	}
 	if code, got, _ := w.desk("GET", "/api/approvals/"+st.ID, other, ""); code != 404 {
 		t.Errorf("another person's request: %d %+v", code, got)
+	}
+	for _, wait := range []string{"soon", "-1", "1.5"} {
+		if code, got, _ := w.desk("GET", "/api/approvals/"+st.ID+"?wait="+wait, token, ""); code != 400 || !strings.Contains(got.Error.Text, "wait") {
+			t.Errorf("wait=%s: %d %+v", wait, code, got)
+		}
 	}
 	if code, got, _ := w.desk("GET", "/api/approvals/nothing", token, ""); code != 404 {
 		t.Errorf("no request: %d %+v", code, got)
