@@ -1,10 +1,12 @@
 package handbook_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"maru/agent/chat"
+	"maru/datatest"
 )
 
 // chatter are questions between people in a channel, in the documents' words: about themselves, about plans, to somebody.
@@ -136,5 +138,30 @@ func TestCoversAChannelsQuestions(t *testing.T) {
 		if n := count(strings.Split(c.questions, "\n")); len(n) > c.most {
 			t.Errorf("questions %s are covered: %q", c.name, n)
 		}
+	}
+}
+
+// TestLeavesFriendsAlone counts for how many of 5,882 messages of friends who chat (LoCoMo) the handbook speaks up.
+func TestLeavesFriendsAlone(t *testing.T) {
+	t.Parallel()
+	covers := chat.Covers(nameless{library(t)}, 0)
+	said, covered := 0, 0
+	for line := range strings.Lines(string(datatest.File(t, "locomo/corpus.jsonl"))) {
+		var m struct{ Text string }
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(m.Text, ": ")
+		said++
+		yes, err := covers(t.Context(), text, []string{"public"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if yes {
+			covered++
+		}
+	}
+	if t.Logf("%d of %d", covered, said); said < 1000 || covered > said/1000 {
+		t.Errorf("covers %d of %d messages", covered, said)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // asksPeopleEn matches English questions to somebody about what they do or did, about what has happened, or for company, in any sentence.
-var asksPeopleEn = pattern.New(`(?i)(?:^|[.!?…]\s+)(?:(?:did|was|were|has|had|have)(?:n['’]t)?\s|(?:how|where|when|what)\s+(?:was|were|did)\s|shall\s+we\b|who\s+wants\b)|` +
+var asksPeopleEn = pattern.New(`(?i)(?:^|[.!?…]\s+)(?:(?:did|was|were|has|had|have)(?:n['’]t)?\s|(?:how|where|when|what)\s+(?:was|were|did)\s|shall\s+we\b|who\s+wants\b|who(?:['’]s|\s+has|\s+is)?\s+(?:got|took|taken|taking|using|broke|left|coming|joining|bringing)\b|whose\s+(?:\w+\s+){1,2}(?:is|are|was|were)\s+(?:this|that|it|these|those|in|on|at|by|under|here|there|still|left)\b)|` +
 	`\b(?:are|were|do|did|have|will|would|about|with|for|to)\s+you\b|['’](?:re|ve)\s+you\b|\byours?\b|\b(?:any|some)(?:one|body)\b`)
 
 // Small talk, what points at something that people talk of, an answer to somebody, and the name of a person who is greeted.
@@ -22,7 +22,7 @@ var (
 
 // Words that speak to a company or of what is written, not to a person, and a question for a rule behind a greeting or thanks.
 var (
-	formalEn = pattern.New(`(?i)\byour\s+(?:\w+\s+){0,2}(?:policy|policies|company|rules?|(?:opening|business|office|support)\s+hours|pricing|prices?|terms|fees?|address|warranty|conditions)\b|\bdo\s+you\s+(?:offer|provide|ship|deliver|charge|issue)\b|` +
+	formalEn = pattern.New(`(?i)\byour\s+(?:\w+\s+){0,2}(?:policy|policies|company|rules?|(?:opening|business|office|support)\s+hours|pricing|prices?|terms|fees?|address|warranty|conditions)\b|\bdo\s+you\s+(?:offer|provide|ship|deliver|charge|issue)\b|\busing\s+(?:what|which)\b|\bwhose\s+(?:\w+\s+){1,2}(?:is|was)\s+(?:it|this|that)\s+to\b|` +
 		`\bis\s+it\s+(?:documented|written|stated|described|explained|defined|listed|recorded|possible|allowed|required|mandatory|permitted)\b`)
 	ruleEn = pattern.New(`(?i)^(?:how|what|who|when|where|which|can|may|must|do|does|is|are)\b[^.?!]*\b(?:i|we|my|our|the\s+(?:\w+\s+)?(?:company|office|policy|rules?|limit|deadline|process|allowance|leave|handbook))\b`)
 )

@@ -21,6 +21,9 @@ func TestAsksPeople(t *testing.T) {
 		"Thanks. How many days of leave do I have?": false, "Hi Support, how do I reset my password?": false, "what's new in the leave policy?": false,
 		"What is your refund policy?": false, "Where is it documented how leave works?": false, "Great, who approves my expenses?": false, "Do you ship to Busan?": false,
 		"What are your opening hours?": false, "Is it allowed to work from abroad?": false, "Hi Dana, when is the deadline?": false, "what is next in the onboarding?": false,
+		"Who's got the company card?": true, "Whose laptop is in the meeting room?": true, "who took my charger?": true, "who is coming on Friday?": true,
+		"Whose job is it to approve leave?": false, "who is using what database in the backend?": false, "whose mug is it?": true, "who is using the printer?": true,
+		"Whose approval is needed for leave?": false, "who has access to payroll?": false, "who is responsible for security?": false, "Whose signature do I need?": false,
 		"how do I apply for leave?": false, "who approves expenses?": false, "can I carry over days?": false, "is there a dress code?": false, "": false,
 	} {
 		if got := intent.AsksPeople(text); got != want {
