@@ -3,13 +3,17 @@ package spans_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"maru/agent"
@@ -214,12 +218,76 @@ func TestACollectorThatIsAway(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	for range 400 { // nobody sends any more: what is too much is dropped, and Add returns
-		x.Add(t.Context(), run("too many", bot.RunDone), nil)
-	}
-	if !strings.Contains(log.String(), "dropped") {
-		t.Error("the log does not say that traces were dropped")
-	}
+}
+
+// refuses is a network that lets no request through.
+type refuses struct{}
+
+func (refuses) RoundTrip(*http.Request) (*http.Response, error) { return nil, errors.New("refused") }
+
+// TestLostTracesAreCounted: every lost trace is in the log, in one line a minute and one at the end.
+func TestLostTracesAreCounted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log logtest.Log
+		x := spans.New(spans.Config{To: otlp.Client{URL: "http://collector.test", HTTP: &http.Client{Transport: refuses{}}}, Log: log.Logger()})
+		counted := func() (lines, lost int) {
+			for _, m := range regexp.MustCompile(`traces=(\d+)`).FindAllStringSubmatch(log.String(), -1) {
+				n, err := strconv.Atoi(m[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines, lost = lines+1, lost+n
+			}
+			return lines, lost
+		}
+		for range 400 { // 256 wait, and nobody sends
+			x.Add(t.Context(), run("too many", bot.RunDone), nil)
+		}
+		if lines, lost := counted(); lines != 1 || lost != 1 {
+			t.Errorf("%d lines tell of %d", lines, lost)
+		}
+		time.Sleep(2 * time.Minute)
+		x.Add(t.Context(), run("one more", bot.RunDone), nil)
+		if lines, lost := counted(); lines != 2 || lost != 145 {
+			t.Errorf("%d lines tell of %d", lines, lost)
+		}
+		x.Add(t.Context(), run("within the minute", bot.RunDone), nil)
+		if strings.Contains(log.String(), "check the address") || !strings.Contains(log.String(), "more resources") {
+			t.Errorf("the advice for a slow collector: %s", log.String())
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		if err := x.Run(ctx); err != nil {
+			t.Error(err)
+		}
+		if lines, lost := counted(); lost != 402 || lines > 4 {
+			t.Errorf("%d lines tell of %d in the end: %s", lines, lost, log.String())
+		}
+	})
+}
+
+// TestLastLostTracesAreTold: traces lost within a minute after a line are in the log soon after it, also if no other is lost.
+func TestLastLostTracesAreTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log logtest.Log
+		x := spans.New(spans.Config{To: otlp.Client{URL: "http://collector.test", HTTP: &http.Client{Transport: refuses{}}}, Log: log.Logger()})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- x.Run(ctx) }()
+		for range 2 {
+			x.Add(ctx, run("lost", bot.RunDone), nil)
+		}
+		time.Sleep(3 * time.Minute)
+		if n := strings.Count(log.String(), "traces=1 "); n != 2 || !strings.Contains(log.String(), "check the address") {
+			t.Errorf("%d lines tell of a trace: %s", n, log.String())
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestStopWhileATraceIsSent: a request that the collector has taken and not yet answered when the program stops is not sent
