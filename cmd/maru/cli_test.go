@@ -203,7 +203,7 @@ func TestUnreachableRecordIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := runHere(t, "", []string{"DATA_DIR=" + t.TempDir(), "DATABASE_URL=postgres://maru:s3cr3t-word@" + addr + "/maru"}, "serve")
-	if code == 0 || !strings.Contains(stderr, "DATABASE_URL") || !strings.Contains(stderr, "PostgreSQL runs") || strings.Contains(stderr, "s3cr3t-word") {
+	if code == 0 || !strings.Contains(stderr, "DATABASE_URL") || !strings.Contains(stderr, "PostgreSQL runs there, has this database") || strings.Contains(stderr, "s3cr3t-word") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

@@ -148,7 +148,7 @@ func (d *examination) record(ctx context.Context) {
 	defer cancel()
 	what, fix := "embedded, "+recordPath(d.cfg.Store), "check that the folder can be written, or set DATA_DIR"
 	if d.cfg.Store.DatabaseURL != "" {
-		what, fix = "PostgreSQL", "check DATABASE_URL, and that the server accepts this user"
+		what, fix = "PostgreSQL", "check DATABASE_URL, and that the server has this database and accepts this user"
 	}
 	rec, memories, err := openRecord(ctx, d.base)
 	if errors.Is(err, sqlitestore.ErrInUse) {

@@ -36,7 +36,7 @@ func (d *examination) documents(ctx context.Context) {
 	if err != nil {
 		fix := ""
 		if !own {
-			fix = "check MARU_INDEX_URL or DATABASE_URL, and that the server accepts this user; MARU_INDEX=local needs no server"
+			fix = "check MARU_INDEX_URL or DATABASE_URL, and that the server has the database and accepts this user; MARU_INDEX=local needs no server"
 		}
 		d.bad("documents", err.Error(), fix)
 		return

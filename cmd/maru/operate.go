@@ -30,7 +30,7 @@ func migrate(ctx context.Context, inv invocation) error {
 	}
 	steps, err := pgstore.Status(ctx, cfg)
 	if err != nil && len(steps) == 0 {
-		return fmt.Errorf("DATABASE_URL: %w; check that PostgreSQL runs there and accepts this login", err)
+		return fmt.Errorf("DATABASE_URL: %w; check that PostgreSQL runs there, has this database and accepts this login", err)
 	}
 	if failed != nil {
 		return failed

@@ -64,7 +64,7 @@ func openRecord(ctx context.Context, b base) (record, longterm.Store, error) {
 	if url := b.cfg.Store.DatabaseURL.Reveal(); url != "" {
 		s, err := pgstore.Open(ctx, pgstore.Config{URL: url, Log: b.log})
 		if err != nil {
-			return nil, nil, fmt.Errorf("DATABASE_URL: %w; check that PostgreSQL runs there and accepts this login, or unset it to keep everything in a file under DATA_DIR", err)
+			return nil, nil, fmt.Errorf("DATABASE_URL: %w; check that PostgreSQL runs there, has this database and accepts this login, or unset it to keep everything in a file under DATA_DIR", err)
 		}
 		b.opened.add(s)
 		return s, s.Memory(), nil
