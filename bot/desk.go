@@ -49,20 +49,6 @@ type DocumentInfo struct {
 	Unread    string    `json:"unread,omitempty"`    // files of an archive that could not be read, for people
 }
 
-// PassageView is a passage with its position in the document.
-type PassageView struct {
-	Chunk    string `json:"chunk"`
-	Document string `json:"document"`
-	Title    string `json:"title"` // of the document
-	Heading  string `json:"heading,omitempty"`
-	Page     int    `json:"page,omitempty"`   // 1-based, 0 if the format has none
-	Before   string `json:"before,omitempty"` // the document's text just before the passage
-	Text     string `json:"text"`             // the passage itself
-	After    string `json:"after,omitempty"`  // the document's text just after it
-	Previous string `json:"previous,omitempty"`
-	Next     string `json:"next,omitempty"` // chunks of the neighbours, "" at an end
-}
-
 // RunEvent is one line of a run's trace.
 type RunEvent = agent.Event
 

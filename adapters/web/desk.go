@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"maru/bot"
+	"maru/bot/cited"
 )
 
 // Desk is the part of the bot that the pages use beyond [bot.Intake]; *service.Bot implements
@@ -44,7 +45,7 @@ type Library interface {
 	Documents(ctx context.Context, thread bot.Thread, by bot.User) ([]bot.DocumentInfo, error)
 	Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, error)
 	RemoveDocument(ctx context.Context, thread bot.Thread, by bot.User, id string) error
-	Passage(ctx context.Context, thread bot.Thread, by bot.User, chunk string) (bot.PassageView, error)
+	Passage(ctx context.Context, thread bot.Thread, by bot.User, chunk string) (cited.View, error)
 	Cited(ctx context.Context, thread bot.Thread, by bot.User, run string, n int) (string, error)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"maru/adapters/web"
 	"maru/bot"
+	"maru/bot/cited"
 )
 
 // echo is a small scripted bot: it commits messages to its memory and answers
@@ -330,11 +331,11 @@ func (e *echo) RemoveDocument(_ context.Context, _ bot.Thread, _ bot.User, id st
 	return bot.ErrNotFound
 }
 
-func (e *echo) Passage(_ context.Context, _ bot.Thread, _ bot.User, chunk string) (bot.PassageView, error) {
+func (e *echo) Passage(_ context.Context, _ bot.Thread, _ bot.User, chunk string) (cited.View, error) {
 	if chunk != "h#12" {
-		return bot.PassageView{}, bot.ErrNotFound
+		return cited.View{}, bot.ErrNotFound
 	}
-	return bot.PassageView{
+	return cited.View{
 		Chunk: "h#12", Document: "d1", Title: "마루 안내서", Heading: "근무와 휴가 › 연차", Page: 7, Previous: "h#12", Next: "h#12",
 		Before: "… 출퇴근 시간은 팀마다 정하되 오전 10시부터 오후 4시까지는 함께 일하는 시간으로 둡니다.",
 		Text:   "1년 동안 80% 이상 출근한 직원은 연차 15일을 받습니다. 입사 첫해에는 한 달을 개근할 때마다 하루씩 생기고, 3년째부터 2년마다 하루가 더해져 25일까지 늘어납니다.",

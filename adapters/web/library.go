@@ -15,6 +15,7 @@ import (
 
 	"maru/adapters/lanes/body"
 	"maru/bot"
+	"maru/bot/cited"
 	"maru/phrase/fit"
 )
 
@@ -203,10 +204,10 @@ func (d *door) apiRemove(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (d *door) passage(r *http.Request) (bot.Thread, bot.PassageView, error) {
+func (d *door) passage(r *http.Request) (bot.Thread, cited.View, error) {
 	t, err := d.placeOf(r)
 	if err != nil {
-		return t, bot.PassageView{}, err
+		return t, cited.View{}, err
 	}
 	p, err := d.desk.Passage(r.Context(), t, visitOf(r).user(), r.PathValue("chunk"))
 	if err != nil {

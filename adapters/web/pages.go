@@ -12,6 +12,7 @@ import (
 
 	"maru/adapters/web/site"
 	"maru/bot"
+	"maru/bot/cited"
 	"maru/phrase/fit"
 )
 
@@ -233,7 +234,7 @@ func (d *door) refusedDetail(lang string, f refusedFile) string {
 
 type passagePage struct {
 	view
-	P    bot.PassageView
+	P    cited.View
 	N    int
 	From string // ID of the thread
 	Run  string // run of the linking answer, "" for none

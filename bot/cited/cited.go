@@ -35,7 +35,21 @@ type Config struct {
 	// MaySee returns a *bot.Error for people who may not see a run of a thread.
 	MaySee func(ctx context.Context, t bot.Thread, u bot.User, run string) error
 	// Passage returns a passage that the person may read, bot.ErrNotFound otherwise.
-	Passage func(ctx context.Context, t bot.Thread, u bot.User, chunk string) (bot.PassageView, error)
+	Passage func(ctx context.Context, t bot.Thread, u bot.User, chunk string) (View, error)
+}
+
+// View is a passage with its position in the document.
+type View struct {
+	Chunk    string `json:"chunk"`
+	Document string `json:"document"`
+	Title    string `json:"title"` // of the document
+	Heading  string `json:"heading,omitempty"`
+	Page     int    `json:"page,omitempty"`   // 1-based, 0 if the format has none
+	Before   string `json:"before,omitempty"` // the document's text just before the passage
+	Text     string `json:"text"`             // the passage itself
+	After    string `json:"after,omitempty"`  // the document's text just after it
+	Previous string `json:"previous,omitempty"`
+	Next     string `json:"next,omitempty"` // chunks of the neighbours, "" at an end
 }
 
 // Sources opens sources. It is safe for concurrent use.

@@ -38,11 +38,11 @@ func TestSourcesOpen(t *testing.T) {
 			}
 			return nil
 		},
-		Passage: func(_ context.Context, _ bot.Thread, u bot.User, chunk string) (bot.PassageView, error) {
+		Passage: func(_ context.Context, _ bot.Thread, u bot.User, chunk string) (cited.View, error) {
 			if chunk != "leave#2" || u.Guest {
-				return bot.PassageView{}, bot.ErrNotFound
+				return cited.View{}, bot.ErrNotFound
 			}
-			return bot.PassageView{
+			return cited.View{
 				Title: "Leave *[x](y)*", Heading: "Days", Page: 3, Before: strings.Repeat("before ", 500), Text: "Fifteen days.\n\nMore.", After: strings.Repeat("after ", 500),
 			}, nil
 		},

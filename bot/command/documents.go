@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/bot/cited"
 	"maru/rag"
 )
 
@@ -70,19 +71,19 @@ func (dc *Docs) RemoveDocument(ctx context.Context, t bot.Thread, u bot.User, id
 }
 
 // Passage returns a passage with the text around it, if the person may read it.
-func (dc *Docs) Passage(ctx context.Context, t bot.Thread, u bot.User, chunk string) (bot.PassageView, error) {
+func (dc *Docs) Passage(ctx context.Context, t bot.Thread, u bot.User, chunk string) (cited.View, error) {
 	scopes, err := dc.rules.ScopesNow(ctx, t, u)
 	if err != nil {
-		return bot.PassageView{}, err
+		return cited.View{}, err
 	}
 	c, d, err := dc.library.Passage(ctx, scopes, chunk)
 	if errors.Is(err, rag.ErrNotFound) {
-		return bot.PassageView{}, bot.ErrNotFound
+		return cited.View{}, bot.ErrNotFound
 	}
 	if err != nil {
-		return bot.PassageView{}, err
+		return cited.View{}, err
 	}
-	v := bot.PassageView{
+	v := cited.View{
 		Chunk: c.ID, Document: d.ID, Title: d.Title, Heading: strings.Join(headingBelow(d.Title, c.Heading), " › "),
 		Page: c.Page, Text: c.Text,
 	}
