@@ -41,13 +41,13 @@ type Card struct {
 	Files    []Artifact `json:"files,omitempty"`   // made by the run: an [Uploader] posts them afterwards, others link to them; see [Intake] for files of a command
 	Leads    []Lead     `json:"leads,omitempty"`   // conversations that Text lists, for surfaces that can open them
 	Buttons  []Button   `json:"buttons,omitempty"`
-	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card
+	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card; see Own
 	Language string     `json:"language,omitempty"` // one of [phrase.Languages]: for the adapter's own words
 	Final    bool       `json:"final,omitempty"`    // nothing more will be written to this message
 	Failed   bool       `json:"failed,omitempty"`   // a notice that what was asked for was refused or failed
 	Stopped  bool       `json:"stopped,omitempty"`  // an answer that a person broke off: it is not whole
 	Run      string     `json:"run,omitempty"`      // the run it shows, for links to its trace
-	Own      bool       `json:"own,omitempty"`      // an answer whose text is the bot's own words, not an agent's: it may name commands
+	Own      bool       `json:"own,omitempty"`      // the text is the bot's own words, not an agent's: it may name commands and contain moments ([phrase.Timed])
 }
 
 // Lead is a conversation to which a person can be directed.

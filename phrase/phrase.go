@@ -141,16 +141,25 @@ func Say(language, key string, args ...any) string {
 	return filled(text, said(language, args))
 }
 
-// said renders the arguments that are sentences.
+// said renders the arguments that are sentences, and removes the moments of texts that are not [Timed].
 func said(language string, args []any) []any {
 	out := args
 	for i, a := range args {
-		if s, ok := a.(Sentence); ok {
-			if &out[0] == &args[0] {
-				out = slices.Clone(args)
+		text := ""
+		switch a := a.(type) {
+		case Sentence:
+			text = a.In(language)
+		case string:
+			if text = MomentWords(a); text == a {
+				continue
 			}
-			out[i] = s.In(language)
+		default:
+			continue
 		}
+		if &out[0] == &args[0] {
+			out = slices.Clone(args)
+		}
+		out[i] = text
 	}
 	return out
 }

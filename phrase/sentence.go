@@ -41,7 +41,7 @@ func (s Sentence) In(language string) string {
 	case s.key != "":
 		return Say(language, s.key, s.args...)
 	}
-	return s.raw
+	return MomentWords(s.raw)
 }
 
 // Everywhere returns the sentence in each language, without duplicates, for searches in any

@@ -59,5 +59,6 @@ func (d *door) apiAction(w http.ResponseWriter, r *http.Request) {
 	if r.FormValue("view") == "html" {
 		out.HTML = allPages().answer(v.Lang, t.ID, out)
 	}
+	out.Card = worded(out.Card)
 	reply(w, http.StatusOK, out)
 }

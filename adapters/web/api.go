@@ -81,6 +81,9 @@ func (d *door) apiThread(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
+	for i := range lines {
+		lines[i] = lines[i].worded()
+	}
 	reply(w, http.StatusOK, map[string]any{"id": t.ID, "lines": lines, "revision": revision(d.hub.epoch, rev)})
 }
 

@@ -23,6 +23,7 @@ type surroundings struct {
 	lang  string
 	cites map[int]cite    // by number
 	known map[string]bool // URLs of sources
+	own   bool            // the bot's own words
 }
 
 // Cite implements markdown.Page.
@@ -51,7 +52,7 @@ func (c cite) html() string {
 
 // around returns the targets of a card's citations and links.
 func around(thread string, c bot.Card, lang string) surroundings {
-	s := surroundings{lang: lang, cites: make(map[int]cite), known: make(map[string]bool)}
+	s := surroundings{lang: lang, own: c.Own, cites: make(map[int]cite), known: make(map[string]bool)}
 	for _, src := range c.Sources {
 		href, away := sourceAddress(thread, c.Run, src)
 		if away {

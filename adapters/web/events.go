@@ -123,7 +123,7 @@ func (s *stream) sync() error {
 // show renders a line in the reader's format.
 func (s *stream) show(l line) line {
 	if !s.html {
-		return l
+		return l.worded()
 	}
 	return line{ID: l.ID, Gone: l.Gone, HTML: allPages().line(visitOf(s.r).Lang, s.thread.ID, l)}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // pageTranscript is the number of newest entries that a page shows; maxTranscript is the
@@ -47,6 +48,28 @@ type line struct {
 	Deleted bool              `json:"deleted,omitempty"`
 	Gone    bool              `json:"gone,omitempty"` // remove it
 	HTML    string            `json:"html,omitempty"` // for the page, instead of the other fields
+}
+
+// worded returns a line for programs.
+func (l line) worded() line {
+	l.Card = worded(l.Card)
+	return l
+}
+
+// worded returns a card with words for its moments ([phrase.Timed]).
+func worded(c *bot.Card) *bot.Card {
+	if c == nil {
+		return nil
+	}
+	w := *c
+	w.Fields = slices.Clone(c.Fields)
+	for i, f := range w.Fields {
+		w.Fields[i].Value = phrase.MomentWords(f.Value)
+	}
+	if c.Own {
+		w.Text, w.Footer = phrase.MomentWords(c.Text), phrase.MomentWords(c.Footer)
+	}
+	return &w
 }
 
 // lineOfItem returns an item of the hub as a line.

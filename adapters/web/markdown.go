@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"maru/phrase/chart"
+	"maru/phrase/fit"
 	"maru/phrase/markdown"
 )
 
@@ -30,8 +31,16 @@ func (s surroundings) Link(href, host string) (before, after string) {
 	return before, after + `</button>`
 }
 
+// Timed implements markdown.Page.
+func (s surroundings) Timed() bool { return s.own }
+
 // Chart implements markdown.Page.
 func (s surroundings) Chart(c chart.Chart) string { return c.HTML(s.lang) }
+
+// timedHTML renders a plain text of the bot, with its moments.
+func timedHTML(s string) template.HTML {
+	return template.HTML(markdown.TimedHTML(fit.Clean(s))) //nolint:gosec // G203: all text is escaped there
+}
 
 // attr escapes text for an attribute or an element's content.
 func attr(s string) string { return template.HTMLEscapeString(s) }

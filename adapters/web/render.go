@@ -48,7 +48,7 @@ func newPages() *pages {
 	return p
 }
 
-var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue}
+var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "timed": timedHTML, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue}
 
 // chosen reports whether a comma-separated list contains a value.
 func chosen(list, value string) bool { return slices.Contains(bot.Input{Value: list}.Values(), value) }

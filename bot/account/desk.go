@@ -111,13 +111,14 @@ func (d *Desk) list(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 		return nil, err
 	}
 	card := told(phrase.Say(lang, "account.none"), lang)
+	card.Own = true
 	var lines []string
 	for _, a := range accounts {
 		line := "- `" + a.Server + "` · " + phrase.Say(lang, "account.not_signed_in")
 		if a.Gone {
-			line = "- `" + a.Server + "` · ⚠️ " + phrase.Say(lang, "account.gone", a.Since.UTC().Format(time.DateOnly), a.Server)
+			line = "- `" + a.Server + "` · ⚠️ " + phrase.Say(lang, "account.gone", since(a.Since), a.Server)
 		} else if !a.Since.IsZero() {
-			line = "- `" + a.Server + "` · " + phrase.Say(lang, "account.signed_in", a.Since.UTC().Format(time.DateOnly))
+			line = "- `" + a.Server + "` · " + phrase.Say(lang, "account.signed_in", since(a.Since))
 		}
 		lines = append(lines, line)
 	}
@@ -125,6 +126,10 @@ func (d *Desk) list(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 		card.Text, card.Footer = strings.Join(lines, "\n"), phrase.Say(lang, "account.footer")
 	}
 	return card, nil
+}
+
+func since(at time.Time) phrase.Timed {
+	return phrase.Local(at, at.UTC().Format("2006-01-02 15:04 UTC"))
 }
 
 // Account is a person's account at a server; Since is zero if they are not signed in.

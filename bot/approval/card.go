@@ -43,7 +43,7 @@ func Card(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 // draw renders questions whole, whatever their length.
 func draw(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 	lang := list[0].About.Lang
-	card := bot.Card{Kind: bot.CardChoices, Language: lang, Run: list[0].Row.Run, Fields: history}
+	card := bot.Card{Kind: bot.CardChoices, Language: lang, Run: list[0].Row.Run, Fields: history, Own: true}
 	var text []string
 	for n, a := range list {
 		mark, body := "", a.text()
@@ -68,7 +68,7 @@ func draw(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 		if a.Effect != "" {
 			body = fit.Paragraphs(body, "**"+effectLabel(a.Effect, lang)+"**")
 		}
-		text = append(text, fit.Paragraphs(body, a.agreements(lang, zone)))
+		text = append(text, fit.Paragraphs(phrase.MomentWords(body), a.agreements(lang, zone)))
 		card.Buttons = append(card.Buttons, a.buttons(lang, mark)...)
 	}
 	card.Text = strings.TrimSpace(strings.Join(text, "\n\n"))
@@ -173,7 +173,7 @@ func footer(list []Asked, lang string, zone *time.Location) string {
 			until = a.Row.Expires
 		}
 	}
-	parts = append(parts, phrase.Say(lang, "bot.approval.until", place.Moment(until, zone)))
+	parts = append(parts, phrase.Say(lang, "bot.approval.until", place.Until(until, zone)))
 	return fit.Dots(parts...)
 }
 

@@ -50,7 +50,8 @@ func nameOf(id string, d decision) string {
 	return id
 }
 
-// outcomeLine describes an approval's outcome in one line, "" while it is pending. zone is the reader's.
+// outcomeLine describes an approval's outcome in one line, "" while it is pending, with its moment ([phrase.Timed]). zone is
+// the reader's.
 func outcomeLine(row bot.Approval, lang string, zone *time.Location) string {
 	switch row.State {
 	case bot.ApprovalExpired:
@@ -92,7 +93,7 @@ func keyOf(row bot.Approval) string {
 	return d.key()
 }
 
-// agreedLine describes a vote, with person and time.
+// agreedLine describes a vote, with person and moment ([phrase.Timed]).
 func agreedLine(g bot.Agreement, lang string, zone *time.Location) string {
 	d, err := ReadDecision(g.Decision)
 	if err != nil {
@@ -106,7 +107,7 @@ func agreedLine(g bot.Agreement, lang string, zone *time.Location) string {
 	if d.Said != "" {
 		line += " “" + fit.Clip(fit.OneLine(strings.ReplaceAll(d.Said, "\n", " · ")), maxSaid) + "”"
 	}
-	return line + " · " + place.Moment(g.At, zone)
+	return phrase.MomentWords(line) + " · " + string(place.Until(g.At, zone))
 }
 
 // maxSaid limits a person's quoted text in a line, in characters.

@@ -28,8 +28,8 @@ func (qs *Questions) Remind(ctx context.Context, a Asked, again bool) {
 	if a.Effect != "" { // the possible effect
 		about += " · " + effectLabel(a.Effect, lang)
 	}
-	card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang,
-		"bot.reminder.text", about, place.Moment(row.Expires, qs.rules.ZoneOf(a.About.Message.User)), row.ID, row.ID)}
+	card := bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Own: true, Text: phrase.Say(lang,
+		"bot.reminder.text", about, place.Until(row.Expires, qs.rules.ZoneOf(a.About.Message.User)), row.ID, row.ID)}
 	short, cancel := context.WithTimeout(ctx, ShowPatience)
 	defer cancel()
 	ref, err := qs.postReminder(short, a, card, again)

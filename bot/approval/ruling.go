@@ -23,7 +23,7 @@ func (qs *Questions) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) 
 	lang := qs.rules.Language(ctx, r.Thread, r.User, r.Text)
 	act := bot.Action{ID: row.ID, Verb: r.Action, Thread: r.Thread, User: r.User, At: qs.now()}
 	out := func(row bot.Approval) bot.Ruled {
-		return bot.Ruled{Approval: row.ID, Run: row.Run, Kind: row.Kind, State: row.State, By: row.By, Outcome: outcomeLine(row, lang, qs.rules.ZoneOf(r.User))}
+		return bot.Ruled{Approval: row.ID, Run: row.Run, Kind: row.Kind, State: row.State, By: row.By, Outcome: phrase.MomentWords(outcomeLine(row, lang, qs.rules.ZoneOf(r.User)))}
 	}
 	if row.State != bot.ApprovalPending {
 		qs.refused(ctx, row, act, bot.CodeStale)

@@ -124,7 +124,7 @@ func (qs *Questions) settle(ctx context.Context, w spokenWords, a Asked, reply a
 	case now.State != bot.ApprovalDecided && ans.Card != nil:
 		return told(ans.Card.Text), nil
 	case slices.Contains(Verdicts, d.Verb) && qs.saidSince(ctx, m, a): // other words are answered by the question asked then, see pointBack
-		return told(fit.Paragraphs(outcomeLine(now, w.lang, qs.rules.ZoneOf(m.User)), phrase.Say(w.lang, "bot.approval.continued_above"))), nil
+		return told(fit.Paragraphs(phrase.MomentWords(outcomeLine(now, w.lang, qs.rules.ZoneOf(m.User))), phrase.Say(w.lang, "bot.approval.continued_above"))), nil
 	}
 	return Heard{Taken: true}, nil
 }

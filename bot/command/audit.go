@@ -167,14 +167,12 @@ func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter,
 	known := namesOf(au.platforms, c.Thread)
 	known.find(ctx, actors(fits))
 	for _, e := range fits {
-		line := "- " + e.At.In(au.zone).Format("01-02 15:04") + " `" + e.What + "`"
+		who := ""
 		if e.Who != "" {
-			line += " · " + known.of(e.Who)
+			who = known.of(e.Who)
 		}
-		if detail := detailLine(e.Detail, lang); detail != "" {
-			line += " · " + detail
-		}
-		text.WriteString(line + "\n")
+		line := fit.Dots("`"+e.What+"`", who, detailLine(e.Detail, lang))
+		text.WriteString("- " + string(place.Until(e.At, au.zone)) + " " + phrase.MomentWords(line) + "\n")
 	}
 	switch {
 	case chosen == 0:
@@ -183,7 +181,7 @@ func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter,
 		text.WriteString(phrase.Say(lang, "bot.list.more", chosen-auditShown) + phrase.Say(lang, "bot.audit.filter_how", au.ownCommand(c.Thread)))
 	}
 	return &bot.Card{
-		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit.title"), Text: text.String(), Language: lang, Final: true,
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.audit.title"), Text: text.String(), Language: lang, Final: true, Own: true,
 		Footer: phrase.Say(lang, "bot.audit.commands", au.ownCommand(c.Thread), au.ownCommand(c.Thread)),
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -111,7 +112,7 @@ func (pg *Pages) homeApprovals(ctx context.Context, t bot.Thread, u bot.User, la
 
 // homeRuns shows the last runs of a direct conversation.
 func (pg *Pages) homeRuns(ctx context.Context, t bot.Thread, lang string) (bot.Card, error) {
-	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.home.runs"), Language: lang, Final: true}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.home.runs"), Language: lang, Final: true, Own: true}
 	list, err := pg.record.Threads(ctx, t.Platform, t.Team, t.Channel, homeRuns)
 	if err != nil {
 		return card, fmt.Errorf("read threads: %w", err)
@@ -123,9 +124,9 @@ func (pg *Pages) homeRuns(ctx context.Context, t bot.Thread, lang string) (bot.C
 			return card, fmt.Errorf("read runs: %w", err)
 		}
 		for _, r := range runs {
-			at := r.Started.In(pg.zone).Format("01-02 15:04")
+			at := place.Until(r.Started, pg.zone)
 			fmt.Fprintf(&s, "- %s — `%s`, %s\n", fit.Quoted(info.Title, 80), r.Agent, at)
-			card.Leads = append(card.Leads, bot.Lead{Thread: info.Thread, Title: fit.Clip(fit.OneLine(fit.Visible(info.Title)), 80), Detail: r.Agent + ", " + at})
+			card.Leads = append(card.Leads, bot.Lead{Thread: info.Thread, Title: fit.Clip(fit.OneLine(fit.Visible(info.Title)), 80), Detail: r.Agent + ", " + place.Moment(r.Started, pg.zone)})
 		}
 	}
 	if card.Text = s.String(); card.Text == "" {

@@ -48,5 +48,5 @@ func (me *Memory) Own(ctx context.Context, m bot.Message, lang string) (string, 
 	if err != nil {
 		return "", err
 	}
-	return fit.Paragraphs("**"+card.Title+"**\n\n"+strings.TrimSpace(card.Text), card.Footer), nil
+	return phrase.MomentWords(fit.Paragraphs("**"+card.Title+"**\n\n"+strings.TrimSpace(card.Text), card.Footer)), nil
 }

@@ -48,7 +48,7 @@ func (rn *Runs) why(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 	}
 	card := bot.Card{
 		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.why.title"),
-		Text: rn.explain(ctx, runs[0], c.User, lang), Language: lang, Final: true, Run: runs[0].ID,
+		Text: rn.explain(ctx, runs[0], c.User, lang), Language: lang, Final: true, Run: runs[0].ID, Own: true,
 	}
 	if rn.traceURL != "" {
 		card.Buttons = []bot.Button{{Label: phrase.Say(lang, "bot.why.open_trace"), URL: rn.traceURL + runs[0].ID}}
@@ -122,12 +122,14 @@ func (rn *Runs) explain(ctx context.Context, r bot.Run, u bot.User, lang string)
 			}
 		}
 	}
+	told := phrase.MomentWords(s.String()) // it quotes people and agents
+	s.Reset()
 	for _, w := range rn.questions.Waits(ctx, r) {
-		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, phrase.Say(lang, "bot.why.waits_for", w.Whom(lang), place.Moment(w.Until, rn.rules.ZoneOf(u))))
+		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, phrase.Say(lang, "bot.why.waits_for", w.Whom(lang), place.Until(w.Until, rn.rules.ZoneOf(u))))
 	}
 	s.WriteString(phrase.Say(lang, "bot.why.totals",
 		usage.Calls, usage.Input+usage.Output, r.Worked.Round(time.Millisecond)))
-	return s.String()
+	return told + s.String()
 }
 
 // citedIn returns the cited passages in an event.

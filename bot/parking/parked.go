@@ -212,14 +212,14 @@ func (p *Parked) RetryJob(ctx context.Context, id string) (bool, error) {
 
 // listed shows parked items.
 func (p *Parked) listed(items []Item, lang string, zone *time.Location) *bot.Card {
-	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "parking.title"), Language: lang, Final: true, Footer: phrase.Say(lang, "parking.how")}
+	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "parking.title"), Language: lang, Final: true, Own: true, Footer: phrase.Say(lang, "parking.how")}
 	var s strings.Builder
 	for i, it := range items {
 		if i == mostShown {
 			s.WriteString(phrase.Say(lang, "bot.list.more", len(items)-mostShown))
 			break
 		}
-		fmt.Fprintf(&s, "- `%s` · %s\n", fit.OneLine(it.Thread), when.Moment(it.Parked, lang, zone))
+		fmt.Fprintf(&s, "- `%s` · %s\n", fit.OneLine(it.Thread), when.Local(it.Parked, lang, zone))
 	}
 	if card.Text = strings.TrimSpace(s.String()); card.Text == "" {
 		card.Text = phrase.Say(lang, "parking.none")

@@ -6,10 +6,16 @@ import (
 
 	"maru/bot"
 	"maru/config"
+	"maru/phrase"
 )
 
 // Moment formats a time for a card with readers in several time zones, with the zone's name.
 func Moment(at time.Time, zone *time.Location) string { return at.In(zone).Format("01-02 15:04 MST") }
+
+// Until is [Moment] for the time zone of each reader.
+func Until(at time.Time, zone *time.Location) phrase.Timed {
+	return phrase.Local(at, Moment(at, zone))
+}
 
 // ZoneOf returns a person's time zone, or the program's if the platform does not provide it.
 func (r *Rules) ZoneOf(u bot.User) *time.Location {

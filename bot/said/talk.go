@@ -111,7 +111,7 @@ func (d *Desk) Talk(ctx context.Context, m bot.Message, a bot.Adapter, lang stri
 		return nil, unread(err, lang, name)
 	}
 	moment := func(t time.Time) string { return when.Moment(t, lang, zone) }
-	end := moment(q.To) + " " + q.To.In(zone).Format("MST") // readers of a channel have other zones
+	end := when.Zoned(q.To, lang, zone) // readers of a channel have other zones
 	got.Messages, got.Older = bounded(got.Messages, got.Older)
 	since := begin(got, q)
 	if len(got.Messages) == 0 && since.Equal(q.To) { // nothing was looked at

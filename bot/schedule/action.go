@@ -53,7 +53,7 @@ func (s *Schedules) Action(ctx context.Context, a bot.Action, lang string) (bot.
 }
 
 func told(text, lang string) bot.Answer {
-	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}
+	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true, Own: true}}
 }
 
 // change pauses, resumes, confirms, moves, runs or removes a row, and says so.

@@ -81,10 +81,10 @@ func (s *Schedules) fire(ctx context.Context, r calendar.Row) error {
 		moved.State, moved.Due, moved.Why = calendar.Paused, time.Time{}, skip
 		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.paused_because", skip, r.Text)))
 	case skip != "":
-		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped_because", when.Moment(last, r.Lang, zone), skip, r.Text)))
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped_because", when.Zoned(last, r.Lang, zone), skip, r.Text)))
 	}
 	if late > s.Late {
-		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped", when.Moment(last, r.Lang, zone), r.Text)))
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped", when.Zoned(last, r.Lang, zone), r.Text)))
 	}
 	return s.put(ctx, moved, due(r, key, now, note(r, late, missed)))
 }

@@ -169,7 +169,7 @@ func bodyOr(body, lang string) string {
 }
 
 // described formats a schedule's action and time, in two or three lines.
-func described(r calendar.Row, lang string, now time.Time) string {
+func described(r calendar.Row, lang string, now time.Time) phrase.Timed {
 	zone := zoneOf(r)
 	text := "**" + r.Rule.Words(lang, zone) + "** (" + zoneName(r, now) + ")\n"
 	key := "schedule.does_ask"
@@ -183,9 +183,9 @@ func described(r calendar.Row, lang string, now time.Time) string {
 		text += phrase.Say(lang, key, r.Text)
 	}
 	if next := r.Rule.Next(now, zone); r.Rule.Repeats() && !next.IsZero() {
-		text += "\n" + phrase.Say(lang, "schedule.next", when.Moment(next, lang, zone))
+		text += "\n" + phrase.Say(lang, "schedule.next", when.Local(next, lang, zone))
 	}
-	return text
+	return phrase.Timed(text)
 }
 
 // refusal explains why a schedule cannot be stored.

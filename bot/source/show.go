@@ -18,14 +18,14 @@ const shownItems = 15
 
 // list shows every source with its state.
 func (s *Sources) list(ctx context.Context, rows []source.Row, lang string, zone *time.Location) (*bot.Card, error) {
-	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "source.title"), Language: lang, Final: true, Footer: phrase.Say(lang, "source.how")}
+	card := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "source.title"), Language: lang, Final: true, Own: true, Footer: phrase.Say(lang, "source.how")}
 	var lines []string
 	for _, r := range rows {
 		n, err := s.Store.CountItems(ctx, r.Name)
 		if err != nil {
 			return nil, fmt.Errorf("count items: %w", err)
 		}
-		lines = append(lines, fit.Dots("- `"+r.Name+"` "+where(r), readers(r, lang), s.state(r, n, lang, zone)))
+		lines = append(lines, fit.Dots("- `"+r.Name+"` "+phrase.MomentWords(where(r)), readers(r, lang), s.state(r, n, lang, zone)))
 	}
 	if card.Text = strings.Join(lines, "\n"); card.Text == "" {
 		card.Text = phrase.Say(lang, "source.none")
@@ -107,13 +107,13 @@ func (s *Sources) state(r source.Row, n map[source.State]int, lang string, zone 
 	case r.Paused:
 		parts = append(parts, phrase.Say(lang, "source.paused"))
 	case p.Why != nil:
-		parts = append(parts, "⚠️ "+fit.Clip(fit.OneLine(p.Why.In(lang)), 300), phrase.Say(lang, "source.again", when.Moment(p.Due, lang, zone)))
+		parts = append(parts, "⚠️ "+fit.Clip(fit.OneLine(p.Why.In(lang)), 300), phrase.Say(lang, "source.again", when.Local(p.Due, lang, zone)))
 	case p.Phase == source.Listing || p.Sweep == 0:
 		parts = append(parts, phrase.Say(lang, "source.listing"))
 	case p.Phase == source.Fetching:
 		parts = append(parts, phrase.Say(lang, "source.fetching", n[source.Pending]))
 	default:
-		parts = append(parts, phrase.Say(lang, "source.done", when.Moment(p.Done, lang, zone)))
+		parts = append(parts, phrase.Say(lang, "source.done", when.Local(p.Done, lang, zone)))
 	}
 	return fit.Dots(parts...)
 }

@@ -69,7 +69,7 @@ func (p Permissions) lines(ctx context.Context, c bot.Invocation, lang string) (
 	list, err := p.Rules.AllowedIn(ctx, c.Thread)
 	var s strings.Builder
 	for _, a := range list {
-		s.WriteString("- " + phrase.Say(lang, "standing.line", fit.Quoted(a.Tool, 64), place.Moment(a.Until(), p.Rules.ZoneOf(c.User)), fit.Clip(fit.OneLine(fit.Visible(a.By)), 80)) + "\n")
+		s.WriteString("- " + phrase.Say(lang, "standing.line", fit.Quoted(a.Tool, 64), place.Until(a.Until(), p.Rules.ZoneOf(c.User)), fit.Clip(fit.OneLine(fit.Visible(a.By)), 80)) + "\n")
 	}
 	return s.String(), err
 }
@@ -79,7 +79,7 @@ func (p Permissions) list(ctx context.Context, c bot.Invocation, lang string) (*
 	if err != nil {
 		return nil, err
 	}
-	card := &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, "standing.none"), Language: lang, Final: true}
+	card := &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, "standing.none"), Language: lang, Final: true, Own: true}
 	if lines != "" {
 		card.Title, card.Text, card.Footer = phrase.Say(lang, "standing.title"), lines, phrase.Say(lang, "standing.how")
 	}

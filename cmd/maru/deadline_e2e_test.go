@@ -42,6 +42,7 @@ func noter(t *testing.T, text string) *llmtest.Server {
 var fleeting = map[string]*regexp.Regexp{
 	"ROW": regexp.MustCompile(`\b[a-z2-7]{26}\b`), "MM-DD hh:mm": regexp.MustCompile(`\d\d-\d\d \d\d:\d\d`),
 	"ZONE": regexp.MustCompile(`\bUTC\b`), "ID": regexp.MustCompile(`\b\d{17,20}\b`), "STAMP": regexp.MustCompile(`\d{10}\.\d{6}`),
+	"^UNIX^": regexp.MustCompile(`\^\d{10}\^`), "t:UNIX:f": regexp.MustCompile(`\bt:\d{10}:f`), `"timestamp": 0`: regexp.MustCompile(`"timestamp": \d{10}`),
 	"": regexp.MustCompile(` · \d+\.\d(?: s|초)`), // said of what took long
 }
 

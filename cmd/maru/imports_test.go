@@ -31,7 +31,7 @@ var rules = map[string]rule{
 	"phrase/pattern":          {},
 	"phrase/intent":           {ours: []string{"phrase/pattern"}},
 	"phrase/link":             {ours: []string{"phrase/fit", "phrase/pattern"}},
-	"phrase/markdown":         {ours: []string{"phrase/chart", "phrase/fit", "phrase/link", "phrase/pattern"}},
+	"phrase/markdown":         {ours: []string{"phrase", "phrase/chart", "phrase/fit", "phrase/link", "phrase/pattern"}},
 	"phrase/prose":            {ours: []string{"phrase/fit"}},
 	"phrase/slip":             {},
 	"phrase/zone":             {},

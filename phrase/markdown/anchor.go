@@ -6,6 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
+	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/link"
 )
@@ -44,6 +45,9 @@ func (w *writer) autoLink(n *ast.AutoLink, stack string) []Token {
 }
 
 func (w *writer) anchor(a anchor, stack string) []Token {
+	if at, timed := phrase.MomentOf(a.raw); timed && w.d.timed && a.name != "" {
+		return []Token{w.moment(at, a.name, stack)}
+	}
 	var ok bool
 	if a.url, a.to, ok = w.d.address(a.raw); !ok {
 		return w.words(first(a.name, a.raw), stack)

@@ -36,6 +36,8 @@ type Dialect struct {
 	address func(raw string) (url string, to link.Address, ok bool)
 	link    func(l anchor) Token
 	marks   func(mark byte) (before, after string)
+	moment  string // a moment for each reader's time zone, with "%" for seconds since 1970; "" for its words
+	timed   bool   // see Timed
 }
 
 // asterisks returns the Markdown marks of emphasis.

@@ -18,6 +18,7 @@ func Discord() *Dialect {
 		escape: discordWord, start: discordStart, codeSpan: discordSpan, codeLine: discordCode, empty: " ",
 		headings: discordHeading, rule: "――――――", boxes: [2]string{"☐ ", "☑ "},
 		between: discordBetween, table: alignedTable, fence: "```", address: discordAddress, link: discordLink, marks: asterisks,
+		moment: "<t:%:f>",
 	}
 }
 

@@ -24,6 +24,8 @@ type Page interface {
 	// Link returns the HTML around a link's label. href is empty for an invalid target, host
 	// if the label already shows it.
 	Link(href, host string) (before, after string)
+	// Timed reports whether moments ([phrase.Timed]) are times: in the bot's own texts.
+	Timed() bool
 	// Chart returns a drawing.
 	Chart(c chart.Chart) string
 }

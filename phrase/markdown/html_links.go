@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/link"
 )
@@ -87,7 +88,11 @@ func replaceLink(n ast.Node, src []byte, p Page) {
 		}
 	}
 	e := &element{}
-	e.before, e.after = p.Link(href, host)
+	if at, timed := phrase.MomentOf(dest); timed && p.Timed() {
+		e.before, e.after = Time(at)
+	} else {
+		e.before, e.after = p.Link(href, host)
+	}
 	e.before += before
 	for c := n.FirstChild(); c != nil; {
 		next := c.NextSibling()

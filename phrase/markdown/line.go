@@ -22,6 +22,7 @@ type Token struct {
 	Kind  Kind
 	URL   string // of a link
 	Label string // a link's visible text
+	At    int64  // of a moment, seconds since 1970
 }
 
 // Kind is the type of a token.

@@ -25,6 +25,7 @@ func TestTerminal(t *testing.T) {
 		"other_letters":     {"[apple](https://аррӏе.com)", "apple (https://аррӏе.com → xn--80ak6aa92e.com)"},
 		"mail":              {"[me](mailto:me@a.example)", "me (me@a.example)"},
 		"unsafe_link":       {"[x](javascript:alert(1)) ![cat](data:x)", "x cat"},
+		"moment":            {"**next** [1 May, 3:00 pm (KST)](moment:1700000000), [x](moment:y)", "<b>next</b> 1 May, 3:00 pm (KST), x"},
 		"html_is_text":      {"a <b>b</b><br>c", "a <b>b</b>\nc"},
 		"controls_are_gone": {"a\x1b[31mb &#27;[0m `\x1b[2J` \u202ec", "a[31mb [0m <c>[2J</c> c"},
 		"marks_are_words":   {`2 * 3 * 4, snake_case, \*no\*`, "2 * 3 * 4, snake_case, *no*"},

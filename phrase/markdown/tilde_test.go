@@ -105,6 +105,8 @@ type page struct{}
 
 func (page) Cite([]int) (string, bool) { return "", false }
 
+func (page) Timed() bool { return false }
+
 func (page) Chart(c chart.Chart) string { return c.HTML("en") }
 
 func (page) Link(_, host string) (before, after string) {

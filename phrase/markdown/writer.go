@@ -7,6 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -48,9 +49,19 @@ func (d *Dialect) Lines(src string, known map[string]bool) []Line {
 }
 
 // Words returns plain text as tokens without markup.
-func (d *Dialect) Words(s, marks string) []Token {
+func (d *Dialect) Words(s, marks string) (out []Token) {
 	w := &writer{d: d}
-	return w.words(s, marks)
+	if !d.timed {
+		return w.words(s, marks)
+	}
+	for piece, at := range phrase.Moments(s) {
+		if at != 0 {
+			out = append(out, w.moment(at, piece, marks))
+		} else {
+			out = append(out, w.words(piece, marks)...)
+		}
+	}
+	return out
 }
 
 // verbatim writes a text without parsing it.

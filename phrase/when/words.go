@@ -137,6 +137,16 @@ func Moment(t time.Time, lang string, zone *time.Location) string {
 	return phrase.Say(lang, "when.moment", t.Format(phrase.Say(lang, "when.date")), day, Clock(t, lang))
 }
 
+// Zoned is [Moment] with the zone, for readers in several.
+func Zoned(t time.Time, lang string, zone *time.Location) string {
+	return Moment(t, lang, zone) + t.In(zone).Format(" MST")
+}
+
+// Local is [Zoned] for the time zone of each reader.
+func Local(t time.Time, lang string, zone *time.Location) phrase.Timed {
+	return phrase.Local(t, Zoned(t, lang, zone))
+}
+
 // weekdayNames says the weekdays of a field: numbers, lists and ranges.
 func weekdayNames(field, lang string) (string, bool) {
 	list, ok := numbers(field, 0, 7)

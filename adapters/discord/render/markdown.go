@@ -1,6 +1,8 @@
 package render
 
 import (
+	"maru/bot"
+	"maru/phrase/fit"
 	"maru/phrase/link"
 	"maru/phrase/markdown"
 )
@@ -11,10 +13,18 @@ type (
 	tok  = markdown.Token
 )
 
-// parseMarkdown parses an answer's Markdown into lines with every mention, link and bracket
+// dialect returns the Markdown of a card's text.
+func dialect(c bot.Card) *markdown.Dialect {
+	if c.Own {
+		return markdown.Discord().Timed()
+	}
+	return markdown.Discord()
+}
+
+// parseMarkdown parses a card's Markdown into lines with every mention, link and bracket
 // escaped.
-func parseMarkdown(src string, known map[string]bool) []line {
-	return markdown.Discord().Lines(src, known)
+func parseMarkdown(c bot.Card) []line {
+	return dialect(c).Lines(fit.Cut(c.Text, 2*maxMessages*MaxContent), c.Links())
 }
 
 // split packs lines into messages of at most limit characters.

@@ -80,7 +80,7 @@ func blockTexts(c bot.Card) []block {
 			out = append(out, block{s: s, rule: rule && i == 0})
 		}
 	}
-	add(false, append(titleLine(c), parseMarkdown(fit.Cut(c.Text, 2*maxMessages*MaxContent), c.Links())...))
+	add(false, append(titleLine(c), parseMarkdown(c)...))
 	add(false, fieldLines(c.Fields))
 	add(true, stepLines(c.Steps, c.Language))
 	if c.Status != "" && !c.Final {
@@ -88,7 +88,7 @@ func blockTexts(c bot.Card) []block {
 	}
 	add(true, sourceLines(c.Sources, c.Language))
 	if c.Footer != "" {
-		add(false, []line{quiet(fit.Clip(OneLine(c.Footer), maxFooter))})
+		add(false, []line{footer(c)})
 	}
 	if len(out) == 0 {
 		out = []block{{s: "…"}}

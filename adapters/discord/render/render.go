@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"maru/adapters/discord/wire"
 	"maru/bot"
@@ -50,8 +51,7 @@ func Card(c bot.Card) []Part {
 // cardLines returns all of a card but its buttons.
 func cardLines(c bot.Card) []line {
 	out := titleLine(c)
-	text := fit.Cut(c.Text, 2*maxMessages*MaxContent)
-	out = append(out, parseMarkdown(text, c.Links())...)
+	out = append(out, parseMarkdown(c)...)
 	out = append(out, spaced(fieldLines(c.Fields))...)
 	out = append(out, spaced(stepLines(c.Steps, c.Language))...)
 	if c.Status != "" && !c.Final {
@@ -59,7 +59,7 @@ func cardLines(c bot.Card) []line {
 	}
 	out = append(out, sourceLines(c.Sources, c.Language)...)
 	if c.Footer != "" {
-		out = append(out, quiet(fit.Clip(OneLine(c.Footer), maxFooter)))
+		out = append(out, footer(c))
 	}
 	return out
 }
@@ -82,15 +82,26 @@ func spaced(lines []line) []line {
 
 // quiet is a line of small text. Text between backticks, such as a command, is code; all else
 // is escaped.
-func quiet(s string) line {
+func quiet(s string) line { return quietIn(markdown.Discord(), s) }
+
+// footer is the small text under a card.
+func footer(c bot.Card) line {
+	s := OneLine(c.Footer)
+	if !c.Own || utf8.RuneCountInString(s) > maxFooter {
+		s = phrase.MomentWords(s)
+	}
+	return quietIn(dialect(c), fit.Clip(s, maxFooter))
+}
+
+func quietIn(d *markdown.Dialect, s string) line {
 	toks := fixed("-# ")
 	for {
 		before, rest, _ := strings.Cut(s, "`")
 		code, after, closed := strings.Cut(rest, "`")
 		if !closed || strings.TrimSpace(code) == "" {
-			return line{Gap: true, Tokens: append(toks, words(s, "")...)}
+			return line{Gap: true, Tokens: append(toks, d.Words(s, "")...)}
 		}
-		toks = append(append(toks, words(before, "")...), markdown.Discord().Span(code))
+		toks = append(append(toks, d.Words(before, "")...), d.Span(code))
 		s = after
 	}
 }
@@ -105,7 +116,7 @@ func fieldLines(fields []bot.Field) []line {
 			if i > 0 {
 				toks = nil
 			}
-			out = append(out, line{Gap: i == 0, Tokens: append(toks, words(v, "")...)})
+			out = append(out, line{Gap: i == 0, Tokens: append(toks, markdown.Discord().Timed().Words(v, "")...)})
 		}
 	}
 	return out

@@ -3,17 +3,20 @@ package render
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"maru/adapters/discord/render/rendertest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/datatest"
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -176,6 +179,26 @@ func TestNobodyIsCalled(t *testing.T) {
 	t.Parallel()
 	for _, s := range shapes() {
 		obeys(t, s, bot.Card{Text: s, Title: s, Footer: s, Fields: []bot.Field{{Label: s, Value: s}}})
+	}
+}
+
+// TestMomentsAreShownInTheReadersZone: the bot's own, in text, in a field and in the small line below, beside code. An
+// agent's are words.
+func TestMomentsAreShownInTheReadersZone(t *testing.T) {
+	t.Parallel()
+	at := string(phrase.Local(time.Unix(1_700_000_000, 0), "15일(수) 오전 7:13 KST"))
+	for _, kind := range []bot.CardKind{bot.CardNotice, bot.CardChoices} {
+		card := bot.Card{
+			Kind: kind, Own: true, Final: true, Text: "- **매일** · " + at + " · [x](moment:-1)", Footer: "`/maru x` · " + at + " *",
+			Fields: []bot.Field{{Label: "결정", Value: "✅ Mina · " + at}},
+		}
+		if got := fmt.Sprintf("%+v", Card(card)); strings.Count(got, "<t:1700000000:f>") != 3 || strings.Contains(got, "moment:") {
+			t.Error(kind, got)
+		}
+		card.Own, card.Fields = false, nil
+		if got := fmt.Sprintf("%+v", Card(card)); strings.Contains(got, "<t:") || strings.Contains(got, "moment:") || strings.Count(got, "15일") != 2 {
+			t.Error(kind, got)
+		}
 	}
 }
 

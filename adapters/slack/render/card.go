@@ -45,7 +45,7 @@ func cardElements(c bot.Card, text []element) []element {
 	els = append(els, sourceElements(c)...)
 	els = append(els, buttonElements(c)...)
 	if c.Footer != "" {
-		els = append(els, contextElement(Clip(OneLine(c.Footer), contextText)))
+		els = append(els, footerElement(c))
 	}
 	if len(els) == 0 {
 		els = append(els, contextElement("…"))
@@ -57,6 +57,9 @@ func cardElements(c bot.Card, text []element) []element {
 func textElements(c bot.Card, breaks []int) []element {
 	if strings.TrimSpace(c.Text) == "" {
 		return nil
+	}
+	if c.Own && phrase.MomentWords(c.Text) != c.Text && fit.UTF16(c.Text) <= maxSection {
+		return richElements(c) // a markdown block has no dates
 	}
 	src := cut(c.Text, maxMessages*MaxPart)
 	more := len(src) < len(c.Text)
@@ -88,6 +91,17 @@ func contextElement(s string) element {
 	safe := clipEscaped(s, contextText)
 	obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
 	return element{block: slack.NewContextBlock("", obj), size: fit.UTF16(safe), plain: s}
+}
+
+// footerElement is the small text under a card.
+func footerElement(c bot.Card) element {
+	s := OneLine(c.Footer)
+	e := contextElement(Clip(phrase.MomentWords(s), contextText))
+	if safe := markdown.MrkdwnTimed(s); c.Own && fit.UTF16(safe) <= contextText {
+		e.block = slack.NewContextBlock("", slack.NewTextBlockObject(slack.MarkdownType, safe, false, true))
+		e.size = fit.UTF16(safe)
+	}
+	return e
 }
 
 // section is a block of mrkdwn text that is already escaped.

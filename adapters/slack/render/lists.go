@@ -21,8 +21,12 @@ func fieldElements(fields []bot.Field) []element {
 		n, e := 0, element{}
 		var objs []*slack.TextBlockObject
 		for n < min(len(fields), maxSectionSet) && (n == 0 || e.size+maxField <= maxTotal) {
-			label, value := Clip(OneLine(fields[n].Label), maxButton*2), Clip(strings.TrimSpace(fields[n].Value), maxField-300)
-			safe := clipSafe("*"+clipEscaped(label, 200)+"*\n"+clipEscaped(value, maxField-300), maxField)
+			label, value := Clip(OneLine(fields[n].Label), maxButton*2), Clip(strings.TrimSpace(phrase.MomentWords(fields[n].Value)), maxField-300)
+			safe := clipEscaped(value, maxField-300)
+			if timed := markdown.MrkdwnTimed(strings.TrimSpace(fields[n].Value)); fit.UTF16(timed) <= maxField-300 {
+				safe = timed
+			}
+			safe = clipSafe("*"+clipEscaped(label, 200)+"*\n"+safe, maxField)
 			objs = append(objs, slack.NewTextBlockObject(slack.MarkdownType, safe, false, true))
 			e.size += fit.UTF16(safe)
 			e.plain += label + ": " + value + "\n"

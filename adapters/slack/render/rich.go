@@ -21,7 +21,11 @@ func richElements(c bot.Card) []element {
 		return nil
 	}
 	src := cut(c.Text, maxSection) // the surface shows other cards too
-	lines := markdown.Slack().Shorten(markdown.Slack().Lines(src, c.Links()), maxSection)
+	d := markdown.Slack()
+	if c.Own {
+		d = d.Timed()
+	}
+	lines := d.Shorten(d.Lines(src, c.Links()), maxSection)
 	var out []element
 	for len(lines) > 0 {
 		n, size := 0, 0
@@ -184,8 +188,12 @@ func richTokens(toks []tok) []slack.RichTextSectionElement {
 			out = append(out, slack.NewRichTextSectionLinkElement(t.URL, markdown.Literal(t.Label), richStyle(marks, false)))
 			continue
 		}
+		if t.At != 0 {
+			out = append(out, slack.NewRichTextSectionDateElement(t.At, markdown.SlackDate, nil, &t.Plain))
+			continue
+		}
 		words.WriteString(t.Plain)
-		if i+1 < len(toks) && toks[i+1].URL == "" && toks[i+1].Marks == t.Marks && (toks[i+1].Kind == markdown.Code) == (t.Kind == markdown.Code) {
+		if i+1 < len(toks) && toks[i+1].URL == "" && toks[i+1].At == 0 && toks[i+1].Marks == t.Marks && (toks[i+1].Kind == markdown.Code) == (t.Kind == markdown.Code) {
 			continue
 		}
 		if words.Len() > 0 {

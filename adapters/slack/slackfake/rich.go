@@ -2,6 +2,7 @@ package slackfake
 
 import (
 	"encoding/json"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -57,6 +58,11 @@ func (c *checker) richWords(kind string, o map[string]json.RawMessage) {
 			c.length("rich text url", text(eo["url"]), 1, 3000)
 			if kind == "rich_text_preformatted" && eo["style"] != nil {
 				c.fail("rich_text_preformatted: a link has no style")
+			}
+		case "date":
+			c.fields("rich text date", eo, "timestamp", "format", "url", "fallback")
+			if at := 0; json.Unmarshal(eo["timestamp"], &at) != nil || at <= 0 || !strings.Contains(text(eo["format"]), "{") {
+				c.fail("rich text date: %s, %q", eo["timestamp"], text(eo["format"]))
 			}
 		default:
 			c.fail("%s: element type %q", kind, text(eo["type"]))

@@ -181,7 +181,8 @@ func richLine(v map[string]any) string {
 	for _, e := range els {
 		piece, _ := e.(map[string]any)
 		words, _ := piece["text"].(string)
-		b.WriteString(words)
+		fallback, _ := piece["fallback"].(string) // of a date
+		b.WriteString(words + fallback)
 	}
 	return b.String()
 }

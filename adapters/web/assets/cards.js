@@ -3,6 +3,7 @@
 import { $, id, toast, word } from "./page.js";
 import { api } from "./api.js";
 import { regain } from "./focus.js";
+import { clocks } from "./live.js";
 
 const mine = $("#mine"), ask = $("#ask");
 let opened = null; // what opened the dialog, or its message if it is gone since
@@ -25,6 +26,7 @@ export async function act(el, values) {
     if (line) ask.dataset.message = line.dataset.id;
     if (out.form || (out.card && (out.card.fields || out.card.buttons))) {
       $("#ask-body").innerHTML = out.html;
+      clocks(ask);
       ($("h2, h3", ask) || {}).id = "ask-title";
       if (!ask.open) ask.showModal();
       return;

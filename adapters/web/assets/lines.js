@@ -3,6 +3,7 @@
 // server.
 import { $, log, scroll } from "./page.js";
 import { regain } from "./focus.js";
+import { clocks } from "./live.js";
 
 // A control becomes no other one: a second Enter would press what was not there yet.
 const alike = (a, b) => a.nodeType === 1 && b.nodeType === 1 && a.tagName === b.tagName && a.className === b.className &&
@@ -26,6 +27,7 @@ function morph(old, now) {
 function parse(html) {
   const t = document.createElement("template");
   t.innerHTML = html;
+  clocks(t.content);
   return t.content.firstElementChild;
 }
 
