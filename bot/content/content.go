@@ -40,6 +40,8 @@ type Part struct {
 	Options []Option   // of a poll
 	Several bool       // of a poll: people may choose more than one
 	Until   time.Time  // of a poll: its end, zero for none
+	Ended   bool       // of a poll
+	Votes   int        // of a poll: in all, 0 if unknown
 }
 
 // Field is a name and a value on a card.
@@ -57,6 +59,14 @@ const maxRows = 200
 // Unreadable returns the part for an attachment that no reader supports, such as a "video", with its name.
 func Unreadable(kind, name string) Part {
 	return Part{Kind: Unread, Text: strings.TrimSpace(kind + " " + name)}
+}
+
+// Legible returns a card, or the part that says that it has no words.
+func Legible(card Part) Part {
+	if Words(card) == "" {
+		return Unreadable("card", "without words")
+	}
+	return card
 }
 
 // Words writes parts as Markdown, one below the other.
@@ -89,8 +99,17 @@ func (p Part) words() string {
 		if p.Several {
 			notes = append(notes, "several answers allowed")
 		}
+		if len(p.Options) == 0 {
+			notes = append(notes, "no options")
+		}
 		if !p.Until.IsZero() {
 			notes = append(notes, "until "+Moment(p.Until))
+		}
+		if p.Ended {
+			notes = append(notes, "ended")
+		}
+		if p.Votes > 0 {
+			notes = append(notes, fmt.Sprintf("%d votes in all", p.Votes))
 		}
 		return strings.Join(append(lines, strings.Join(notes, ", ")), "\n")
 	case Picture, Sticker:
@@ -111,6 +130,9 @@ func (p Part) card() string {
 	}
 	lines := []string{fit.OneLine(p.Author), title, p.Text}
 	for _, f := range p.Fields {
+		if fit.Blank(f.Name + f.Value) {
+			continue
+		}
 		name := strings.TrimSuffix(fit.OneLine(f.Name), ":")
 		if name != "" && f.Value != "" {
 			name += ": "

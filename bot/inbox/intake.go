@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"maru/bot"
 	"maru/config"
+	"maru/phrase/fit"
 	"maru/phrase/intent"
 )
 
@@ -22,6 +24,7 @@ func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 	if m.At.IsZero() {
 		m.At = in.now()
 	}
+	m.Files, m.Quoted = shortNames(m.Files), shortQuoted(m.Quoted)
 	m, err := in.settle(ctx, m)
 	if err != nil {
 		result = "error"
@@ -193,4 +196,25 @@ func refusal(err error) error {
 		return e
 	}
 	return err
+}
+
+// maxFileName limits the name of a file, in characters: prompts and answers contain it. The platforms allow thousands.
+const maxFileName = 200
+
+// shortNames returns files with names that can be shown.
+func shortNames(files []bot.File) []bot.File {
+	files = slices.Clone(files)
+	for i, f := range files {
+		files[i].Name = fit.Name(f.Name, maxFileName)
+	}
+	return files
+}
+
+// shortQuoted is shortNames for quotes.
+func shortQuoted(quoted []bot.Quote) []bot.Quote {
+	quoted = slices.Clone(quoted)
+	for i, q := range quoted {
+		quoted[i].Files = shortNames(q.Files)
+	}
+	return quoted
 }

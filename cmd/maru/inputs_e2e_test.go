@@ -51,7 +51,7 @@ func seenBy(t *testing.T) *llmtest.Server {
 func TestInputs(t *testing.T) {
 	t.Parallel()
 	unraced(t)
-	for _, kind := range []string{"beside_the_text", "words_of_the_request", "misleading_refusals", "left_out", "daily_messages"} {
+	for _, kind := range []string{"beside_the_text", "words_of_the_request", "misleading_refusals", "left_out", "daily_messages", "app_messages"} {
 		for on, begin := range map[string]func(*testing.T, *llmtest.Server) func(*testing.T, input) string{"slack": askOnSlack, "discord": askOnDiscord} {
 			t.Run(kind+"_"+on, func(t *testing.T) {
 				t.Parallel()
@@ -63,15 +63,10 @@ func TestInputs(t *testing.T) {
 					}
 					before := len(model.Chats())
 					reply := ask(t, in)
-					var prompt strings.Builder
-					for _, chat := range model.Chats()[before:] {
-						for _, m := range chat.Messages {
-							prompt.WriteString(m.Text() + "\n")
-						}
-					}
+					prompt := seenAfter(model, before)
 					for _, want := range in.Wants {
-						if !strings.Contains(prompt.String(), want) {
-							t.Errorf("%s: the model does not see %q: %s", in.Name, want, ending(prompt.String()))
+						if !strings.Contains(prompt, want) {
+							t.Errorf("%s: the model does not see %q: %s", in.Name, want, ending(prompt))
 						}
 					}
 					for _, want := range in.Reply {
@@ -88,6 +83,17 @@ func TestInputs(t *testing.T) {
 			})
 		}
 	}
+}
+
+// seenAfter returns what a model saw after a number of requests.
+func seenAfter(model *llmtest.Server, requests int) string {
+	var out strings.Builder
+	for _, chat := range model.Chats()[requests:] {
+		for _, m := range chat.Messages {
+			out.WriteString(m.Text() + "\n")
+		}
+	}
+	return out.String()
 }
 
 func ending(s string) string { return s[max(0, len(s)-600):] }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -65,6 +66,8 @@ type Fake struct {
 	commands     []any
 	interactions map[string]*Interaction // by token
 	files        map[string][]byte
+	endless      map[string]bool     // of files, that are sent again and again
+	poured       atomic.Int64        // bytes of them
 	consents     map[string]*consent // by code and by the token that it was traded for
 	faults       []Fault
 	journal      []Call

@@ -134,10 +134,17 @@ func (f *Fake) serveFile(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "" {
 		f.violate("the token was sent to the file host")
 	}
+	endless := f.endless[r.PathValue("id")]
 	f.mu.Unlock()
 	if !ok {
 		http.NotFound(w, r)
 		return
+	}
+	for endless {
+		n, err := w.Write(content)
+		if f.poured.Add(int64(n)); err != nil {
+			return
+		}
 	}
 	_, _ = w.Write(content)
 }

@@ -199,6 +199,22 @@ func (f *Fake) PutFile(name, mime string, content []byte) File {
 	return File{ID: id, Name: name, MIME: mime, Size: len(content), URL: "http://" + f.addr + "/attachments/" + id + "/" + name}
 }
 
+// PutEndless is PutFile for an attachment of an announced size in bytes whose content is sent again and again.
+func (f *Fake) PutEndless(name, mime string, announced int, content []byte) File {
+	file := f.PutFile(name, mime, content)
+	file.Size = announced
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.endless == nil {
+		f.endless = map[string]bool{}
+	}
+	f.endless[file.ID] = true
+	return file
+}
+
+// Poured returns the bytes of endless files that were sent.
+func (f *Fake) Poured() int64 { return f.poured.Load() }
+
 // Say posts a message as a person.
 func (f *Fake) Say(user, channel, text string) Message { return f.SayWith(user, channel, text, "") }
 

@@ -45,6 +45,9 @@ type attachment struct {
 	URL         string `json:"url"`
 }
 
+// referenceForward is the type of a reference to the message that this one forwards.
+const referenceForward = 1
+
 type reference struct {
 	Type      int    `json:"type,omitempty"`
 	MessageID string `json:"message_id,omitempty"`
@@ -96,6 +99,9 @@ func (m *Message) Text() string {
 	said := content.Beside(cmp.Or(m.Content, m.Components.words()), parts(m.Embeds, m.Poll, m.Stickers)...)
 	for _, s := range m.Snapshots {
 		said = cmp.Or(said, content.Beside(cmp.Or(s.Message.Content, s.Message.Components.words()), parts(s.Message.Embeds, s.Message.Poll, s.Message.Stickers)...))
+	}
+	if m.Reference != nil && m.Reference.Type == referenceForward && len(m.Snapshots) == 0 { // the original is gone
+		said = content.Beside(said, content.Unreadable("forwarded message", ""))
 	}
 	return said
 }

@@ -2,13 +2,18 @@ package wire
 
 import (
 	"cmp"
+	"slices"
+	"strconv"
 	"time"
 
 	"maru/bot/content"
 )
 
-// embedRich is the type of embeds that an app wrote; the others are previews of links that Discord made.
-const embedRich = "rich"
+// previews are the types of embeds that Discord makes of links.
+var previews = []string{"image", "video", "gifv", "article", "link"}
+
+// embedResult is the type of the embed with which Discord announces the result of a poll.
+const embedResult = "poll_result"
 
 type embed struct {
 	Type        string `json:"type"`
@@ -51,6 +56,7 @@ type poll struct {
 	Expiry  *time.Time `json:"expiry"`
 	Several bool       `json:"allow_multiselect"`
 	Results *struct {
+		Final  bool `json:"is_finalized"`
 		Counts []struct {
 			ID    int `json:"id"`
 			Count int `json:"count"`
@@ -62,8 +68,11 @@ type poll struct {
 func parts(embeds []embed, p *poll, stickers []sticker) []content.Part {
 	var out []content.Part
 	for _, e := range embeds {
-		if e.Type == embedRich || e.Type == "" {
-			out = append(out, e.part())
+		switch {
+		case e.Type == embedResult:
+			out = append(out, e.result())
+		case !slices.Contains(previews, e.Type):
+			out = append(out, content.Legible(e.part()))
 		}
 	}
 	if p != nil {
@@ -89,8 +98,26 @@ func (e embed) part() content.Part {
 	return c
 }
 
+// result is the result of a poll, with its winner alone.
+func (e embed) result() content.Part {
+	said := map[string]string{}
+	for _, f := range e.Fields {
+		said[f.Name] = f.Value
+	}
+	number := func(name string) int {
+		n, _ := strconv.Atoi(said[name]) // 0: not told
+		return n
+	}
+	question := said["poll_question_text"]
+	out := content.Part{Kind: content.Poll, Title: question, Ended: true, Votes: number("total_votes")}
+	if winner := cmp.Or(said["victor_answer_text"], said["victor_answer_emoji_name"]); winner != "" {
+		out.Options = []content.Option{{Text: winner, Votes: number("victor_answer_votes")}}
+	}
+	return out
+}
+
 func (p *poll) part() content.Part {
-	out := content.Part{Kind: content.Poll, Title: p.Question.Text, Several: p.Several}
+	out := content.Part{Kind: content.Poll, Title: p.Question.Text, Several: p.Several, Ended: p.Results != nil && p.Results.Final}
 	for _, a := range p.Answers {
 		o := content.Option{Text: cmp.Or(a.Media.Text, a.Media.Emoji.Name), Votes: -1}
 		if p.Results != nil { // an answer without votes is not among them

@@ -42,7 +42,7 @@ func TestWordsOfOthers(t *testing.T) {
 		"buttons_of_a_card": {`{"embeds":[{"type":"rich","title":"Disk full"}],"components":[{"type":1,"components":[{"type":2,"style":5,"label":"Open","url":"https://g.example/d"}]}]}`, "[Open: https://g.example/d]\n**Disk full**"},
 		"time_of_a_card":    {`{"embeds":[{"type":"rich","title":"디스크 경고","footer":{"text":"Grafana"},"timestamp":` + at + `}]}`, "**디스크 경고**\nGrafana · 2026-05-02 15:12 UTC"},
 		"end_of_a_poll":     {`{"poll":{"question":{"text":"점심?"},"answers":[{"answer_id":1,"poll_media":{"text":"김밥"}}],"allow_multiselect":true,"expiry":` + at + `}}`, "[poll] 점심?\n- 김밥\nseveral answers allowed, until 2026-05-02 15:12 UTC"},
-		"poll_of_one_vote":  {`{"poll":{"question":{"text":"Lunch?"},"answers":[]}}`, "[poll] Lunch?"},
+		"poll_of_one_vote":  {`{"poll":{"question":{"text":"Lunch?"},"answers":[]}}`, "[poll] Lunch?\nno options"},
 		"picture":           {`{"content":"이 화면 뭐야?","attachments":[{"id":"1","filename":"a.png","description":"로그인 오류 E-403","content_type":"image/png"}]}`, "이 화면 뭐야?\n[picture: a.png: 로그인 오류 E-403]"},
 		"picture_alone":     {`{"attachments":[{"id":"1","filename":"a.png","description":"a cat","content_type":"image/png"}]}`, ""},
 		"forward":           {`{"message_snapshots":[{"message":{"content":"see","attachments":[{"id":"1","filename":"b.png","description":"a map"}],"components":[{"type":1,"components":[{"type":2,"label":"Go"}]}]}}]}`, "see\n[picture: b.png: a map]\n[Go]"},

@@ -50,8 +50,12 @@ func (sp *speech) read(ctx context.Context, team string, ev payload.Object) told
 	for _, at := range ev.List("attachments") {
 		switch {
 		case at.Flag("is_share") || at.Flag("is_msg_unfurl"):
-			if q := r.share(team, at); q.Text != "" || len(q.Files) > 0 {
+			q := r.share(team, at)
+			switch {
+			case q.Text != "" || len(q.Files) > 0:
 				shares = append(shares, q)
+			case at.Flag("is_share"): // the original is gone
+				parts = append(parts, content.Unreadable("forwarded message", q.Author))
 			}
 		case app || at.Str("from_url") == "": // else the preview of a link
 			parts = append(parts, r.attachment(at, 0)...)
@@ -150,6 +154,7 @@ func (r reading) attachment(at payload.Object, depth int) []content.Part {
 	}
 	if content.Words(append(out, c)...) == "" {
 		c.Text = r.fallback(at)
+		c = content.Legible(c)
 	}
 	return append(out, c)
 }

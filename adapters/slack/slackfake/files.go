@@ -19,6 +19,7 @@ type File struct {
 	Status         int    // answer with it
 	Mode           string // default "hosted"
 	NoSize         bool   // do not say how large it is, neither in events nor in headers
+	Announced      int    // bytes in events, if Data is sent again and again without end
 }
 
 // eventFile returns a file as events contain it.
@@ -28,6 +29,9 @@ func (s *Server) eventFile(f *File) map[string]any {
 	}
 	return s.fileJSON(f)
 }
+
+// Poured returns the bytes of endless files that were sent.
+func (s *Server) Poured() int64 { return s.poured.Load() }
 
 // AddFile stores a file and returns its id, for SayFiles.
 func (s *Server) AddFile(f File) string {
@@ -48,6 +52,9 @@ func (s *Server) fileJSON(f *File) map[string]any {
 	out := map[string]any{
 		"id": f.ID, "name": f.Name, "title": f.Name, "mimetype": f.MIME, "mode": first(f.Mode, "hosted"), "size": len(f.Data),
 		"url_private": base + f.Name, "url_private_download": base + "download/" + f.Name,
+	}
+	if f.Announced > 0 {
+		out["size"] = f.Announced
 	}
 	if f.NoSize {
 		delete(out, "size")
@@ -109,6 +116,12 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, f.Redirect, http.StatusFound)
 	default:
 		w.Header().Set("Content-Type", f.MIME)
+		for f.Announced > 0 {
+			n, err := w.Write(f.Data)
+			if s.poured.Add(int64(n)); err != nil {
+				return
+			}
+		}
 		if !f.NoSize {
 			w.Header().Set("Content-Length", strconv.Itoa(len(f.Data)))
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,6 +55,7 @@ type Server struct {
 	channels map[string]*channel
 	groups   map[string][]string
 	files    map[string]*File
+	poured   atomic.Int64       // bytes of endless files
 	uploads  map[string]*upload // by file
 	views    map[string]*View
 	triggers map[string]trigger
