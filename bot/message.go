@@ -262,6 +262,10 @@ type Change struct {
 	Text    string    `json:"text,omitempty"` // the new text
 	User    User      `json:"user"`
 	At      time.Time `json:"at"`
+	Files   []File    `json:"files,omitempty"` // of the message as it is now, like the next two
+	Quoted  []Quote   `json:"quoted,omitempty"`
+
+	Channels map[string]string `json:"channels,omitempty"`
 
 	// Before is set by the bot: the [Wording] that the text replaces.
 	Before string `json:"before,omitempty"`

@@ -131,6 +131,7 @@ func (in *Intake) accept(ctx context.Context, m bot.Message, why bot.StopReason)
 // Change implements [bot.Intake] for an edited or deleted message. It updates the stored text at once, stops the run
 // that answers a deleted message and restarts the run that answers an edited one.
 func (in *Intake) Change(ctx context.Context, c bot.Change) error {
+	c.Files, c.Quoted = shortNames(c.Files), shortQuoted(c.Quoted)
 	known, fresh, err := in.amend(ctx, &c)
 	if err == nil && !known && c.Thread.ID != "" { // the channel may be one conversation: see settle
 		c.Thread.ID = ""

@@ -150,7 +150,7 @@ func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval
 // reanswer finishes a change item. If the on_edit setting asks for it, it answers a question
 // again that was edited after its answer.
 func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
-	m := bot.Message{ID: c.Message, Thread: c.Thread, User: c.User, Reach: bot.ReachFollow, Text: c.Text, At: c.At}
+	m := bot.Message{ID: c.Message, Thread: c.Thread, User: c.User, Reach: bot.ReachFollow, Text: c.Text, At: c.At, Files: c.Files, Quoted: c.Quoted, Channels: c.Channels}
 	set, err := ts.cfg.Rules.Settings(ctx, c.Thread, c.User)
 	if err != nil {
 		return err

@@ -149,7 +149,7 @@ func (r *Reader) Edit(ctx context.Context, m *wire.Message) (bot.Change, bool, e
 	if err != nil || !ok {
 		return bot.Change{}, false, err
 	}
-	return bot.Change{Thread: msg.Thread, Message: m.ID, Text: msg.Text, User: msg.User, At: *m.Edited}, true, nil
+	return bot.Change{Thread: msg.Thread, Message: m.ID, Text: msg.Text, User: msg.User, At: *m.Edited, Files: msg.Files, Quoted: msg.Quoted, Channels: msg.Channels}, true, nil
 }
 
 // Deletion returns the change for a deletion.

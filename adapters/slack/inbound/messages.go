@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"maru/adapters/slack/file"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -139,8 +140,8 @@ func (ms *messages) change(ctx context.Context, team string, ev payload.Object) 
 	if id == nil || channel == "" || ts == "" || byBot(now, id) || byBot(was, id) {
 		return bot.Change{}, false
 	}
-	said := ms.speech.read(ctx, team, now).text
-	if !deleted && said == ms.speech.read(ctx, team, was).text && len(now.List("files")) == len(was.List("files")) {
+	said := ms.speech.read(ctx, team, now)
+	if !deleted && said.text == ms.speech.read(ctx, team, was).text && len(now.List("files")) == len(was.List("files")) {
 		return bot.Change{}, false
 	}
 	at := payload.Object{"ts": payload.Quote(ts), "thread_ts": payload.Quote(cmp.Or(now.Str("thread_ts"), was.Str("thread_ts"))), "channel_type": ev["channel_type"]}
@@ -150,7 +151,8 @@ func (ms *messages) change(ctx context.Context, team string, ev payload.Object) 
 		At:   payload.Time(cmp.Or(ev.Str("ts"), ev.Str("event_ts"), ts)),
 	}
 	if !deleted {
-		c.Text = said
+		c.Text, c.Quoted, c.Channels = said.text, said.quoted, channelsIn(said.raw)
+		c.Files = append(file.ListOf(team, now), said.files...)
 	}
 	return c, true
 }
