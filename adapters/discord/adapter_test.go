@@ -100,6 +100,20 @@ func TestMentionIsAnsweredInItsThread(t *testing.T) {
 	}
 }
 
+// TestGuestsAreMarked: a member whom Discord calls a guest has the rights of one.
+func TestGuestsAreMarked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	if m := w.ask("hello"); m.User.Guest {
+		t.Errorf("a member is %+v", m.User)
+	}
+	w.fake.SetGuest(w.fake.Bob)
+	w.fake.Say(w.fake.Bob, w.fake.General, w.fake.Mention()+" hello")
+	if m := w.in.message(w.ctx, t, 1); !m.User.Guest {
+		t.Errorf("a guest is %+v", m.User)
+	}
+}
+
 // TestCodeIsLeftAlone: in code a mention is text; it calls nobody, and what was
 // pasted is asked about as it was pasted.
 func TestCodeIsLeftAlone(t *testing.T) {

@@ -68,6 +68,38 @@ func TestAChannelIsReadForAPeriod(t *testing.T) {
 	}
 }
 
+// TestForwardsOfOtherServersAreOutsidersWords: a message forwarded from another guild, or from a direct conversation, is
+// marked; one of this guild is not.
+func TestForwardsOfOtherServersAreOutsidersWords(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	a := adapter(t, fake, discord.Config{})
+	forward := func(guild string) {
+		ref := map[string]any{"type": 1, "message_id": "901", "channel_id": "902"}
+		if guild != "" {
+			ref["guild_id"] = guild
+		}
+		fake.SayBeside(fake.Bob, fake.General, "", map[string]any{
+			"message_reference": ref, "message_snapshots": []any{map[string]any{"message": map[string]any{"content": "from " + guild}}},
+		})
+	}
+	fake.Say(fake.Bob, fake.General, "own words")
+	forward(fake.Guild)
+	forward("777")
+	forward("")
+	q := fake.Say(fake.Alice, fake.General, fake.Mention()+" what happened here?")
+	m := bot.Message{ID: q.ID, User: bot.User{ID: fake.Alice}, Thread: bot.Thread{Platform: "discord", Team: fake.Guild, Channel: fake.General, ID: q.ID}}
+	got, err := a.Read(t.Context(), m, lately(fake.General))
+	if err != nil || len(got.Messages) != 4 {
+		t.Fatalf("%+v, %v", got.Messages, err)
+	}
+	for i, want := range []bool{false, false, true, true} {
+		if got.Messages[i].Stranger != want {
+			t.Errorf("%q: outsiders %v", got.Messages[i].Text, got.Messages[i].Stranger)
+		}
+	}
+}
+
 // TestAChannelIsToldToItsReadersOnly: the asker and all readers of the answer must be able to read the channel's history.
 func TestAChannelIsToldToItsReadersOnly(t *testing.T) {
 	t.Parallel()

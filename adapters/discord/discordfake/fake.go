@@ -84,6 +84,7 @@ type User struct {
 	Roles    []string
 	Locale   string
 	Left     bool // no longer a member
+	Guest    bool // was invited to a voice channel only
 }
 
 // Channel is a text channel, a thread or a direct channel.

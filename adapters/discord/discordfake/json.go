@@ -21,7 +21,11 @@ func (f *Fake) memberJSON(u *User) map[string]any {
 	if roles == nil {
 		roles = []string{}
 	}
-	return map[string]any{"roles": roles, "nick": nil, "joined_at": "2024-01-01T00:00:00+00:00", "deaf": false, "mute": false, "flags": 0}
+	flags := 0
+	if u.Guest {
+		flags = 1 << 4
+	}
+	return map[string]any{"roles": roles, "nick": nil, "joined_at": "2024-01-01T00:00:00+00:00", "deaf": false, "mute": false, "flags": flags}
 }
 
 func (f *Fake) guildJSON() map[string]any {

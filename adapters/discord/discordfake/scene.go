@@ -32,6 +32,13 @@ func (f *Fake) AddBot(name string) string {
 	return id
 }
 
+// SetGuest makes a person a guest of the guild.
+func (f *Fake) SetGuest(user string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.users[user].Guest = true
+}
+
 // SetLocale sets the language of a person's app.
 func (f *Fake) SetLocale(user, locale string) {
 	f.mu.Lock()

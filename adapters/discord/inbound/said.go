@@ -103,6 +103,7 @@ func (r *Reader) saidIn(m bot.Message, q said.Query, c wire.Channel, one *wire.M
 	return said.Message{
 		Link:   "https://discord.com/channels/" + guild + "/" + c.ID + "/" + one.ID,
 		Author: r.author(one, guild), Channel: c.Name, At: one.Timestamp, Text: text,
+		Stranger: one.Foreign(guild) || one.Member.Guest(),
 	}, text != ""
 }
 

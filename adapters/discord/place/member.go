@@ -194,6 +194,7 @@ func (d *Directory) User(guild string, u *wire.User, m *wire.Member) bot.User {
 	if m != nil {
 		out.Name, out.Roles = cmp.Or(m.Nick, out.Name), m.Roles
 	}
+	out.Guest = m.Guest()
 	out.Admin = guild != "" && d.isAdmin(guild, u.ID, m)
 	return out
 }

@@ -29,7 +29,14 @@ type Member struct {
 	Nick        string   `json:"nick"`
 	Roles       []string `json:"roles"`
 	Permissions string   `json:"permissions"` // in interactions only
+	Flags       int      `json:"flags"`
 }
+
+// memberGuest is the flag of members who were invited to one voice channel only.
+const memberGuest = 1 << 4
+
+// Guest reports whether a person is a guest; unknown without m.
+func (m *Member) Guest() bool { return m != nil && m.Flags&memberGuest != 0 }
 
 type mention struct {
 	User
@@ -104,6 +111,11 @@ func (m *Message) Text() string {
 		said = content.Beside(said, content.Unreadable("forwarded message", ""))
 	}
 	return said
+}
+
+// Foreign reports whether the message forwards one that was not written in a guild.
+func (m *Message) Foreign(guild string) bool {
+	return m.Reference != nil && m.Reference.Type == referenceForward && m.Reference.GuildID != guild
 }
 
 // Said returns everything that the message of another says: its text, the descriptions of its pictures, its buttons.
