@@ -16,6 +16,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/memory"
 	"maru/phrase/chart"
+	"maru/phrase/intent"
 	"maru/rag"
 	"maru/rag/naming"
 )
@@ -157,7 +158,7 @@ func (a *Agent) types() []workflow.Type {
 // a finished run returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	x := a.Exec(req, sink)
-	res, used, err := a.Host.Run(ctx, x, a.ch.question.Set(chart.Subject(req.Text)))
+	res, used, err := a.Host.Run(ctx, x, a.ch.question.Set(chart.Subject(intent.AfterCourtesy(req.Text))))
 	if err != nil {
 		return agent.Result{}, err
 	}

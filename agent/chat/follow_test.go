@@ -26,6 +26,7 @@ func TestFollowUpsAreSearchedWhole(t *testing.T) {
 		"made_whole":              {[]string{"연차는 며칠이야?", "수습도 똑같이 받아?"}, "수습 직원의 연차", true},
 		"leans_on_the_one_before": {[]string{"연차는 며칠이야?", "그럼 수습은?"}, "", true},
 		"leans_on_a_leaning_one":  {[]string{"연차는 며칠이야?", "그럼 수습은?", "그럼 인턴은?"}, "", true},
+		"corrects_a_leaning_one":  {[]string{"연차는 며칠이야?", "그럼 수습은?", "아니 인턴 말이야"}, "", true},
 		"stands_alone":            {[]string{"연차는 며칠이야?", "주차장은 어디에 있어요?"}, "", false},
 		"in_documents_words":      {[]string{"쉬는 거 얼마나 돼?"}, "연차", true},
 		"no_other_words":          {[]string{"쉬는 거 얼마나 돼?"}, "", false},

@@ -14,6 +14,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/phrase/chart"
+	"maru/phrase/correction"
 	"maru/phrase/fit"
 	"maru/phrase/pattern"
 	"maru/rag"
@@ -189,6 +190,9 @@ func (a *Agent) madeWhole(ctx context.Context, s graph.State) []string {
 	if query := a.ch.query.Get(s); query != "" {
 		ways = append(ways, query)
 	}
+	if whole, ok := correction.Whole(question, before); ok {
+		ways = append(ways, whole)
+	}
 	if leansBack(question) {
 		ways = append(ways, before[0]+"\n"+question)
 		chain := question
@@ -239,8 +243,8 @@ var backWords = []string{
 	"and ", "then", "what about", "how about", "that", "it ", "this", "those", "these", "is this", "is that", "also", "why", "왜",
 }
 
-// leansBack reports whether a question depends on the one before it: it begins with a backward reference or is too
-// short to name its subject.
+// leansBack reports whether a question depends on the one before it: it begins with a backward reference, corrects that one or
+// is too short to name its subject.
 func leansBack(question string) bool {
 	q := strings.ToLower(strings.TrimSpace(question))
 	for _, w := range backWords {
@@ -248,7 +252,8 @@ func leansBack(question string) bool {
 			return true
 		}
 	}
-	return utf8.RuneCountInString(q) <= 8 || rag.BareVerb(q)
+	_, _, corrects := correction.Asked(q)
+	return corrects || utf8.RuneCountInString(q) <= 8 || rag.BareVerb(q)
 }
 
 func wrap(doing string, err error) error {

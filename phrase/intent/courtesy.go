@@ -47,3 +47,58 @@ var thanks = pattern.New(`(?i)(?:[\s,.!~]+(?:please|pls|thanks?|thank you|thx|�
 
 // BeforeThanks returns a text without its polite ending.
 func BeforeThanks(text string) string { return thanks.ReplaceAllString(text, "") }
+
+// stop are the characters behind a courtesy that stands before something else.
+const stop = ".,!~…\n"
+
+// AfterCourtesy returns the question or the request behind the greetings, thanks and other courtesies at the beginning of a text:
+// of "ok cool. how much is it?" the second sentence. Without one the text is returned as it is.
+func AfterCourtesy(text string) string {
+	rest := strings.TrimSpace(text)
+	for rest != "" {
+		n := max(greeting(rest), len(laughs.FindString(rest)))
+		if end := strings.IndexAny(rest, stop); n == 0 && end > 0 && Courtesy(rest[:end]) && !numbers.MatchString(rest) {
+			n = end
+		}
+		if n == 0 {
+			break
+		}
+		rest = behind(rest, n)
+	}
+	if !Question(rest) && !Request(rest) {
+		return text
+	}
+	return rest
+}
+
+// behind returns what follows the first n bytes of a text and the stops behind them. A stop at the beginning of a word is a part of
+// it: ".env".
+func behind(text string, n int) string {
+	i := len(text) - len(strings.TrimLeft(text[n:], stop+" "))
+	if i > 1 && i < len(text) && text[i-2] == ' ' && (text[i-1] == '.' || text[i-1] == '~') {
+		i--
+	}
+	return text[i:]
+}
+
+var (
+	greets  = pattern.New(`(?i)^(?:안녕(?:하세[요여용]|하십니까|하신가요|하신지요)?|하이|반가워요?|반갑습니다|hi|hello|hey|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루\p{Hangul}?|maru|there|everyone|all)(?:[\s,.!?~^]+|$))?`)
+	program = pattern.New(`(?i)^hello,?\s+world\b`)
+	numbers = pattern.New(`(?i)^no\.\s*\d`) // "No. 3" declines nothing
+	laughs  = pattern.New(`^[ㅋㅎㅠㅜ]+\s+`)
+)
+
+// greeting returns the length of the greeting at the beginning of a text, in bytes.
+func greeting(text string) int {
+	if program.MatchString(text) {
+		return 0
+	}
+	return len(greets.FindString(text))
+}
+
+// Greets reports whether a text begins with a greeting, and returns what follows it.
+func Greets(text string) (rest string, ok bool) {
+	text = strings.TrimSpace(text)
+	n := greeting(text)
+	return behind(text, n), n > 0
+}

@@ -100,3 +100,33 @@ func TestRequestsForTheTalkOfAChannel(t *testing.T) {
 		}
 	}
 }
+
+func TestAfterCourtesy(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"ok cool. how much is the match?":     "how much is the match?",
+		"lol nice. whats 73500 / 12":          "whats 73500 / 12",
+		"hi! whats this bot for?":             "whats this bot for?",
+		"Thanks a lot! And for dental?":       "And for dental?",
+		"ㅋㅋㅋ 오늘은 며칠이야":                        "오늘은 며칠이야",
+		"넵 감사합니다! 그럼 언제까지 내요?":                "그럼 언제까지 내요?",
+		"안녕하세요 마루님, 연차는 며칠이에요?":               "연차는 며칠이에요?",
+		"안녕하세요는 영어로 뭐야?":                      "안녕하세요는 영어로 뭐야?",
+		"Hello world in Go?":                  "Hello world in Go?",
+		"No. 3 is which item?":                "No. 3 is which item?",
+		"No. Which item is it?":               "Which item is it?",
+		"thanks. .env 파일은 어디 있어?":             ".env 파일은 어디 있어?",
+		"hi .env 파일은 어디 있어?":                  ".env 파일은 어디 있어?",
+		"ok...what is it?":                    "what is it?",
+		"thx, super helpful":                  "thx, super helpful",
+		"good afternoon, team":                "good afternoon, team",
+		"perfect attendance, how is it paid?": "perfect attendance, how is it paid?",
+		"네 번째 조항은 뭐야?":                        "네 번째 조항은 뭐야?",
+		"ok":                                  "ok",
+		"":                                    "",
+	} {
+		if got := intent.AfterCourtesy(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package chateval_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +16,10 @@ import (
 	"maru/rag/library"
 )
 
+type strangersTalk struct{ first, then, says string }
+
 // strangersTalks are conversations whose second question leans on the first; the odd ones are open, the even ones held out.
-var strangersTalks = []struct{ first, then, says string }{
+var strangersTalks = []strangersTalk{
 	{"출산휴가는 며칠이야?", "쌍둥이면?", "120일"},
 	{"병가는 1년에 며칠까지 쓸 수 있어?", "진단서는 며칠부터 내야 해?", "4일"},
 	{"야근 식대는 얼마야?", "그건 언제까지 청구해?", "다음 달 5일"},
@@ -37,6 +40,14 @@ var strangersTalks = []struct{ first, then, says string }{
 	{"연장근로는 한 달에 몇 시간까지야?", "누가 승인하는데?", "본부장"},
 	{"건강검진은 몇 년마다 해?", "배우자도 돼?", "배우자는"},
 	{"셔틀버스 첫차는 몇 시야?", "막차는?", "22시"},
+}
+
+// strangersCorrections are questions whose person then says what they had meant.
+var strangersCorrections = []strangersTalk{
+	{"법인카드 한도는 얼마야?", "아니 부장 말이야", "300만 원"},
+	{"경조금은 결혼하면 얼마 줘?", "결혼 말고 부모상 물어본거야", "50만 원"},
+	{"ok cool. What is the meal allowance on trips?", "no i meant abroad", "60 euros"},
+	{"thanks! How long is the notice period?", "sorry, I was asking about probation", "one week"},
 }
 
 var strangersPages = map[string]string{
@@ -79,11 +90,11 @@ func TestStrangersFollowUps(t *testing.T) {
 		t.Fatal(err)
 	}
 	var right [2]int
-	for i, talk := range strangersTalks {
+	for i, talk := range slices.Concat(strangersTalks, strangersCorrections) {
 		var text string
 		for n, asks := range []string{talk.first, talk.then} {
 			res, err := a.Run(t.Context(), agent.Request{
-				Run: "run " + talk.first + asks, Message: talk.first + asks, Thread: talk.first, Text: asks, User: agent.User{ID: "u"}, Now: time.Date(2026, 11, 27, 9, n, 0, 0, time.UTC),
+				Run: "run " + talk.first + asks, Message: talk.first + asks, Thread: talk.first + talk.then, Text: asks, User: agent.User{ID: "u"}, Now: time.Date(2026, 11, 27, 9, n, 0, 0, time.UTC),
 				Scopes: []string{bot.ScopePublic}, Home: bot.ScopePublic, NoMemory: true, Language: phrase.Spoken(talk.first, ""),
 			}, func(agent.Event) {})
 			if err != nil {
@@ -91,9 +102,14 @@ func TestStrangersFollowUps(t *testing.T) {
 			}
 			text = res.Text
 		}
-		if strings.Contains(text, talk.says) {
+		switch {
+		case i >= len(strangersTalks):
+			if !strings.Contains(text, talk.says) {
+				t.Errorf("%s %s: %q", talk.first, talk.then, text)
+			}
+		case strings.Contains(text, talk.says):
 			right[i%2]++
-		} else if i%2 == 0 {
+		case i%2 == 0:
 			t.Logf("%s %s: %q", talk.first, talk.then, text)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/phrase"
+	"maru/phrase/intent"
 	"maru/phrase/pattern"
 	"maru/rag"
 	"maru/rag/answer"
@@ -45,7 +46,7 @@ func read(req llm.Request) *ask {
 			words, _, shared := strings.Cut("\n"+llm.Unquoted(m.Content), "\n"+llm.SharedFiles)
 			a.who, a.day = m.Author, m.Day
 			a.words, a.shared = strings.TrimSpace(words), shared
-			a.question = rag.Unchatty(narrowed(a.words))
+			a.question = rag.Unchatty(narrowed(intent.AfterCourtesy(a.words)))
 		case m.Role == llm.User && strings.HasPrefix(m.Content, llm.OlderPart):
 			a.older = transcript(strings.TrimPrefix(m.Content, llm.OlderPart))
 		case i < last && (m.Role == llm.User || m.Role == llm.Assistant) && m.Content != "":
@@ -61,6 +62,9 @@ func read(req llm.Request) *ask {
 	}
 	a.lang = a.language()
 	a.leant = leansOn(a.question, a.before)
+	if whole := corrected(a.question, a.before); whole != "" {
+		a.question, a.leant = whole, ""
+	}
 	return a
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"maru/agent/llm"
+	"maru/phrase/correction"
+	"maru/phrase/intent"
 	"maru/phrase/pattern"
 	"maru/rag"
 )
@@ -15,6 +17,26 @@ var pointing = pattern.New(`(?i)(?:^|\s)(?:그건|그것\p{Hangul}*|그거\p{Han
 	`^\W*(?:and|then|so|also|but)\b|\b(?:what|how)\s+about\b|\b(?:that|it|its|it's|this|those|these|they|them)\b(?:\s*[?.!]*$|\s+(?:is|isn't|are|was|be|gets?|goes|ends?|comes?|costs?|takes?|happens?|does|doesn't|late|then|too|either)\b|'s\b)|\b(?:to|for|of|about|with|if|does|is|do|fix|before|after)\s+(?:that|it|this|those|these|they|them)\b|` +
 	`^\s*\p{Hangul}{1,6}(?:은|는|이|가|도)(?:\s+(?:없|있|얼마|언제|몇|어떻|어때|뭐)\p{Hangul}*)?\s*\??\s*$`)
 
+// corrected returns the whole question of a person who says what they had meant by one; "" if they correct none: what is said of
+// a statement is another statement.
+func corrected(said string, before []llm.Message) string {
+	var asked []string
+	for _, m := range slices.Backward(before) {
+		if m.Role == llm.User {
+			asked = append(asked, rag.Unchatty(narrowed(intent.AfterCourtesy(m.Content))))
+		}
+	}
+	whole, ok := correction.Whole(said, asked)
+	if !ok {
+		return ""
+	}
+	newest := slices.IndexFunc(asked, func(q string) bool { _, _, again := correction.Asked(q); return !again })
+	if _, told := readStatement(asked[newest]); told {
+		return ""
+	}
+	return whole
+}
+
 // leansOn returns the question before, if this one points to it or says too little alone; where that leans
 // itself, the nearest that does not.
 func leansOn(question string, before []llm.Message) string {
@@ -24,7 +46,7 @@ func leansOn(question string, before []llm.Message) string {
 	nearest := ""
 	for _, m := range slices.Backward(before) {
 		if m.Role == llm.User {
-			nearest = rag.Unchatty(narrowed(m.Content))
+			nearest = rag.Unchatty(narrowed(intent.AfterCourtesy(m.Content)))
 		}
 		if nearest != "" && !rag.BareVerb(nearest) {
 			break

@@ -7,13 +7,11 @@ import (
 	"maru/phrase/fit"
 	"maru/phrase/intent"
 	"maru/phrase/pattern"
-	"maru/rag/answer"
 )
 
 // What people say without asking for anything. Acknowledgements are [intent]'s.
 var (
-	hello  = pattern.New(`(?i)^(?:안녕(?:하\p{Hangul}*)?|하이|반가워요?|반갑습니다|hi|hello|hey|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루\p{Hangul}?|maru|there|everyone|all)(?:[\s,.!?~^]+|$))?`)
-	thanks = pattern.New(`(?i)^(?:고마워요?|고맙습니다|감사\p{Hangul}*|thx|thank(?:s|\s+you)(?:\s+(?:a\s+lot|(?:so|very)\s+much))?)(?:[\s,.!?~^]+|$)`)
+	thanks = pattern.New(`(?i)^(?:고마워요?|고맙습니다|감사(?:합니다|해요?|드려요|드립니다)|감사[,.!~^]|감사$|thx|thank(?:s|\s+you)(?:\s+(?:a\s+lot|(?:so|very)\s+much))?)(?:[\s,.!?~^]+|$)`)
 	bye    = pattern.New(`(?i)^(?:잘\s*가|안녕히\s*\S+|수고\p{Hangul}*|(?:good)?bye|see\s+you\b.*|good\s+night)[\s,.!~^]*$`)
 )
 
@@ -23,28 +21,14 @@ func readSmallTalk(q string) (wish, bool) {
 	if intent.OfAssistant(t) {
 		return wish{kind: wantsAbout}, true
 	}
-	for _, k := range []struct {
-		re   *pattern.Pattern
-		kind kind
-	}{{bye, wantsBye}, {hello, wantsGreeting}, {thanks, wantsThanks}} {
-		if k.re.MatchString(t) {
-			return wish{kind: k.kind}, true
-		}
+	if bye.MatchString(t) {
+		return wish{kind: wantsBye}, true
 	}
-	return wish{}, false
-}
-
-// afterGreeting returns what follows a greeting or thanks, "" if it is nothing
-// of weight.
-func afterGreeting(q string) string {
-	rest := strings.TrimSpace(q)
-	for _, re := range []*pattern.Pattern{hello, thanks} {
-		rest = strings.TrimSpace(rest[len(re.FindString(rest)):])
+	if n := len(thanks.FindString(t)); n > 0 {
+		return wish{kind: wantsThanks, arg: t[n:]}, true
 	}
-	if rest == strings.TrimSpace(q) || len(answer.Subject(rest)) == 0 && !isQuestion(rest) {
-		return ""
-	}
-	return rest
+	rest, ok := intent.Greets(t)
+	return wish{kind: wantsGreeting, arg: rest}, ok
 }
 
 // replies are the sentences for what needs neither passages nor tools.

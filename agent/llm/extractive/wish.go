@@ -19,8 +19,8 @@ type kind string
 
 const (
 	wantsDocuments  kind = "a question that documents may answer" // or key words
-	wantsGreeting   kind = "a greeting"
-	wantsThanks     kind = "thanks"
+	wantsGreeting   kind = "a greeting"                           // arg: what follows it
+	wantsThanks     kind = "thanks"                               // arg: what follows them
 	wantsBye        kind = "a farewell"
 	wantsAbout      kind = "a question about the assistant"
 	wantsArithmetic kind = "arithmetic"                      // arg: the expression
@@ -48,12 +48,9 @@ type wish struct {
 // wish reads the question. The order matters: the narrow readings come first.
 func (a *ask) wish() wish {
 	w := wishOf(a.question)
-	if w.kind == wantsGreeting || w.kind == wantsThanks {
-		// "안녕? 연차는 며칠이야?" asks for the second part
-		if rest := afterGreeting(a.question); rest != "" {
-			w = wishOf(rest)
-			a.question = rest
-		}
+	if w.kind == wantsGreeting && len(answer.Subject(w.arg)) > 0 || w.kind == wantsThanks && asksOn(w.arg) { // "hi, my laptop is broken"
+		a.question = w.arg
+		w = wishOf(w.arg)
 	}
 	if (w.kind == wantsDocuments || w.kind == wantsSaid) && a.personal() {
 		if s, score := a.recollect(); score >= whollySaid && a.recalls(s.text) {
@@ -64,6 +61,12 @@ func (a *ask) wish() wish {
 		return wish{kind: wantsRecall} // of what was said, this conversation is all that is in reach
 	}
 	return w
+}
+
+// asksOn reports whether thanks go on with a question, a need or Korean key words ("감사합니다 연차 규정"), rather than with praise.
+func asksOn(rest string) bool {
+	return isQuestion(rest) || needs.MatchString(rest) ||
+		phrase.Spoken(rest, "") == "ko" && len(answer.Words(rest)) > 1 && !told.MatchString(strings.TrimRight(rest, " .!~?…"))
 }
 
 // offers reports whether a tool may be called.
