@@ -2,12 +2,14 @@ package contract
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/phrase"
 	"maru/phrase/pattern"
 	"maru/rag/article"
 )
@@ -60,7 +62,18 @@ func added(text, before string, found []Found) string {
 			out = append(out, strings.TrimRight(kept.String(), " "))
 		}
 	}
-	return strings.TrimSpace(blank.ReplaceAllString(strings.Join(out, "\n"), "\n\n"))
+	return unframed(strings.TrimSpace(blank.ReplaceAllString(strings.Join(out, "\n"), "\n\n")))
+}
+
+// unframed removes the built-in model's words around quotes from a text that has no quote left.
+func unframed(text string) string {
+	if strings.Contains(text, "> ") {
+		return text
+	}
+	for _, frame := range slices.Concat(phrase.Of("extractive.says").Everywhere(), phrase.Of("extractive.quoted").Everywhere()) {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "_"+frame+"_", ""), frame, "")
+	}
+	return strings.TrimSpace(text)
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"maru/agent/llm/extractive"
 	"maru/agent/llm/llmtest"
 )
 
@@ -30,6 +31,17 @@ func TestArticlesByNumberAreQuoted(t *testing.T) {
 		if !strings.Contains(res.Text, c.keeps) || c.drops != "" && strings.Contains(res.Text, c.drops) {
 			t.Errorf("%s: of %q became:\n%s", c.ask, c.model, res.Text)
 		}
+	}
+}
+
+// TestAnArticleIsQuotedOnce: without a language model nothing stands below the quoted article but its source.
+func TestAnArticleIsQuotedOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, extractive.New())
+	d.add(home, "개발 계약서.txt", leaseKo)
+	res := d.ask("제7조 알려줘", "ko")
+	if !strings.HasPrefix(res.Text, "**") || strings.Count(res.Text, "위약벌") != 1 || strings.Contains(res.Text, "문서에는") || strings.Contains(res.Text, "옮겼어요") {
+		t.Errorf("answered %s", res.Text)
 	}
 }
 

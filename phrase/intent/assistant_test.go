@@ -1,0 +1,38 @@
+package intent_test
+
+import (
+	"testing"
+
+	"maru/phrase/intent"
+)
+
+func TestOfAssistant(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"너 누구야?":                                   true,
+		"whats this bot for?":                      true,
+		"What is this bot?":                        true,
+		"what does this bot do":                    true,
+		"이 봇은 뭐 하는 거야?":                            true,
+		"how do I add a document here?":            true,
+		"How can we upload our files to the bot?":  true,
+		"여기에 문서 어떻게 올려?":                           true,
+		"마루한테 자료를 어떻게 줘요?":                         true,
+		"how do I add a document?":                 false, // to what is not said
+		"How do I upload files to Airbase?":        false,
+		"문서 어떻게 올려?":                               false,
+		"what is this bot account used for in CI?": false,
+		"이 봇 뭐야?":                                  true,
+		"여기 챗봇은 무슨 일을 해?":                          true,
+		"이 봇은 뭘 할 수 있어?":                           true,
+		"이 봇 누가 관리해?":                              false,
+		"이 봇은 뭐가 문제야?":                             false,
+		"이 봇은 어떤 문서를 읽어?":                          false,
+		"이 봇 계정은 누가 관리해?":                          false,
+		"What does the bottom line say?":           false,
+	} {
+		if got := intent.OfAssistant(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
