@@ -168,7 +168,7 @@ var rules = map[string]rule{
 	"rag/load/mail":           {ours: []string{"rag/load/charset", "rag/load/outline", "rag/load/pack"}, sdks: []string{"github.com/richardlehane/mscfb"}},
 	"rag/load/office":         {ours: []string{"rag/load/charset", "rag/load/outline", "rag/load/pack", "rag/load/remark"}},
 	"rag/load/remark":         {ours: []string{"phrase", "phrase/fit", "rag/load/outline", "rag/load/pack"}},
-	"rag/load/plain":          {ours: []string{"rag/load/charset", "rag/load/outline", "rag/load/records"}},
+	"rag/load/plain":          {ours: []string{"phrase/pattern", "rag/load/charset", "rag/load/outline", "rag/load/records"}},
 	"rag/load/pdf":            {ours: []string{"phrase/fit", "rag", "rag/article", "rag/load/ocr"}, sdks: []string{"github.com/klippa-app/go-pdfium", "github.com/tetratelabs/wazero"}},
 	"rag/local":               {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"metrics":                 {ours: []string{"agent", "bot"}, sdks: []string{"github.com/prometheus/client_golang"}},

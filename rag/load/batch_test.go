@@ -29,7 +29,7 @@ func TestBatchSharesAChild(t *testing.T) {
 	}{
 		{"a.md", "# Leave\n\n15 days.\n", ""}, {"a.txt", "15 days.\n", ""}, {"a.csv", "name,days\nleave,15\n", ""},
 		{"a.json", `{"days":15}`, ""}, {"a.jsonl", "{\"days\":15}\n", ""}, {"a.html", "<p>15 days</p>", ""},
-		{"empty.md", "#\n", load.NoText},
+		{"empty.md", "#\n", load.Blank},
 		{"many.md", strings.Repeat("# a\n", 101), load.Passages},
 		{"broken.json", `{"days":`, load.Broken}, // and another child after it
 		{"b.md", "# Leave\n\n15 days.\n", ""},

@@ -30,6 +30,7 @@ const (
 	Timeout     Code = "timeout"
 	Crashed     Code = "crashed" // the parser process crashed
 	NoText      Code = "no_text" // pictures only
+	Blank       Code = "blank"   // a text file that has marks and headers only
 	Illegible   Code = "illegible"
 	Scans       Code = "scans"    // scanned pages from here on were not read
 	Nested      Code = "nested"   // an archive within an archive

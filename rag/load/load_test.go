@@ -123,6 +123,7 @@ func TestFormats(t *testing.T) {
 	}{
 		{"guide.md", []byte("---\ntitle: 안내\n---\n# 연차\n\n**15일**을 [규정](http://x)에 따라 받는다.\n\n## 이월\n- 5일까지\n- 3월까지\n\n| 근속 | 일수 |\n|---|---|\n| 3년 | 16일 |\n\n```go\nfmt.Println(\"# no heading\")\n```\n"),
 			"[안내 > 연차] 15일을 규정에 따라 받는다.\n[안내 > 연차 > 이월] 5일까지 / 3월까지 / 근속: 3년 | 일수: 16일 / fmt.Println(\"# no heading\")"},
+		{"escaped.md", []byte("---\ntitle: Get set up <em>before</em> day one\n---\n1\\. 손해 \\*주의\\* \\[1\\] \\\\ `a\\*b` C:\\dir"), `[Get set up before day one] 1. 손해 *주의* [1] \ a\*b C:\dir`},
 		{"setext.md", []byte("Title\n=====\ntext with a_name_b and *stress*\n\nPart\n----\nmore"), "[Title] text with a_name_b and stress\n[Title > Part] more"},
 		{"law.txt", []byte("제1장 총칙\n제1조(목적) 이 규정은 휴가를 정한다.\n제2조(정의) 연차란 쉬는 날이다. 제1조에 따라 정한다.\n제2조의2(이월) 이월한다.\n"),
 			"[law > 제1장 총칙 > 제1조(목적)] 이 규정은 휴가를 정한다.\n[law > 제1장 총칙 > 제2조(정의)] 연차란 쉬는 날이다. 제1조에 따라 정한다.\n[law > 제1장 총칙 > 제2조의2(이월)] 이월한다."},
@@ -207,7 +208,8 @@ func TestRefusals(t *testing.T) {
 		{"deep.json", []byte(strings.Repeat("[", 100_000)), nil, load.TooComplex},
 		{"deep.html", deepHTML, nil, load.TooComplex},
 		{"deep.docx", zipOf(t, "word/document.xml", deepXML), nil, load.TooComplex},
-		{"blank.md", []byte(" \n\n "), nil, load.NoText},
+		{"blank.md", []byte(" \n\n "), nil, load.Blank},
+		{"moved.md", []byte("---\ntitle: Open source policy\nredirect_to: https://example.com/\n---\n"), nil, load.Blank},
 		{"blank.html", []byte("<html><body><img></body></html>"), nil, load.NoText},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"maru/phrase/pattern"
 	"maru/rag/load/outline"
+	"maru/rag/load/plain"
 )
 
 var (
@@ -24,16 +25,18 @@ var (
 
 // plainMarkdown removes the markup of a line.
 func plainMarkdown(s string) string {
-	if !strings.ContainsAny(s, "[*_~`<&") {
+	if !strings.ContainsAny(s, "[*_~`<&\\") {
 		return s // most lines
 	}
-	if strings.Contains(s, "](") {
-		s = mdLink.ReplaceAllString(mdImage.ReplaceAllString(s, "$1"), "$1")
-	}
-	if strings.ContainsAny(s, "*_~`") {
-		s = mdEm.ReplaceAllString(mdMark.Replace(s), "$1$2")
-	}
-	return html.UnescapeString(mdTag.ReplaceAllString(s, ""))
+	return plain.Unescaped(s, func(s string) string {
+		if strings.Contains(s, "](") {
+			s = mdLink.ReplaceAllString(mdImage.ReplaceAllString(s, "$1"), "$1")
+		}
+		if strings.ContainsAny(s, "*_~`") {
+			s = mdEm.ReplaceAllString(mdMark.Replace(s), "$1$2")
+		}
+		return html.UnescapeString(mdTag.ReplaceAllString(s, ""))
+	})
 }
 
 // mdParser reads Markdown line by line: search needs structure, not layout.
@@ -107,10 +110,8 @@ func (p *mdParser) line(lines []string, i int) int {
 func isUnderline(s string, c byte) bool { return len(s) >= 2 && strings.Trim(s, string(c)) == "" }
 
 func fenceOf(l string) string {
-	for _, f := range []string{"```", "~~~"} {
-		if strings.HasPrefix(l, f) {
-			return f
-		}
+	if strings.HasPrefix(l, "```") || strings.HasPrefix(l, "~~~") {
+		return l[:3]
 	}
 	return ""
 }
@@ -183,7 +184,7 @@ func frontMatter(text string) (rest, title string) {
 	}
 	for l := range strings.Lines(head) {
 		if v, ok := strings.CutPrefix(l, "title:"); ok {
-			title = strings.Trim(strings.TrimSpace(v), `"'`)
+			title = plainMarkdown(strings.Trim(strings.TrimSpace(v), `"'`))
 		}
 	}
 	return rest, title
