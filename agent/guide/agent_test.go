@@ -185,6 +185,9 @@ func TestBuiltInModel(t *testing.T) {
 		{"유튜브로 요리 채널을 시작하고 싶어. 영상도 편집하고 썸네일도 만들어야 해", "ko", "유튜브로 요리 채널을 시작하기; 영상도 편집하기; 썸네일도 만들기", []string{"| 썸네일도 만들기 | [Canva]"}},
 		{"유튜브 채널을 시작하고 싶어. 대본을 쓰고, 영상을 편집하고, 썸네일을 만들어야 해", "ko", "유튜브 채널을 시작하기; 대본을 쓰기; 영상을 편집하기; 썸네일을 만들기", nil},
 		{"영상을 만들고 싶어: 편집하고, 썸네일을 만들기", "ko", "영상을 만들기; 편집하기; 썸네일을 만들기", nil},
+		{"팀 워크숍 준비해줘", "ko", "팀 워크숍 준비하기", nil},
+		{"뉴스레터 만들어 주세요", "ko", "뉴스레터 만들기", nil},
+		{"please help us prepare a product launch", "en", "prepare a product launch", nil},
 		{"I want to start a newsletter: write articles and send emails", "en", "start a newsletter; write articles; send emails", nil},
 		{"I want to open an online shop, design a logo and send a newsletter", "en", "open an online shop; design a logo; send a newsletter", []string{"How to go about it", "Shopify", "| design a logo | ["}},
 	} {

@@ -26,7 +26,8 @@ var routeShape = llm.MustShape("guide_route", `{
 
 // taskWords match requests to make or organise something.
 var taskWords = pattern.New(`(?i)가이드|워크플로|로드맵|계획|단계별|절차|방법을?\s*(?:알려|정리|짜)|고\s*싶(?:어|습니다|은|다)|려고\s*(?:해|하|합|요?[\s.!~]*$)|려는데\s*도와|어떻게\s*(?:만들|시작|준비|진행|운영|하면)|` +
-	`\bguide\b|\bworkflow\b|\broadmap\b|\bplan\b|step by step|\bi(?: (?:want|need|would like)|['’]d like) to\b|\bhelp me (?:to )?(?:make|build|launch|start|plan|organi[sz]e|run|create)\b|\bhow (?:do|can|should) i (?:make|build|launch|start|run|create|organi[sz]e)\b`)
+	`(?:준비|기획|구성|진행|운영|개설|출시|런칭|제작)\p{Hangul}{0,3}\s*(?:좀\s*)?(?:도와|해)\s*(?:줘|주세요|줄래|주실래)|만들어\s*(?:줘|주세요|보자)|` +
+	`\bguide\b|\bworkflow\b|\broadmap\b|\bplan\b|step by step|\bi(?: (?:want|need|would like)|['’]d like) to\b|\bhelp (?:me|us) (?:to )?(?:make|build|launch|start|plan|prepare|set up|organi[sz]e|run|create)\b|\bhow (?:do|can|should) (?:i|we) (?:make|build|launch|start|run|create|organi[sz]e)\b`)
 
 func (k kit) router() workflow.Type {
 	return workflow.Define(workflow.Type{

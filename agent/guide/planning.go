@@ -100,9 +100,11 @@ var (
 	mustKo  = pattern.New(`([\p{Hangul}])(?:어|아)야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
 	wishKo  = pattern.New(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
 	// meantKo matches the end of an intention: 만들려고 해요, 모으려고요, 열려는데 도와줘.
-	meantKo  = pattern.New(`([가-힣]으|[가-힣])(?:려고(?:요|\s*(?:해요?|합니다|하는데요?))?|려는데요?)[\s.!?~]*$`)
+	meantKo = pattern.New(`([가-힣]으|[가-힣])(?:려고(?:요|\s*(?:해요?|합니다|하는데요?))?|려는데요?)[\s.!?~]*$`)
+	// doneKo matches the end of a request to do something: 준비해줘, 만들어 주세요.
+	doneKo   = pattern.New(`(?:\s*(?:좀\s*)?(해)|\s(?:좀\s*)?(만들)어)\s*(?:줘요?|주세요)[\s.!?~]*$`)
 	askedFor = pattern.New(`(?i)(?:(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
-		`^\s*(?:please\s+)?(?:i(?: (?:want|need|would like)|['’]d like) to|help me(?: to)?|how (?:do|can|should) i|(?:make|write|give) me a (?:guide|plan|workflow) (?:to|for))\s+`)
+		`^\s*(?:please\s+)?(?:i(?: (?:want|need|would like)|['’]d like) to|help (?:me|us)(?: to)?|how (?:do|can|should) (?:i|we)|(?:make|write|give) me a (?:guide|plan|workflow) (?:to|for))\s+`)
 )
 
 // split returns the parts that the message names, or applies the person's corrections to the
@@ -131,6 +133,9 @@ func parts(sentence string) []string {
 	text = meantKo.ReplaceAllStringFunc(askedFor.ReplaceAllString(text, ""), func(end string) string {
 		return stemKo(meantKo.FindStringSubmatch(end)[1]) + "기"
 	})
+	if m := doneKo.FindStringSubmatch(text); m != nil {
+		text = strings.TrimSuffix(text, m[0]) + map[bool]string{true: "하기", false: " 만들기"}[m[1] != ""]
+	}
 	text = jointsKo.ReplaceAllStringFunc(text, func(verb string) string {
 		stem := jointsKo.FindStringSubmatch(verb)[1]
 		if nounsKo.MatchString(stem) {

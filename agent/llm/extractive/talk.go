@@ -60,8 +60,14 @@ func unknown(a *ask) string {
 	if s, score := a.recollect(); score >= 0.75 {
 		return a.recalled(s)
 	}
+	if intent.Request(a.question) && !intent.Question(a.question) && !telling.MatchString(a.question) {
+		return a.say(replies[wantsDeed])
+	}
 	return a.say("extractive.unknown")
 }
+
+// telling are requests to say something, which documents may do; the others are to do something.
+var telling = pattern.New(`(?i)(?:알려|말해|보여|찾아|설명|가르쳐|검색|요약|정리|간추|비교|나열|안내|소개|추려|골라)\p{Hangul}*|\b(?:tell|show|give|find|list|explain|describe|outline|compare|look\s+up|search|check|summari[sz]e|sum\s+up|recap|know)\b`)
 
 // acknowledge answers a statement; a name gets its due.
 func acknowledge(a *ask) string {
