@@ -286,3 +286,17 @@ func TestEveryChoiceHasALabel(t *testing.T) {
 		t.Errorf("only %d labels", seen)
 	}
 }
+
+// TestTheServersZoneHasAName: people do not read the name that Go has for the machine's time zone.
+func TestTheServersZoneHasAName(t *testing.T) {
+	t.Parallel()
+	k, _, ok := config.KeyNamed("time_zone")
+	for lang, want := range map[string]string{"en": "The server's", "ko": "서버의 시간대"} {
+		if got := k.Label("Local", lang); !ok || got != want {
+			t.Errorf("%s: %q", lang, got)
+		}
+	}
+	if got := k.Label("Asia/Seoul", "en"); got != "Asia/Seoul" {
+		t.Errorf("a city's zone is called %q", got)
+	}
+}

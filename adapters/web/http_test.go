@@ -390,7 +390,7 @@ func TestPreferences(t *testing.T) {
 	if got.header.Get("Location") != "/documents" {
 		t.Errorf("%d %v", got.status, got.header)
 	}
-	if got := p.get("/"); !strings.Contains(got.body, `<html lang="ko" data-theme="dark">`) || !strings.Contains(got.body, "연차는 며칠이야?") {
+	if got := p.get("/"); !strings.Contains(got.body, `<html lang="ko" data-theme="dark">`) {
 		t.Error("the choice is not kept")
 	}
 }
@@ -415,5 +415,21 @@ func TestForgetting(t *testing.T) {
 	}
 	if got := p.get("/api/threads"); !strings.Contains(got.body, `"threads":[]`) {
 		t.Errorf("forgotten: %s", got.body)
+	}
+}
+
+// TestAnEmptyPageSuggestsWhatIsSearched: questions about the sample handbook are suggested for as long as it is searched.
+func TestAnEmptyPageSuggestsWhatIsSearched(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	p := c.person(t)
+	for _, sample := range []bool{true, false} {
+		c.bot.mu.Lock()
+		c.bot.docs = []bot.DocumentInfo{{ID: "1", Title: "Leave", Sample: sample, Public: true}}
+		c.bot.mu.Unlock()
+		page := p.get("/").body
+		if got := strings.Contains(page, "annual leave do I have"); got != sample || !strings.Contains(page, `data-example="/demo"`) {
+			t.Errorf("sample %v: the question about leave is suggested: %v", sample, got)
+		}
 	}
 }

@@ -94,6 +94,13 @@ type threadPage struct {
 	Beat     int64  // interval between two signs of life, in milliseconds
 	Last     int    // how many entries the page shows
 	Earlier  string // URL of the page with more entries, "" for none
+	Sample   bool   // the sample handbook is searched: an empty page suggests questions about it
+}
+
+// sampled reports whether the sample handbook is searched in the thread of a request. A suggestion is not worth a failure.
+func sampled(d *door, r *http.Request) bool {
+	docs, err := d.documents(r)
+	return err == nil && slices.ContainsFunc(docs, func(i bot.DocumentInfo) bool { return i.Sample })
 }
 
 func (d *door) home(w http.ResponseWriter, r *http.Request) {
@@ -103,7 +110,7 @@ func (d *door) home(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.Where = "thread"
-	d.render(w, r, http.StatusOK, "thread", threadPage{view: v, ID: "t" + d.newID(), Revision: revision(d.hub.epoch, 0), Beat: d.cfg.Heartbeat.Milliseconds()})
+	d.render(w, r, http.StatusOK, "thread", threadPage{view: v, ID: "t" + d.newID(), Revision: revision(d.hub.epoch, 0), Beat: d.cfg.Heartbeat.Milliseconds(), Sample: sampled(d, r)})
 }
 
 func (d *door) threadPage(w http.ResponseWriter, r *http.Request) {
@@ -130,7 +137,7 @@ func (d *door) thePage(r *http.Request) (threadPage, error) {
 		return threadPage{}, err
 	}
 	v.Where = "thread"
-	p := threadPage{view: v, ID: t.ID, Revision: revision(d.hub.epoch, rev), Last: last, Beat: d.cfg.Heartbeat.Milliseconds()}
+	p := threadPage{view: v, ID: t.ID, Revision: revision(d.hub.epoch, rev), Last: last, Beat: d.cfg.Heartbeat.Milliseconds(), Sample: len(lines) == 0 && sampled(d, r)}
 	if len(lines) >= last && last < maxTranscript { // links to the page with more entries
 		p.Earlier = fmt.Sprintf("/t/%s?last=%d#l-%s", t.ID, 5*last, lines[0].ID)
 	}
