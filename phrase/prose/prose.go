@@ -19,11 +19,15 @@ var (
 	heading   = expression(`^\s*#{1,6}\s+`)
 	// labelled is a table row with headers: "근속: 1년 이상 | 연차: 15일".
 	labelled  = expression(`^[^|:\n]{1,60}: [^|\n]+(?: \| [^|:\n]{1,60}: [^|\n]+)+$`)
+	note      = expression(`^\s*<\pL[^<>]*>`)
 	rule      = expression(`^[\s|:=*_-]+$`)
 	emphasis  = expression("(\\*\\*|__|`)")
 	mdLink    = expression(`!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)`)
 	abbrevEnd = expression(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|fig|st|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|approx)|\b[a-z])\.$`)
 )
+
+// maxNote bounds a note behind a sentence, in runes.
+const maxNote = 120
 
 // expression compiles expr at first use: a process that parses one file uses none.
 func expression(expr string) func() *regexp.Regexp {
@@ -104,14 +108,14 @@ func codeLine(s string) string {
 	return "`" + s + "`"
 }
 
-// Split splits a paragraph after sentence-ending . ! ? 。
+// Split splits a paragraph after sentence-ending . ! ? 。 A note in angle brackets behind a sentence belongs to it: "<개정 2020.5.26>".
 func Split(p string) []string {
 	p = Plain(p)
 	var out []string
 	start := 0
 	rs := []rune(p)
 	for i, r := range rs {
-		if !strings.ContainsRune(".!?。！？", r) {
+		if i < start || !strings.ContainsRune(".!?。！？", r) {
 			continue
 		}
 		atEnd := i+1 == len(rs)
@@ -122,10 +126,11 @@ func Split(p string) []string {
 		if r == '.' && !atEnd && (abbrevEnd().MatchString(string(rs[max(start, i-8):i+1])) || i > start && unicode.IsDigit(rs[i-1]) && i-start <= 3) {
 			continue
 		}
-		if s := strings.TrimSpace(string(rs[start : i+1])); s != "" {
+		end := i + 1 + len([]rune(note().FindString(string(rs[i+1:min(len(rs), i+1+maxNote)]))))
+		if s := strings.TrimSpace(string(rs[start:end])); s != "" {
 			out = append(out, s)
 		}
-		start = i + 1
+		start = end
 	}
 	if s := strings.TrimSpace(string(rs[start:])); s != "" {
 		out = append(out, s)

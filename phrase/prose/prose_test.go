@@ -19,8 +19,10 @@ func TestSentences(t *testing.T) {
 		"① 갑은 알린다\n② 을은 따른다":                                    {"① 갑은 알린다", "② 을은 따른다"},
 		"See Fig. A. Version 1.5 is out。다음 문장입니다.":              {"See Fig. A. Version 1.5 is out。", "다음 문장입니다."},
 		"```\nx := `a` # comment\n# no heading\n```\nAfter it.": {"`` x := `a` # comment ``", "`# no heading`", "After it."},
-		"> quoted words": {"quoted words"},
-		" \n---\n":       nil,
+		"동의를 얻어야 한다. 이 경우 12시간을 넘지 못한다. <개정 2007. 4. 11., 2020.5.26> 그 밖의 일.": {"동의를 얻어야 한다.", "이 경우 12시간을 넘지 못한다. <개정 2007. 4. 11., 2020.5.26>", "그 밖의 일."},
+		"It is <yet open. Then it is > 3.": {"It is <yet open.", "Then it is > 3."},
+		"> quoted words":                   {"quoted words"},
+		" \n---\n":                         nil,
 	} {
 		if got := prose.Sentences(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
