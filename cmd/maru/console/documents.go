@@ -161,11 +161,13 @@ func (d *Desk) Probe(ctx context.Context, by bot.User, from bot.Thread, text, sc
 	if err != nil {
 		return nil, err
 	}
-	if scope != "" {
-		if !slices.Contains(scopes, scope) {
-			return nil, bot.ErrNotFound
-		}
+	switch {
+	case scope != "" && !slices.Contains(scopes, scope):
+		return nil, bot.ErrNotFound
+	case scope != "":
 		scopes = []string{scope}
+	default: // with the public scope the sample is searched where a question would search it
+		scopes = append(slices.DeleteFunc(scopes, func(s string) bool { return s == rag.ScopeSample || s == bot.ScopePublic }), bot.ScopePublic)
 	}
 	q := rag.Query{Text: text, Scopes: scopes, Limit: probes, Threshold: -1, Exam: true, Repeats: true}
 	fused, err := d.cfg.Library.Search(ctx, q)

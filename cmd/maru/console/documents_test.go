@@ -9,6 +9,7 @@ import (
 	"maru/adapters/web"
 	"maru/adapters/web/site"
 	"maru/bot"
+	"maru/rag"
 	"maru/rag/library"
 )
 
@@ -52,13 +53,16 @@ func TestDocumentsOfAllChannels(t *testing.T) {
 		t.Fatalf("documents %v", got)
 	}
 
+	if _, err := o.docs.AddBundled(t.Context(), rag.ScopeSample, []library.Bundled{{Name: "sample.md", Data: []byte("# Travel costs\n\nTravel costs of the sample.")}}); err != nil {
+		t.Fatal(err)
+	}
 	found, err := o.Probe(t.Context(), operator, home, "travel costs", "")
 	if err != nil || len(found) == 0 || found[0].Title != "travel.md" || found[0].Rank != 1 || found[0].KeywordRank != 1 {
 		t.Errorf("found %+v, %v", found, err)
 	}
 	for _, p := range found {
-		if p.Title == "diary.md" {
-			t.Error("a private document is found")
+		if p.Title == "diary.md" || p.Scope == rag.ScopeSample {
+			t.Errorf("%s is found: a private document, or the sample beside documents of one's own", p.Title)
 		}
 	}
 	if _, err := o.Probe(t.Context(), operator, home, "sea", private.ChannelScope()); !errors.Is(err, bot.ErrNotFound) {
