@@ -1,4 +1,5 @@
-// Package pattern compiles regular expressions on first use, and runs them only on texts that may match.
+// Package pattern compiles regular expressions on first use, and runs them only on texts that match: whether a text does
+// is decided by an automaton with one look-up a character.
 //
 // The program has several hundred patterns for what people write, and most of its processes (commands, children that parse
 // files, tests) use few of them. Compiled at start they cost each process 10 MB of allocations and most of the CPU before
@@ -14,48 +15,39 @@ import (
 // [regexp.Regexp]; the first call compiles the expression and panics if it is invalid.
 type Pattern struct {
 	expr    string
-	compile func() compiled
-}
-
-// compiled is an expression with texts of which every match holds one; none if they are not known.
-type compiled struct {
-	*regexp.Regexp
-
-	needs []string
+	compile func() *regexp.Regexp
+	decide  func() *automaton
 }
 
 // New returns a Pattern for an expression.
 func New(expr string) *Pattern {
-	return &Pattern{expr, sync.OnceValue(func() compiled {
-		c := compiled{Regexp: regexp.MustCompile(expr)}
-		if begins, _ := c.LiteralPrefix(); begins == "" { // for which regexp searches itself
-			c.needs = literals(expr)
-		}
-		return c
-	})}
+	return &Pattern{
+		expr,
+		sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
+		sync.OnceValue(func() *automaton { return newAutomaton(expr) }),
+	}
 }
 
-// in returns the expression to run on a text, nil if nothing in it can match.
+// in returns the expression to run on a text, nil if nothing in it matches.
 func (p *Pattern) in(s string) *regexp.Regexp {
-	c := p.compile()
-	if len(c.needs) > 0 && !holds(s, c.needs) {
+	if found, sure := p.decide().holds(s); sure && !found {
 		return nil
 	}
-	return c.Regexp
+	return p.compile()
 }
 
 // Regexp returns the compiled expression.
-func (p *Pattern) Regexp() *regexp.Regexp { return p.compile().Regexp }
+func (p *Pattern) Regexp() *regexp.Regexp { return p.compile() }
 
 // String returns the expression.
 func (p *Pattern) String() string { return p.expr }
 
 // MatchString is [regexp.Regexp.MatchString].
 func (p *Pattern) MatchString(s string) bool {
-	if re := p.in(s); re != nil {
-		return re.MatchString(s)
+	if found, sure := p.decide().holds(s); sure {
+		return found
 	}
-	return false
+	return p.compile().MatchString(s)
 }
 
 // FindString is [regexp.Regexp.FindString].

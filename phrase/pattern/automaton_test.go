@@ -1,40 +1,48 @@
 package pattern
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"regexp"
-	"slices"
-	"strings"
 	"testing"
 )
 
-func TestLiterals(t *testing.T) {
+// TestFewStates: an expression whose states grow exponentially keeps a bounded number of them, still answers right, and decides
+// other texts by states again.
+func TestFewStates(t *testing.T) {
 	t.Parallel()
-	for expr, want := range map[string][]string{
-		`remember`:                       {"remember"},
-		`(?i)\b(?:Remember|prefer)\b`:    {"prefer", "remember"},
-		`(?:기억해|앞으로)\s*\d+`:              {"기억해", "앞으로"},
-		`^\s*(?:a long word)?\d+ days`:   {" days"},
-		`(ab)+c{2,3}`:                    {"ab"},
-		`(?i)größen`:                     {"gr"},
-		`[ \t]?(?:\[|【)\d+`:              {"[", "【"},
-		`\s?[①-③]`:                       {"①", "②", "③"},
-		`[a-c]x*`:                        nil, // most texts hold an a
-		`[^x]`:                           nil,
-		`[\x{fffd}]`:                     nil,
-		`a*`:                             nil,
-		`\d+`:                            strings.Split("0123456789", ""),
-		`yes|`:                           nil,
-		`(?:yes|[0-9])`:                  strings.Split("0 1 2 3 4 5 6 7 8 9 yes", " "),
-		`(?i)ask`:                        {"ask"},
-		"no\xffthing":                    nil, // not an expression
-		`(?:I|me|remember)`:              nil, // most texts hold an i
-		`[x-z]hello|(?:good )?morning`:   {"hello", "morning"},
-		`(?:one|two)(?:three|four|five)`: {"one", "two"},
-	} {
-		if got := literals(expr); !slices.Equal(got, want) {
-			t.Errorf("literals of %q are %q, want %q", expr, got, want)
+	const expr = `a[ab]{14}c`
+	unsure := 0
+	p, re, random := New(expr), regexp.MustCompile(expr), rand.New(rand.NewPCG(1, 2))
+	for range 5 {
+		text := make([]byte, 20_000)
+		for i := range text {
+			text[i] = "ab"[random.IntN(2)]
 		}
+		if _, sure := p.decide().holds(string(text)); !sure {
+			unsure++
+		}
+		for _, s := range []string{string(text), string(text) + "c"} {
+			if got := p.MatchString(s); got != re.MatchString(s) {
+				t.Fatalf("%v for %q", got, s)
+			}
+		}
+	}
+	if unsure == 0 {
+		t.Error("no text filled it")
+	}
+	held := 0
+	for _, s := range p.decide().known {
+		held += len(s.next)
+	}
+	if held > mostKept {
+		t.Errorf("%d transitions", held)
+	}
+	if _, sure := p.decide().holds(string(make([]byte, 1000))); !sure {
+		t.Error("it never recovers")
+	}
+	if found, sure := p.decide().holds("aaaaaaaaaaaaaaaac"); !found || !sure {
+		t.Error("after that it misses a match")
 	}
 }
 
@@ -43,6 +51,7 @@ func FuzzPattern(f *testing.F) {
 	for _, c := range [][2]string{
 		{`(?i)\b(?:ask|remember)\b`, "A\u017fK me"}, {`(?i)ask`, "as\u212a"}, {`(?i)ß|größe`, "GRÖẞE"}, {`기억(?:해|하세요)`, "이걸 기억해 줘"},
 		{`\x{fffd}+x`, "\xff\xfex"}, {`(a|b)*c+d?`, "ababccd"}, {`(?i)K`, "k"}, {`(?s).*?END`, "the\nEnd END"}, {`x{0,2}y{1,}`, "Yyy"}, {`(?i)[ks=]+\d`, "\u212a1"}, {`[[【]\s*x`, "a【 x"}, {`(?i:İ)i`, "İi"},
+		{`^a|b$`, "ca"}, {`(?m)^x\B|y$\n\bz`, "y\nz\nxx"}, {`\A\bab\z`, "ab"}, {`$^`, ""}, {`\b`, "é_"}, {`[^\x00-\x{10FFFF}]`, "a"},
 	} {
 		f.Add(c[0], c[1])
 	}
