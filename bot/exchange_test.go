@@ -37,11 +37,13 @@ func (w *world) keptOf(m bot.Message) (prompts []string) {
 		w.t.Fatal(err)
 	}
 	for _, r := range rows {
-		e, err := exchange.Unpack(r)
+		said, err := exchange.Unpack(r)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		prompts = append(prompts, e.Prompt[0].Text)
+		for _, e := range said {
+			prompts = append(prompts, e.Prompt[0].Text)
+		}
 	}
 	return prompts
 }

@@ -26,14 +26,15 @@ import (
 const (
 	maxCalls   = 60        // exchanges
 	maxText    = 16 << 10  // bytes of one message; its beginning and end stay
+	maxPacked  = 64 << 10  // bytes of the exchanges of a row, unless it holds a single one
 	maxBody    = 256 << 10 // bytes of all bodies
 	maxUnpacks = 4 << 20   // bytes that a body may unpack to
 )
 
-// Row is a stored exchange.
+// Row holds exchanges of a run: together they are compressed and stored for less than each alone.
 type Row struct {
-	ID   string // of the model call in the run's trace: agent.Event.Call
-	Body []byte // compressed JSON of an agent.Exchange
+	ID   string // follows from the content, so that a retry stores no copy
+	Body []byte // compressed JSON of each agent.Exchange, one a line
 }
 
 // Store stores exchanges of runs.
@@ -58,21 +59,63 @@ type Store interface {
 func Pack(events []agent.Event) ([]agent.Event, []Row) {
 	hide, known := hiding(events)
 	out := make([]agent.Event, len(events))
-	var rows []Row
-	size := 0
+	var p packer
 	for i, e := range events {
-		if e.Exchange != nil && known && len(rows) < maxCalls {
-			// An exchange that cannot be stored leaves the call in the trace without its text.
-			if r, err := pack(bounded(*e.Exchange, hide)); err == nil && size+len(r.Body) <= maxBody {
-				size += len(r.Body)
-				rows = append(rows, r)
-				e.Call = r.ID
-			}
-		}
+		said := e.Exchange
 		e.Exchange = nil
 		out[i] = e
+		if said == nil || !known || p.calls == maxCalls {
+			continue
+		}
+		// An exchange that cannot be stored leaves the call in the trace without its text.
+		if raw, err := json.Marshal(bounded(*said, hide)); err == nil {
+			p.add(raw, &out[i])
+		}
 	}
-	return out, rows
+	p.close()
+	return out, p.rows
+}
+
+// packer collects the exchanges of a run in rows.
+type packer struct {
+	rows  []Row
+	calls int
+	size  int // of the rows' bodies
+
+	raw    bytes.Buffer // of the row being filled
+	events []*agent.Event
+	ids    []string
+}
+
+func (p *packer) add(raw []byte, e *agent.Event) {
+	if p.raw.Len() > 0 && p.raw.Len()+len(raw) > maxPacked {
+		p.close()
+	}
+	p.raw.Write(raw)
+	p.raw.WriteByte('\n')
+	p.events, p.ids, p.calls = append(p.events, e), append(p.ids, idOf(raw)), p.calls+1
+}
+
+// close ends a row, and names its exchanges in their events if there is room for it.
+func (p *packer) close() {
+	if len(p.events) == 0 {
+		return
+	}
+	if body, err := packed(p.raw.Bytes()); err == nil && p.size+len(body) <= maxBody {
+		p.size += len(body)
+		p.rows = append(p.rows, Row{ID: idOf([]byte(strings.Join(p.ids, " "))), Body: body})
+		for i, e := range p.events {
+			e.Call = p.ids[i]
+		}
+	}
+	p.raw.Reset()
+	p.events, p.ids = nil, nil
+}
+
+// idOf returns the ID of an encoded exchange: agent.Event.Call.
+func idOf(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:8])
 }
 
 // hiding returns a replacer for the texts of a person's memories, false if some are unknown.
@@ -143,39 +186,38 @@ var compressors = sync.Pool{New: func() any {
 	return z
 }}
 
-// pack encodes an exchange. Its ID follows from its content, so that a retry stores no copy.
-func pack(e agent.Exchange) (Row, error) {
-	raw, err := json.Marshal(e)
-	if err != nil {
-		return Row{}, fmt.Errorf("encode exchange: %w", err)
-	}
+func packed(raw []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, _ := compressors.Get().(*gzip.Writer)
 	defer compressors.Put(z)
 	z.Reset(&b)
 	if _, err := z.Write(raw); err != nil {
-		return Row{}, fmt.Errorf("compress exchange: %w", err)
+		return nil, fmt.Errorf("compress exchanges: %w", err)
 	}
 	if err := z.Close(); err != nil {
-		return Row{}, fmt.Errorf("compress exchange: %w", err)
+		return nil, fmt.Errorf("compress exchanges: %w", err)
 	}
-	sum := sha256.Sum256(raw)
-	return Row{ID: hex.EncodeToString(sum[:8]), Body: b.Bytes()}, nil
+	return b.Bytes(), nil
 }
 
-// Unpack returns the exchange of a row.
-func Unpack(r Row) (agent.Exchange, error) {
+// Unpack returns the exchanges of a row by the IDs of their calls.
+func Unpack(r Row) (map[string]agent.Exchange, error) {
 	z, err := gzip.NewReader(bytes.NewReader(r.Body))
 	if err != nil {
-		return agent.Exchange{}, fmt.Errorf("read exchange: %w", err)
+		return nil, fmt.Errorf("read exchanges: %w", err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(z, maxUnpacks))
 	if err != nil {
-		return agent.Exchange{}, fmt.Errorf("read exchange: %w", err)
+		return nil, fmt.Errorf("read exchanges: %w", err)
 	}
-	var e agent.Exchange
-	if err := json.Unmarshal(raw, &e); err != nil {
-		return agent.Exchange{}, fmt.Errorf("decode exchange: %w", err)
+	out := map[string]agent.Exchange{}
+	for line := range bytes.Lines(raw) {
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		var e agent.Exchange
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, fmt.Errorf("decode exchange: %w", err)
+		}
+		out[idOf(line)] = e
 	}
-	return e, nil
+	return out, nil
 }

@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"runtime"
 	"strings"
 	"sync"
@@ -47,12 +48,12 @@ func TestAnExchangeIsPackedAndUnpacked(t *testing.T) {
 	t.Parallel()
 	events := []agent.Event{{Kind: agent.EventNodeStart, Node: "answer"}, call("휴가가 며칠이야?", "15일이에요 [1]."), call("휴가가 며칠이야?", "15일이에요 [1].")}
 	out, rows := exchange.Pack(events)
-	if len(rows) != 2 || rows[0].ID != rows[1].ID || out[1].Call != rows[0].ID || out[1].Exchange != nil || out[0].Call != "" || events[1].Exchange == nil {
+	if len(rows) != 1 || out[1].Call == "" || out[1].Call != out[2].Call || out[1].Exchange != nil || out[0].Call != "" || events[1].Exchange == nil {
 		t.Fatalf("%+v, %+v", out, rows)
 	}
-	e, err := exchange.Unpack(rows[0])
-	if err != nil || e.Prompt[1].Text != "휴가가 며칠이야?" || e.Reply.Text != "15일이에요 [1]." || e.Reply.Calls[0].Name != "search" {
-		t.Errorf("%+v, %v", e, err)
+	said, err := exchange.Unpack(rows[0])
+	if e := said[out[1].Call]; err != nil || len(said) != 1 || e.Prompt[1].Text != "휴가가 며칠이야?" || e.Reply.Text != "15일이에요 [1]." || e.Reply.Calls[0].Name != "search" {
+		t.Errorf("%+v, %v", said, err)
 	}
 	if _, err := exchange.Unpack(exchange.Row{ID: "x", Body: []byte("no gzip")}); err == nil {
 		t.Error("a broken row is read")
@@ -77,20 +78,40 @@ func TestMemoryOfAPersonIsNotKept(t *testing.T) {
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("가나다 ", 200_000)
-	_, rows := exchange.Pack([]agent.Event{call("begins "+long+" ends", "ok")})
-	e, err := exchange.Unpack(rows[0])
-	if text := e.Prompt[1].Text; err != nil || len(text) > 17<<10 || !utf8.ValidString(text) || !strings.HasPrefix(text, "begins ") || !strings.HasSuffix(text, " ends") {
+	out, rows := exchange.Pack([]agent.Event{call("begins "+long+" ends", "ok")})
+	said, err := exchange.Unpack(rows[0])
+	if text := said[out[0].Call].Prompt[1].Text; err != nil || len(text) > 17<<10 || !utf8.ValidString(text) || !strings.HasPrefix(text, "begins ") || !strings.HasSuffix(text, " ends") {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}
 	var many []agent.Event
 	for i := range 500 {
 		many = append(many, call(fmt.Sprint("question ", i), "answer"))
 	}
-	out, rows := exchange.Pack(many)
-	if len(rows) != 60 || out[59].Call == "" || out[60].Call != "" || out[60].Name != "answer" {
+	out, rows = exchange.Pack(many)
+	if len(rows) != 1 || out[59].Call == "" || out[60].Call != "" || out[60].Name != "answer" {
 		t.Errorf("%d rows", len(rows))
 	}
-	if out, rows := exchange.Pack(nil); len(out) != 0 || len(rows) != 0 {
+	for i := range many {
+		many[i] = call(fmt.Sprint("question ", i, long), "answer")
+	}
+	out, rows = exchange.Pack(many)
+	kept := map[string]agent.Exchange{}
+	for _, r := range rows {
+		some, err := exchange.Unpack(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(kept, some)
+	}
+	for i := range 60 {
+		if !strings.HasPrefix(kept[out[i].Call].Prompt[1].Text, fmt.Sprint("question ", i, "가")) {
+			t.Errorf("call %d is not kept: %q", i, out[i].Call)
+		}
+	}
+	if len(rows) < 10 || out[60].Call != "" {
+		t.Errorf("%d rows of 60 long exchanges", len(rows))
+	}
+	if out, rows = exchange.Pack(nil); len(out) != 0 || len(rows) != 0 {
 		t.Errorf("%v, %v", out, rows)
 	}
 }
@@ -107,7 +128,7 @@ func TestPackingAllocatesLittle(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range times {
-		if _, rows := exchange.Pack(events); len(rows) != 2 {
+		if _, rows := exchange.Pack(events); len(rows) != 1 {
 			t.Fatalf("%d rows", len(rows))
 		}
 	}
@@ -125,9 +146,9 @@ func TestPackingSideBySide(t *testing.T) {
 		all.Go(func() {
 			for n := range 50 {
 				want := fmt.Sprint("question ", i, " ", n)
-				_, rows := exchange.Pack([]agent.Event{call(want, "answer")})
-				if e, err := exchange.Unpack(rows[0]); err != nil || e.Prompt[1].Text != want {
-					t.Errorf("%q became %+v, %v", want, e, err)
+				out, rows := exchange.Pack([]agent.Event{call(want, "answer")})
+				if said, err := exchange.Unpack(rows[0]); err != nil || said[out[0].Call].Prompt[1].Text != want {
+					t.Errorf("%q became %+v, %v", want, said, err)
 				}
 			}
 		})

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,11 +66,13 @@ func (d *Desk) words(ctx context.Context, run string) (map[string]agent.Exchange
 	if err != nil {
 		return nil, fmt.Errorf("read prompts: %w", err)
 	}
-	out := make(map[string]agent.Exchange, len(rows))
+	out := map[string]agent.Exchange{}
 	for _, r := range rows {
-		if out[r.ID], err = exchange.Unpack(r); err != nil {
+		said, err := exchange.Unpack(r)
+		if err != nil {
 			return nil, fmt.Errorf("read prompts: %w", err)
 		}
+		maps.Copy(out, said)
 	}
 	return out, nil
 }

@@ -29,7 +29,7 @@ func (o office) told(t *testing.T, id string, th bot.Thread) (run string, calls 
 	if err := o.record.SaveExchanges(t.Context(), run, th.Key(), time.Now(), rows); err != nil {
 		t.Fatal(err)
 	}
-	return run, []string{rows[0].ID, rows[1].ID}
+	return run, []string{events[1].Call, events[2].Call}
 }
 
 // traced stores the trace of a run.
