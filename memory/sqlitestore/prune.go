@@ -3,8 +3,9 @@ package sqlitestore
 import (
 	"context"
 	"fmt"
-	"maru/bot/audit"
 	"time"
+
+	"maru/bot/audit"
 )
 
 // pruneStep limits the audit entries removed at a time, so that no other writer waits for long.

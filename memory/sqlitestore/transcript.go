@@ -15,10 +15,15 @@ func putEntry(t *tx, e bot.Entry, thread string, now time.Time) error {
 	if e.At.IsZero() {
 		e.At = now
 	}
-	_, err := t.exec(`INSERT INTO entries (thread, id, own, author, user, text, run, sources, at, deleted)
+	return t.add(entryChange{entry: stored(e, thread)}, `INSERT INTO entries (thread, id, own, author, user, text, run, sources, at, deleted)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO NOTHING`,
 		thread, e.ID, flag(e.Own), e.Author, e.User, e.Text, e.Run, blob(e.Sources), micros(e.At), flag(e.Deleted))
-	return err
+}
+
+// stored returns an entry as it is read back.
+func stored(e bot.Entry, thread string) bot.Entry {
+	e.Thread, e.At = thread, fromMicros(micros(e.At))
+	return e
 }
 
 // answerEntry adds the entry of a reply to item, or replaces its text. It never sorts before the question: the
@@ -27,11 +32,10 @@ func answerEntry(t *tx, e bot.Entry, thread, item string, now time.Time) error {
 	if e.At.IsZero() {
 		e.At = now
 	}
-	_, err := t.exec(`INSERT INTO entries (thread, id, own, author, user, text, run, sources, at, deleted)
+	return t.add(entryChange{stored(e, thread), item}, `INSERT INTO entries (thread, id, own, author, user, text, run, sources, at, deleted)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, max(?, coalesce((SELECT at FROM entries WHERE thread = ? AND id = ?), 0)), ?)
 		ON CONFLICT (thread, id) DO UPDATE SET text = excluded.text, run = excluded.run, sources = excluded.sources WHERE deleted = 0`,
 		thread, e.ID, flag(e.Own), e.Author, e.User, e.Text, e.Run, blob(e.Sources), micros(e.At), thread, item, flag(e.Deleted))
-	return err
 }
 
 // scanEntry reads the columns of an entry.
@@ -52,19 +56,33 @@ func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot
 	if limit <= 0 {
 		limit = maxList
 	}
+	kept := s.write.tails
+	if list, ok := kept.last(thread, min(limit, maxTranscript)); ok {
+		return list, ctx.Err()
+	}
+	reading, most := kept.begin(thread), max(min(limit, maxTranscript), tailEntries)
 	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
-		WHERE thread = ? ORDER BY at DESC, seq DESC LIMIT 0 + ?`, thread, min(limit, maxTranscript))
+		WHERE thread = ? ORDER BY at DESC, seq DESC LIMIT 0 + ?`, thread, most)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: transcript: %w", err)
 	}
 	slices.Reverse(list)
-	return list, nil
+	kept.end(thread, reading, list[max(0, len(list)-tailEntries):], len(list) < most && len(list) <= tailEntries)
+	return list[max(0, len(list)-limit):], nil
 }
 
 // SaidIn returns the last messages of people in a thread, oldest first, without their sources.
 func (s *Store) SaidIn(ctx context.Context, thread string, limit int) ([]bot.Entry, error) {
+	limit = min(limit, maxTranscript)
+	if list, ok := s.write.tails.all(thread); ok {
+		list = slices.DeleteFunc(list, func(e bot.Entry) bool { return e.Own || e.Deleted || e.Text == "" })
+		for i := range list {
+			list[i].Sources = nil
+		}
+		return list[max(0, len(list)-limit):], ctx.Err()
+	}
 	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, NULL, at, deleted FROM entries
-		WHERE thread = ? AND own = 0 AND deleted = 0 AND text <> '' ORDER BY at DESC, seq DESC LIMIT 0 + ?`, thread, min(limit, maxTranscript))
+		WHERE thread = ? AND own = 0 AND deleted = 0 AND text <> '' ORDER BY at DESC, seq DESC LIMIT 0 + ?`, thread, limit)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: said in a thread: %w", err)
 	}
@@ -74,6 +92,11 @@ func (s *Store) SaidIn(ctx context.Context, thread string, limit int) ([]bot.Ent
 
 // Entry returns one entry of a thread.
 func (s *Store) Entry(ctx context.Context, thread, id string) (bot.Entry, error) {
+	if e, found, known := s.write.tails.entry(thread, id); found {
+		return e, ctx.Err()
+	} else if known {
+		return bot.Entry{}, fmt.Errorf("sqlitestore: entry: %w", bot.ErrNotFound)
+	}
 	e, err := one(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
 		WHERE thread = ? AND id = ?`, thread, id)
 	if err != nil {

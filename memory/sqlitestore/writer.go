@@ -29,7 +29,9 @@ type op struct {
 // costs no goroutine switch, and concurrent writers share one commit.
 type writer struct {
 	conn  *sql.Conn
-	stmts map[string]*sql.Stmt // used by the leader only
+	stmts map[string]*statement // used by the leader only
+
+	tails *tails
 
 	crowded bool // the last batch had several operations; used by the leader only
 
@@ -43,7 +45,7 @@ type writer struct {
 }
 
 func newWriter(conn *sql.Conn) *writer {
-	w := &writer{conn: conn, stmts: map[string]*sql.Stmt{}}
+	w := &writer{conn: conn, stmts: map[string]*statement{}, tails: &tails{}}
 	w.idle = sync.NewCond(&w.mu)
 	return w
 }
@@ -168,6 +170,7 @@ func (w *writer) try(batch []*op) (spoiled bool, err error) {
 		return false, w.rollback(t, fmt.Errorf("sqlitestore: commit: %w", err))
 	}
 	w.commits.Add(1)
+	w.tails.committed(t.changes)
 	return false, nil
 }
 
@@ -204,12 +207,20 @@ func (w *writer) close() error {
 
 // tx is the transaction that an operation sees. Its statements have no ctx: a started operation is completed.
 type tx struct {
-	w     *writer
-	wrote bool
+	w       *writer
+	wrote   bool
+	changes []entryChange
+}
+
+// statement is a prepared statement.
+type statement struct {
+	*sql.Stmt
+
+	changesEntries bool
 }
 
 // stmt returns the prepared form of a query.
-func (t *tx) stmt(query string) (*sql.Stmt, error) {
+func (t *tx) stmt(query string) (*statement, error) {
 	if s := t.w.stmts[query]; s != nil {
 		return s, nil
 	}
@@ -218,8 +229,9 @@ func (t *tx) stmt(query string) (*sql.Stmt, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: prepare: %w", err)
 	}
-	t.w.stmts[query] = s
-	return s, nil
+	st := &statement{s, changesEntries(query)}
+	t.w.stmts[query] = st
+	return st, nil
 }
 
 // exec runs a statement and returns the number of rows changed.
@@ -228,6 +240,26 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if s.changesEntries {
+		t.changes = append(t.changes, entryChange{})
+	}
+	return t.apply(s, args...)
+}
+
+// add runs a statement that adds an entry, and tells the tails of transcripts if it did.
+func (t *tx) add(c entryChange, query string, args ...any) error {
+	s, err := t.stmt(query)
+	if err != nil {
+		return err
+	}
+	n, err := t.apply(s, args...)
+	if n > 0 {
+		t.changes = append(t.changes, c)
+	}
+	return err
+}
+
+func (t *tx) apply(s *statement, args ...any) (int64, error) {
 	t.wrote = true
 	res, err := s.ExecContext(context.Background(), args...)
 	if err != nil {
