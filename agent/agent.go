@@ -127,23 +127,26 @@ type User struct {
 // Clock returns a moment as the person's own clock shows it, which decides what
 // "today" is; by UTC if their time zone is unknown.
 func (u User) Clock(t time.Time) time.Time {
-	return t.In(zoneNamed(u.TimeZone))
+	if loc, ok := Zone(u.TimeZone); ok {
+		return t.In(loc)
+	}
+	return t.In(time.UTC)
 }
 
 // zones caches the zones that exist, by name: time.LoadLocation reads a file each time.
 var zones sync.Map
 
-// zoneNamed returns a time zone, UTC for "" and for one that does not exist.
-func zoneNamed(name string) *time.Location {
+// Zone returns the time zone of an IANA name; false for "" and for one that does not exist.
+func Zone(name string) (*time.Location, bool) {
 	if loc, ok := zones.Load(name); ok {
-		return loc.(*time.Location) //nolint:errcheck // nothing else is stored
+		return loc.(*time.Location), true //nolint:errcheck // nothing else is stored
 	}
 	loc, err := time.LoadLocation(name)
-	if err != nil {
-		return time.UTC
+	if err != nil || name == "" {
+		return nil, false
 	}
 	zones.Store(name, loc)
-	return loc
+	return loc, true
 }
 
 // File is a file that is part of the documents of this place.

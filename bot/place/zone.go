@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"maru/agent"
 	"maru/bot"
 	"maru/config"
 	"maru/phrase"
@@ -19,11 +20,10 @@ func Until(at time.Time, zone *time.Location) phrase.Timed {
 
 // ZoneOf returns a person's time zone, or the program's if the platform does not provide it.
 func (r *Rules) ZoneOf(u bot.User) *time.Location {
-	own, err := time.LoadLocation(u.TimeZone)
-	if u.TimeZone == "" || err != nil {
-		return r.cfg.Zone
+	if own, ok := agent.Zone(u.TimeZone); ok {
+		return own
 	}
-	return own
+	return r.cfg.Zone
 }
 
 // ZoneFor returns the time zone for a person's time expressions: for personal matters the person's, then the
@@ -36,7 +36,7 @@ func (r *Rules) ZoneFor(set config.Resolved, u bot.User, personal bool) *time.Lo
 		names = []string{own, place}
 	}
 	for _, name := range names {
-		if z, err := time.LoadLocation(name); name != "" && err == nil {
+		if z, ok := agent.Zone(name); ok {
 			return z
 		}
 	}

@@ -23,9 +23,12 @@ const choices = 5
 // that it could mean and it does not call it a reminder. "Change it to an hour" is about something that takes so long.
 func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set config.Resolved) (text string, buttons []bot.Button, err error) {
 	w, ok := intent.ManagesSchedules(m.Text)
+	if !ok {
+		return "", nil, nil
+	}
 	_, span := when.Span(w.To)
 	long := span && w.Sets
-	if !ok || w.Do == intent.MoveSchedules && w.Bare && (long || !when.Names(w.To)) { // "make it shorter", "영어로 바꿔줘"
+	if w.Do == intent.MoveSchedules && w.Bare && (long || !when.Names(w.To)) { // "make it shorter", "영어로 바꿔줘"
 		return "", nil, nil
 	}
 	if text, buttons, err = s.again(ctx, m, lang); text != "" || err != nil {

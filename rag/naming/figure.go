@@ -176,7 +176,7 @@ func (d *Directory) besideFigure(w word, f figure, text string) bool {
 
 // ofNames reports whether a word stands in names of documents and says something.
 func (d *Directory) ofNames(w string) bool {
-	return content(w) && (len(d.having(stem(w))) > 0 || len(d.kindAt(w)) > 0)
+	return (len(d.having(stem(w))) > 0 || len(d.kindAt(w)) > 0) && content(w)
 }
 
 // nameAround returns where the name that a figure is in begins and ends: 한빛물산 2022년 공급계약서, 112 Maple Street.
