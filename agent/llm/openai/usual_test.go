@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	sdk "github.com/sashabaranov/go-openai"
@@ -19,8 +20,13 @@ func TestUsualChunksReadAsAllOthers(t *testing.T) {
 		"end":           {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, true},
 		"cut":           {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":null},"finish_reason":"length"}]}`, true},
 		"other_end":     {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"eos"}]}`, false},
-		"usage":         {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":9}}`, false},
-		"usage_in_last": {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}}`, false},
+		"usage":         {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":9}}`, true},
+		"usage_openai":  {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10,"prompt_tokens_details":{"cached_tokens":4,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":3,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}}`, true},
+		"usage_zero":    {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":0}}`, true},
+		"usage_empty":   {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"a"}}],"usage":{}}`, true},
+		"usage_odd":     {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":9.0,"prompt_cache_hit_tokens":4}}`, false},
+		"no_choice":     {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[]}`, false},
+		"usage_in_last": {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}}`, true},
 		"calls":         {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}`, false},
 		"reasoning":     {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"","reasoning_content":"hm"}}]}`, false},
 		"refusal":       {`{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":null,"refusal":"no"}}]}`, false},
@@ -43,8 +49,10 @@ func TestUsualChunksReadAsAllOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := chunkOf(t, string(long))
-			if got.ID != want.ID || got.Model != want.Model || len(got.Choices) != 1 ||
-				got.Choices[0].Delta.Content != want.Choices[0].Delta.Content || got.Choices[0].FinishReason != want.Choices[0].FinishReason {
+			if got.ID != want.ID || got.Model != want.Model || len(got.Choices) != len(want.Choices) || !reflect.DeepEqual(got.Usage, want.Usage) {
+				t.Fatalf("it is\n%+v, and by the long way\n%+v", got, want)
+			}
+			if len(want.Choices) == 1 && (got.Choices[0].Delta.Content != want.Choices[0].Delta.Content || got.Choices[0].FinishReason != want.Choices[0].FinishReason) {
 				t.Errorf("it is\n%+v, and by the long way\n%+v", got, want)
 			}
 		})
