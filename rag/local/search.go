@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -84,7 +85,11 @@ func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.
 	}
 	best := func(a, b found) int { return cmp.Compare(b.score, a.score) }
 	slices.SortStableFunc(list, best)
-	if err := evidence.readClosely(list[:min(len(list), proximityDepth)]); err != nil {
+	least := q.Threshold
+	if x.vecs != nil { // they may raise a confidence
+		least = math.Inf(-1)
+	}
+	if err := evidence.readClosely(list[:min(len(list), proximityDepth)], least); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(list, best)
@@ -154,13 +159,17 @@ func (e evidence) judge(c candidate) found {
 	return f
 }
 
-// readClosely raises top candidates whose words are close together.
-func (e evidence) readClosely(list []found) error {
+// readClosely raises top candidates whose words are close together. Those below the least confidence stay as they are: they
+// become no hits.
+func (e evidence) readClosely(list []found, least float64) error {
 	near := e.Near()
 	if near == nil || len(list) < 2 {
 		return nil
 	}
 	for i := range list {
+		if list[i].confidence < least {
+			continue
+		}
 		h, err := list[i].hit(e.s)
 		if err != nil {
 			return err
