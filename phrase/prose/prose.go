@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"maru/phrase/fit"
 )
@@ -18,12 +19,15 @@ var (
 	paragraph = expression(`^\s*(?:[①-⑳㉑-㉟]|\(\d{1,2}\)\s|\d{1,2}(?:\.\d{1,2})+\.?\s+["“]?\p{Lu})`) // a numbered paragraph of a contract or law: the number belongs to it
 	heading   = expression(`^\s*#{1,6}\s+`)
 	// labelled is a table row with headers: "근속: 1년 이상 | 연차: 15일".
-	labelled  = expression(`^[^|:\n]{1,60}: [^|\n]+(?: \| [^|:\n]{1,60}: [^|\n]+)+$`)
-	note      = expression(`^\s*<\pL[^<>]*>`)
-	rule      = expression(`^[\s|:=*_-]+$`)
-	emphasis  = expression("(\\*\\*|__|`)")
-	mdLink    = expression(`!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)`)
-	abbrevEnd = expression(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|fig|st|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|approx)|\b[a-z])\.$`)
+	labelled = expression(`^[^|:\n]{1,60}: [^|\n]+(?: \| [^|:\n]{1,60}: [^|\n]+)+$`)
+	// note is one in angle brackets with a date, or before a new sentence. Other brackets hold a part of their sentence: "<name> is …".
+	note     = expression(`^(?:(\s*<\pL[^<>]*\d{4}[^<>]*>)(?:$|\s+[^\s\p{Ll}])|(\s*<\pL[^<>]*>)(?:$|\s+\p{Lu}))`)
+	rule     = expression(`^[\s|:=*_-]+$`)
+	emphasis = expression("(\\*\\*|__|`)")
+	mdLink   = expression(`!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)`)
+	// sentenceKo ends a line with a Korean verb that ends a sentence.
+	sentenceKo = expression(`(?:니다|[^필수중주소]요|[한된인]다|[있없않이]다|는다|[함됨임])$`)
+	abbrevEnd  = expression(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|fig|st|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|approx)|\b[a-z])\.$`)
 )
 
 // maxNote bounds a note behind a sentence, in runes.
@@ -41,13 +45,12 @@ func IsHeading(line string) bool { return heading().MatchString(line) }
 // with their headers, lines of code and sentences of paragraphs. It returns headings only if
 // there is nothing else.
 func Sentences(text string) []string {
-	var out, heads []string
-	var para strings.Builder
+	var out, heads, para []string
 	flush := func() {
-		if para.Len() > 0 {
-			out = append(out, Split(para.String())...)
-			para.Reset()
+		for _, p := range unwrapped(para) {
+			out = append(out, Split(p)...)
 		}
+		para = para[:0]
 	}
 	var header []string
 	code := false
@@ -82,15 +85,12 @@ func Sentences(text string) []string {
 			heads = append(heads, Plain(heading().ReplaceAllString(trimmed, "")))
 		case bullet().MatchString(line):
 			flush()
-			para.WriteString(bullet().ReplaceAllString(line, ""))
+			para = append(para, strings.TrimSpace(bullet().ReplaceAllString(line, "")))
 		default:
 			if paragraph().MatchString(line) {
 				flush()
 			}
-			if para.Len() > 0 {
-				para.WriteByte(' ')
-			}
-			para.WriteString(strings.TrimPrefix(trimmed, "> "))
+			para = append(para, strings.TrimPrefix(trimmed, "> "))
 		}
 	}
 	flush()
@@ -98,6 +98,42 @@ func Sentences(text string) []string {
 		return heads
 	}
 	return out
+}
+
+// widestWrap is the widest line, in half-width characters, at which people and programs wrap text.
+const widestWrap = 160
+
+// unwrapped joins the lines of a wrapped paragraph. A line is one of its own if it ends a Korean sentence or if the next one's first
+// word had room on it, with a fifth to spare for letters of different widths: list items of a file come without their marks. Lines
+// of a text with wider ones than [widestWrap] end where their writer liked, within sentences too.
+func unwrapped(lines []string) []string {
+	widest := 0
+	for _, l := range lines {
+		widest = max(widest, fit.Width(l))
+	}
+	var out []string
+	for i, l := range lines {
+		if i > 0 && !endsLine(lines[i-1], l, widest) {
+			out[len(out)-1] += " " + l
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// endsLine reports whether a line ends before the next one for another reason than the width of the text.
+func endsLine(line, next string, widest int) bool {
+	first, _, _ := strings.Cut(next, " ")
+	last, _ := utf8.DecodeLastRuneInString(line)
+	begin, _ := utf8.DecodeRuneInString(next)
+	switch {
+	case strings.HasSuffix(line, ":"), strings.HasSuffix(line, ","), unicode.IsLower(begin) && !unicode.Is(unicode.Hangul, last):
+		return false
+	case widest <= widestWrap && fit.Width(line)+1+fit.Width(first) <= widest*4/5:
+		return true
+	}
+	return sentenceKo().MatchString(line)
 }
 
 // codeLine returns a line of code, without parsing Markdown in it.
@@ -108,7 +144,7 @@ func codeLine(s string) string {
 	return "`" + s + "`"
 }
 
-// Split splits a paragraph after sentence-ending . ! ? 。 A note in angle brackets behind a sentence belongs to it: "<개정 2020.5.26>".
+// Split splits a paragraph after sentence-ending . ! ? 。 A [note] behind a sentence belongs to it: "<개정 2020.5.26>".
 func Split(p string) []string {
 	p = Plain(p)
 	var out []string
@@ -126,7 +162,10 @@ func Split(p string) []string {
 		if r == '.' && !atEnd && (abbrevEnd().MatchString(string(rs[max(start, i-8):i+1])) || i > start && unicode.IsDigit(rs[i-1]) && i-start <= 3) {
 			continue
 		}
-		end := i + 1 + len([]rune(note().FindString(string(rs[i+1:min(len(rs), i+1+maxNote)]))))
+		end := i + 1
+		if m := note().FindStringSubmatch(string(rs[end:min(len(rs), end+maxNote)])); m != nil {
+			end += len([]rune(m[1] + m[2]))
+		}
 		if s := strings.TrimSpace(string(rs[start:end])); s != "" {
 			out = append(out, s)
 		}
