@@ -45,7 +45,7 @@ func (h Holding) Match(w Word) float64 {
 		for _, o := range s.Words {
 			part += o.HeldBy(h) / float64(len(s.Words))
 		}
-		match = max(match, s.Match*part)
+		match = max(match, s.Match*part*part) // the bonus alone is hardly a joining bonus
 	}
 	return match
 }

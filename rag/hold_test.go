@@ -21,7 +21,12 @@ func TestHolding(t *testing.T) {
 			t.Errorf("%q is held %.2f, want %v", text, got, want)
 		}
 	}
-	words := a.Query("vacation")
+	words, ill := a.Query("육아휴직"), rag.HoldingOf("질병 휴직은 6개월입니다.")
+	rag.Synonyms(words, func(term string) bool { return ill[term] || h[term] })
+	if got := ill.Match(words[0]); got <= 0 || got >= 0.45 {
+		t.Errorf("one of two words of a synonym is held %.2f", got)
+	}
+	words = a.Query("vacation")
 	rag.Synonyms(words, func(term string) bool { return h[term] })
 	if got := h.Match(words[0]); got < 0.5 {
 		t.Errorf("another word for leave is held %.2f", got)

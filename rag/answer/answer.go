@@ -69,6 +69,7 @@ func best(question, before string, passages []Passage) []sentence {
 		all[i].number = AddsNumber(question, all[i].text)
 	}
 	var best []sentence
+	var asked []wanted // the words of the part that the best sentence answers
 	words := defining.ReplaceAllString(question, " ")
 	if soughtBy(question).asksTerm() {
 		words = termWords.ReplaceAllString(words, " ")
@@ -76,8 +77,11 @@ func best(question, before string, passages []Passage) []sentence {
 	for _, part := range wantedOf(words, before, all) {
 		ranked := measure(question, part, all)
 		if len(ranked) > 0 && (len(best) == 0 || ranked[0].covers > best[0].covers) {
-			best = ranked
+			best, asked = ranked, part
 		}
+	}
+	if len(best) > 0 && best[0].lacksThing(thing(question), asked) {
+		best[0].other = true
 	}
 	if len(best) > 0 && clear(question, best[0]) {
 		return chosen(question, best, all)
@@ -94,8 +98,8 @@ func clear(question string, s sentence) bool {
 		return true
 	case s.covers < enough, s.other:
 		return false
-	case kind.asksTerm() && s.value == 1:
-		return true
+	case kind.asksTerm():
+		return s.value == 1
 	case asksNumber.MatchString(anyOne.ReplaceAllString(question, " ")) && (kind.sought == nil || kind.figure && !kind.bare):
 		return s.value == 1 || s.number && !countsEn.MatchString(strings.ToLower(question))
 	case kind.sought != nil && kind.asks == asksWhy:

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"maru/phrase/fit"
+	"maru/phrase/pattern"
 	"maru/phrase/prose"
 	"maru/rag"
 )
@@ -30,16 +32,18 @@ type sentence struct {
 	own     rag.Holding
 	heading rag.Holding // of its passage's title and headings
 	titled  []string    // the words of these
+	statute bool        // these name a statute
 
-	holds   float64 // share of the question that the sentence itself holds
-	covers  float64 // share that it holds together with its headings
-	whole   float64 // the same with verbs counted as much as nouns
-	beside  float64 // share that its headings hold and the sentence does not
-	passage float64 // share that its passage holds
-	number  bool    // it says a number that the question does not
-	does    bool    // it says what is done
-	value   float64 // how clearly it has the kind of value that is asked for
-	other   bool    // the question asks for the term of an agreement, and its passage lacks a noun of it
+	holds   float64   // share of the question that the sentence itself holds
+	covers  float64   // share that it holds together with its headings
+	whole   float64   // the same with verbs counted as much as nouns
+	beside  float64   // share that its headings hold and the sentence does not
+	passage float64   // share that its passage holds
+	about   []float64 // how much of each word the passage holds
+	number  bool      // it says a number that the question does not
+	does    bool      // it says what is done
+	value   float64   // how clearly it has the kind of value that is asked for
+	other   bool      // the question asks for the term of an agreement, and its passage lacks a noun of it
 	score   float64
 }
 
@@ -55,14 +59,34 @@ func sentencesOf(passages []Passage) []sentence {
 			}
 		}
 		heading, titled := Holding(above...).Also(p.Words), Words(strings.Join(above, " "))
-		for _, s := range prose.Sentences(text) {
+		statute, under, list := ofStatute(above, text), heading, prose.Sentences(text)
+		for i, s := range list {
 			if len(out) == maxSentences {
 				return out
 			}
-			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), own: Holding(s).Also(p.Words), heading: heading, titled: titled})
+			own := Holding(s).Also(p.Words)
+			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), own: own, heading: under, titled: titled, statute: statute})
+			if i+1 < len(list) && leads(s, list[i+1]) {
+				under = maps.Clone(heading)
+				maps.Copy(under, own)
+			}
 		}
 	}
 	return out
+}
+
+var (
+	introduces = pattern.New(`(?i):$|다음과\s?같|다음\s각|아래와\s?같|\b(?:as follows|the following)\b`)
+	ended      = pattern.New(`[.!?。]["”’)\]]*$|[다요]$|\d|[:|]`)
+)
+
+// maxLead bounds a line that is the title of those below it, in half-width characters.
+const maxLead = 60
+
+// leads reports whether a sentence stands over those behind it as their heading does: it introduces a list, or it is a short line
+// without an end before a longer one.
+func leads(s, next string) bool {
+	return introduces.MatchString(s) || fit.Width(s) <= maxLead && fit.Width(s) < fit.Width(next) && !ended.MatchString(s)
 }
 
 // rootMark begins the term of a Korean verb's root.
@@ -227,6 +251,7 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			most = make([]float64, len(list))
 			passages[s.n] = most
 		}
+		s.about = most
 		for k, w := range list {
 			own, around := w.in(s.own), w.in(s.heading)
 			s.holds += w.share * own

@@ -46,7 +46,7 @@ const valueGain = 0.5
 var soughts = []sought{
 	{asks: asksTerm, exact: aTerm, rather: aPeriod, gain: termGain, figure: true},
 	{ // a share: 몇 퍼센트
-		asks:   pattern.New(`(?i)몇\s?(?:퍼센트|프로|%)|\b(?:what|which) (?:percent\w*|share|proportion|rate|fraction)|\bhow many percent`),
+		asks:   pattern.New(`(?i)몇\s?(?:퍼센트|프로|%)|\p{Hangul}율[은는이]?\s*얼마|\b(?:what|which) (?:percent\w*|share|proportion|rate|fraction)|\bhow many percent`),
 		names:  pattern.New(`비율`),
 		exact:  pattern.New(`(?i)\d\s?[%％]|\d\s?(?:퍼센트|프로)|[일이삼사오육칠팔구십백]\s?퍼센트|절반|분의\s?\d|\bpercent|\bhalf\b|\bone and a half\b|\bthirds?\b|\bquarters?\b`),
 		rather: pattern.New(`\d`),
@@ -66,7 +66,7 @@ var soughts = []sought{
 		gain:   valueGain, figure: true,
 	},
 	{ // a length of time, or how long before
-		asks:  pattern.New(`(?i)며칠|얼마\s?동안|얼마나\s?(?:걸|오래|자주)|몇\s?(?:일|주|달|개월|년|시간|분|초)|\bhow (?:long|often|soon)\b|\bhow many (?:\w+ )?(?:days|weeks|months|years|hours|minutes|seconds)\b|\bhow much (?:time|notice|warning)\b|\bhow (?:far|long) (?:in advance|ahead)\b`),
+		asks:  pattern.New(`(?i)며칠|(?:기간|기한|시간)[은는이]?\s*얼마|얼마\s?동안|얼마나\s?(?:걸|오래|자주)|몇\s?(?:일|주|달|개월|년|시간|분|초)|\bhow (?:long|often|soon)\b|\bhow many (?:\w+ )?(?:days|weeks|months|years|hours|minutes|seconds)\b|\bhow much (?:time|notice|warning)\b|\bhow (?:far|long) (?:in advance|ahead)\b`),
 		names: pattern.New(`기간|기한`),
 		exact: pattern.New(`(?i)\d[\d,.]*\s?(?:영업일|일|주일?|개월|달|년|시간|분|초)|` + native + `\s?(?:달|해|주|시간|번째)|하루|이틀|사흘|나흘|닷새|엿새|이레|열흘|보름|[일이삼사오육칠팔구십]+\s?(?:개월|년|주일|일\s?[이전간])|매[일주월년달]|` +
 			`\b(?:\d[\d,.]*|` + inWords + `|a|an|each|every)(?:[ -](?:business|working|calendar|more|and a half|full|further))?[ -](?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?|centur(?:y|ies))\b|\b(?:daily|weekly|monthly|yearly|annually|once|twice)\b|\bwithout limit\b`),
@@ -112,7 +112,7 @@ var soughts = []sought{
 	{ // a person
 		asks:   pattern.New(`(?i)누구|누가|누굴|\bwho(?:m|se)?\b|\b(?:what|which) (?:person|man|woman|king|queen|president|actor|author|player|scientist|company|team|organi[sz]ation)\b`),
 		names:  pattern.New(`인물`),
-		exact:  pattern.New(`\p{Hangul}(?:인|자|님|씨|장|원|사|부|팀|왕|관|단|회|측|당|국|군|수|공|제|후)(?:이|가|은|는|께서?|에게?|에서|한테|으로|로|의|과|와|을|를)?(?:\s|$|[,.])|스스로|직접|각자|본인|\b(?i:landlords?|tenants?|owners?|employees?|employers?|managers?|supervisors?|directors?|heads?|officers?|compan(?:y|ies)|part(?:y|ies)|guests?|members?|instructors?|advisers?|people|staff|students?|patients?|customers?|buyers?|sellers?|suppliers?|clients?|providers?|partners?|vendors?|contractors?|auditors?|doctors?|lawyers?|engineers?|teachers?|drivers?|operators?|agents?|users?|authorit(?:y|ies)|committee|board|office|team|department)\b|\S@\S+\.\S|\bby (?:(?:the|a|an|Dr|Mr|Ms|Mrs)\.? )?\p{Lu}`),
+		exact:  pattern.New(`\p{Hangul}(?:인|자|님|씨|장|원|사|부|팀|왕|관|단|회|측|당|국|군|수|공|제|후)(?:이|가|은|는|께서?|에게?|에서|한테|으로|로|의|과|와|을|를)?(?:\s|$|[,.])|(?:성명|이름|담당|담당자|책임자)\s?:\s?\p{Hangul}|스스로|직접|각자|본인|\b(?i:landlords?|tenants?|owners?|employees?|employers?|managers?|supervisors?|directors?|heads?|officers?|compan(?:y|ies)|part(?:y|ies)|guests?|members?|instructors?|advisers?|people|staff|students?|patients?|customers?|buyers?|sellers?|suppliers?|clients?|providers?|partners?|vendors?|contractors?|auditors?|doctors?|lawyers?|engineers?|teachers?|drivers?|operators?|agents?|users?|authorit(?:y|ies)|committee|board|office|team|department)\b|\S@\S+\.\S|\bby (?:(?:the|a|an|Dr|Mr|Ms|Mrs)\.? )?\p{Lu}`),
 		rather: pattern.New(`\p{Hangul}+(?:이|가|께서|은|는|의|에게)\s|\b\p{Lu}[\p{L}'-]*`),
 		not:    pattern.New(`\b(?:` + monthCap + `|(?i:` + dayName + `))\b|^(?:The|An?|In|On|At|Of|By|For|From|To|As|If|It|Its|This|That|These|Those|There|When|While|After|Before|During|Since|All|Every|Each|No|New|Old|One|Two|Three)\b`),
 	},

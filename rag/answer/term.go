@@ -1,8 +1,10 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 
+	"maru/phrase/fit"
 	"maru/phrase/pattern"
 )
 
@@ -25,9 +27,9 @@ var (
 	// ofSeveral asks for the terms of several agreements, which stand side by side.
 	ofSeveral = pattern.New(`(?i)(?:^|\s)(?:두|세|각|양|모든)\s?계약|계약들|각각|\b(?:both|each|all|two)\b`)
 	// aTerm is a term, aPeriod a period of anything.
-	aTerm = pattern.New(`(?i)` + dateKo + `부터[^다]{0,40}까지|(?:계약|임대차|용역|위탁|가맹|임차|존속|유효|사용|이용|대여|협약|근로)\s?기간(?:[은는이:]|\s*\d)[^다]{0,60}\d|` +
+	aTerm = pattern.New(`(?i)` + dateKo + `부터[^다]{0,40}까지|기간[을은는이:]\s?[^다]{0,40}\d[^다]{0,14}까지|(?:계약|임대차|용역|위탁|가맹|임차|존속|유효|사용|이용|대여|협약|근로)\s?기간(?:[은는이:]|\s*\d)[^다]{0,60}\d|` +
 		`\b(?:commenc\p{L}*|begins?|starts?|effective|takes? effect|in (?:full )?force)\b[^.;]{0,80}\b(?:on|as of|from|until|for an? (?:\p{L}+ )?(?:term|period))\b|\bfor an? (?:\p{L}+ )?(?:term|period) of\b|` +
-		`\b(?:term|duration) of (?:this|the) ` + agreementEn + `[^.;]{0,60}\b(?:is|are|shall|will|begins?|runs?)\b|\bfrom [^.;]{0,30}\d{4}[^.;]{0,10}\b(?:to|until|through)\b|\b(?:expires?|ends?) on\b|\bcontinues? (?:until|through)\b`)
+		`\b(?:term|duration) of (?:this|the) ` + agreementEn + `[^.;]{0,60}\b(?:is|are|shall|will|begins?|runs?)\b|\bfrom [^.;]{0,30}\d{4}[^.;]{0,10}\b(?:to|until|through)\b|\b(?:expires?|ends?|lapses?) (?:on|after|in)\b|\b(?:continues?|lasts?|runs?|remains?|valid) [^.;]{0,40}\b(?:until|through|for)\b`)
 	aPeriod = pattern.New(`(?i)부터|까지|기간[은는]|\b(?:until|through)\b`)
 )
 
@@ -38,8 +40,10 @@ const termGain = 1.5
 var agreementWords = pattern.New(`(?i)^(?:\p{Hangul}*` + agreementKo + `|` + agreementEn + `s?|기간|(?:계약|임대차)기간|terms?|period)$`)
 
 // ofTerm counts the words for an agreement as said by a sentence with a term, and notes whether its passage lacks another noun of
-// the question: a party, a place. held are the shares of the words that the passage holds.
+// the question, a party or a place, or is of a statute. held are the shares of the words that the passage holds.
 func (s *sentence) ofTerm(list []wanted, held []float64) {
+	s.other = s.statute &&
+		!slices.ContainsFunc(list, func(w wanted) bool { return statuteWord.MatchString(w.Text) })
 	for k, w := range list {
 		switch agreement := agreementWords.MatchString(w.Terms[0]) || agreementWords.MatchString(w.Text); {
 		case agreement && s.value == 1:
@@ -52,6 +56,26 @@ func (s *sentence) ofTerm(list []wanted, held []float64) {
 		s.value = 0
 	}
 }
+
+// statuteKo ends the name of a statute. Words for ways of doing something end in 법, too: 해지 방법, 서법.
+const statuteKo = `(?:\p{Hangul}\s?(?:법률|시행령|시행규칙|조례)|[^\P{Hangul}방용문기수서화어작불합위편비]법)`
+
+// A statute has no term of its own: it says how long agreements may last.
+var (
+	// statuteWord is a word of a statute's name.
+	statuteWord = pattern.New(statuteKo + `(?:상|에서|의)?$|^(?i:act|statute)$`)
+	// statuteTitle matches headings, from a document's title to its passage's first words: a level ends in a statute's name, in Korean
+	// with an article behind it.
+	statuteTitle = pattern.New(statuteKo + `(?:\s*[(\[（][^)\]）›]*[)\]）])*(?:\s*›[^›]*)*?[\s›#]*제\s?\d+조|(?i:\p{L} (?:act|statute)(?:,? (?:of )?\d{4})?(?:\s*[(\[][^)\]›]*[)\]])*\s*›)`)
+)
+
+// ofStatute reports whether headings and the text below them are of a statute.
+func ofStatute(headings []string, text string) bool {
+	return statuteTitle.MatchString(strings.Join(headings, " › ") + " › " + fit.Cut(text, maxHead))
+}
+
+// maxHead bounds the beginning of a text that may name its article, in runes.
+const maxHead = 20
 
 // Query returns what to search for to answer a question: of the term of an agreement its words for a term.
 func Query(question string) string {
