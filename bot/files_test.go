@@ -66,6 +66,35 @@ func TestFilesAreAddedWhenThePersonAsks(t *testing.T) {
 	}
 }
 
+// A file without content is named as such, not offered, and the others beside it still are.
+func TestEmptyFileWithoutWords(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		files   []string // name and content
+		says    string
+		not     string
+		buttons int
+	}{
+		"alone":  {[]string{"none.txt", ""}, "none.txt is empty. Please add", "How can I help", 0},
+		"two":    {[]string{"none.txt", "", "nil.csv", ""}, "nil.csv is empty. Please add", "How can I help", 0},
+		"beside": {[]string{"none.txt", "", "plan.md", "# Plan"}, "none.txt is empty. Please add", "plan.md is empty", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			m := w.platform.Message("U1", "", w.platform.Thread("C1", ""))
+			for i := 0; i < len(c.files); i += 2 {
+				m.Files = append(m.Files, w.platform.PutFile(c.files[i], []byte(c.files[i+1])))
+			}
+			w.deliver(m)
+			card := w.replies(m.Thread, 1)[0].Card
+			if !strings.Contains(card.Text, c.says) || strings.Contains(card.Text, c.not) || len(card.Buttons) != c.buttons {
+				t.Errorf("reply %q with buttons %+v", card.Text, card.Buttons)
+			}
+		})
+	}
+}
+
 // A file that was added before its message comes with it whatever the message says; one of
 // another place, or one that is gone, does not.
 func TestFileThatIsADocumentAlready(t *testing.T) {

@@ -247,8 +247,10 @@ type File struct {
 	Name string `json:"name"`
 	MIME string `json:"mime,omitempty"`
 	Size int64  `json:"size,omitempty"` // bytes, 0 if not known exactly
-	URL  string `json:"url,omitempty"`  // for the adapter; never shown
-	Team string `json:"team,omitempty"` // Thread.Team where it was posted, for adapters that serve several
+	// Empty marks a file that the platform announces with 0 bytes.
+	Empty bool   `json:"empty,omitempty"`
+	URL   string `json:"url,omitempty"`  // for the adapter; never shown
+	Team  string `json:"team,omitempty"` // Thread.Team where it was posted, for adapters that serve several
 	// Document is the id of the document, in the message's channel, that already has the file; "" if it must be
 	// fetched. Consoles add a file at once and pass it with the next message.
 	Document string `json:"document,omitempty"`

@@ -164,7 +164,7 @@ func (p *Platform) PutFile(name string, content []byte) bot.File {
 	defer p.mu.Unlock()
 	id := fmt.Sprintf("f%d", len(p.files)+1)
 	p.files[id] = content
-	return bot.File{ID: id, Name: name, Size: int64(len(content))}
+	return bot.File{ID: id, Name: name, Size: int64(len(content)), Empty: len(content) == 0}
 }
 
 // Fail queues faults, each for the next call of its kind.

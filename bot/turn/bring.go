@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 
 	"maru/agent"
@@ -22,6 +23,13 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	handed, m, err := ts.cfg.Files.gather(ctx, t.m)
 	if err != nil {
 		return "", err
+	}
+	if fit.Blank(m.Text) { // beside words, reading the file says that it is empty
+		var empty string
+		if m.Files, empty = withoutEmpty(m.Files, t.lang); empty != "" && len(m.Files)+len(handed) == 0 {
+			return strings.TrimSpace(empty), nil
+		}
+		x.missing += empty
 	}
 	web, m, err := ts.cfg.Files.readLinks(ctx, m, req.Scopes, t.lang, p)
 	if err != nil {

@@ -180,7 +180,9 @@ func badInputs(t *testing.T) map[string]badInput {
 		"gone_forward":      {on: "discord", text: "이거 요약해줘", beside: map[string]any{"message_reference": map[string]any{"type": 1, "message_id": "999", "channel_id": "998"}}, reply: "I see", sees: "[cannot be read: forwarded message]"},
 		"gone_share":        {on: "slack", text: "summarise this", beside: map[string]any{"attachments": []any{share}}, reply: "I see", sees: "[cannot be read: forwarded message]"},
 		"only_sticker":      {on: "discord", beside: map[string]any{"sticker_items": []any{map[string]any{"id": "77", "name": "party", "format_type": 1}}}, reply: "I see", sees: "[sticker: party]"},
-		"only_empty_file":   {on: "slack", files: empty, reply: "무엇을 도와드릴까요?"},
+		"only_empty_file":   {on: "slack", files: empty, reply: "empty.txt 파일이 비어 있어요"},
+		"sent_empty_file":   {on: "discord", files: empty, reply: "empty.txt is empty"},
+		"empty_recording":   {text: "what was said?", files: []sentFile{{name: "call.ogg", mime: "audio/ogg", data: []byte{}}}, reply: "call.ogg is empty"},
 		"nothing":           {on: "discord", reply: "How can I help?"},
 	}
 }

@@ -179,7 +179,7 @@ func files(as []attachment) []bot.File {
 		if err != nil {
 			kind = ""
 		}
-		out = append(out, bot.File{ID: f.ID, Name: f.Filename, MIME: kind, Size: f.Size, URL: f.URL})
+		out = append(out, bot.File{ID: f.ID, Name: f.Filename, MIME: kind, Size: f.Size, Empty: f.Size == 0, URL: f.URL})
 	}
 	return out
 }

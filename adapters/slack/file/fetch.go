@@ -75,16 +75,16 @@ func ListOf(team string, ev payload.Object) []bot.File {
 
 // Of converts Slack's description of a file.
 func Of(team string, f payload.Object) bot.File {
-	size := f.Num("size")
+	size, empty := f.Num("size"), f.Str("size") == "0"
 	if mode := f.Str("mode"); mode != "" && mode != "hosted" {
-		size = 0 // a canvas, post or e-mail downloads with a size other than the announced one
+		size, empty = 0, false // a canvas, post or e-mail downloads with a size other than the announced one
 	}
 	if f.Str("mimetype") == canvasType { // its name is "Untitled", whatever people called it
 		return bot.File{ID: f.Str("id"), Name: cmp.Or(f.Str("title"), f.Str("name"), f.Str("id")), MIME: canvasType, Team: team, URL: cmp.Or(f.Str("url_private_download"), f.Str("url_private"))}
 	}
 	return bot.File{
 		ID: f.Str("id"), Name: cmp.Or(f.Str("name"), f.Str("title"), f.Str("id")), MIME: f.Str("mimetype"),
-		Size: size, Team: team, URL: cmp.Or(f.Str("url_private_download"), f.Str("url_private")),
+		Size: size, Empty: empty, Team: team, URL: cmp.Or(f.Str("url_private_download"), f.Str("url_private")),
 	}
 }
 
