@@ -2,6 +2,7 @@ package operate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,13 +25,22 @@ type Order struct {
 
 	In    io.Reader `json:"-"` // the caller's input, read while the command runs; nil for none
 	Begin func()    `json:"-"` // called before In is read, by Give alone: the program has the command
+
+	Wait time.Duration `json:"-"` // for Give, until the program takes the command; 0 for [DefaultWait]
+	Slow func()        `json:"-"` // called by Give after a tenth of Wait; nil for nothing
 }
+
+// DefaultWait is enough for a busy program, which takes a command before it carries it out.
+const DefaultWait = 30 * time.Second
 
 // Command carries out one of the operator's commands.
 type Command func(ctx context.Context, o Order, out io.Writer) error
 
 // ErrNobody reports that no program answers on a socket.
 var ErrNobody = errors.New("no running program answers")
+
+// ErrSilent reports that a program holds a socket and does not take commands: it hangs or is stopped.
+var ErrSilent = errors.New("the running program does not respond")
 
 // ErrTold fails a command whose output names the reason already.
 var ErrTold = errors.New("failed")
@@ -143,7 +153,7 @@ func (f flushing) Write(p []byte) (int, error) {
 }
 
 // Give executes a command in the program behind a socket, and copies its output. It returns [ErrNobody] if none
-// answers.
+// answers, and [ErrSilent] if one does not take the command in time.
 func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 	body, err := json.Marshal(o)
 	if err != nil {
@@ -153,13 +163,15 @@ func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return d.DialContext(ctx, "unix", path)
 	}}}
+	taken, cancel := context.WithCancel(ctx)
+	defer cancel()
 	send := io.Reader(bytes.NewReader(body))
 	begin := func() {}
 	if o.In != nil {
 		// A pipe, since the client waits for a read that goes on, whatever ends the call.
 		in, from := io.Pipe()
 		defer func() { _ = in.Close() }() // always nil
-		defer context.AfterFunc(ctx, func() { _ = in.CloseWithError(ctx.Err()) })()
+		defer context.AfterFunc(taken, func() { _ = in.CloseWithError(taken.Err()) })()
 		send = io.MultiReader(send, in)
 		begin = func() {
 			if o.Begin != nil {
@@ -171,15 +183,23 @@ func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 			}()
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://maru/command", send)
+	req, err := http.NewRequestWithContext(taken, http.MethodPost, "http://maru/command", send)
 	if err != nil {
 		return fmt.Errorf("send command: %w", err)
 	}
-	resp, err := client.Do(req)
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err()
+	wait := cmp.Or(o.Wait, DefaultWait)
+	if o.Slow != nil {
+		defer time.AfterFunc(wait/10, o.Slow).Stop()
 	}
-	if err != nil {
+	late := time.AfterFunc(wait, cancel)
+	resp, err := client.Do(req)
+	late.Stop()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && taken.Err() != nil:
+		return fmt.Errorf("%w on %s within %s", ErrSilent, path, wait)
+	case err != nil:
 		return fmt.Errorf("%w on %s: %w", ErrNobody, path, err)
 	}
 	defer func() { _ = resp.Body.Close() }() // nothing to save

@@ -16,6 +16,32 @@ import (
 	"maru/bot/operate"
 )
 
+// TestSilentProgram: a program that holds the socket and never takes a command is reported while it is waited for, and
+// the wait ends.
+func TestSilentProgram(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "maru.sock")
+	hung, err := net.Listen("unix", path) // connections wait in its backlog
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = hung.Close() }()
+	for name, in := range map[string]io.Reader{"ask": nil, "chat": strings.NewReader("hi\n")} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		slow := make(chan struct{}, 1)
+		err := operate.Give(ctx, path, operate.Order{Name: name, In: in, Wait: 200 * time.Millisecond, Slow: func() { slow <- struct{}{} }}, io.Discard)
+		if !errors.Is(err, operate.ErrSilent) || ctx.Err() != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		select {
+		case <-slow:
+		default:
+			t.Errorf("%s: nobody was told", name)
+		}
+		cancel()
+	}
+}
+
 // TestCommandsOverASocket: a command's output, its end and its faults come as if it ran here.
 func TestCommandsOverASocket(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -61,11 +62,17 @@ func (inv invocation) give(ctx context.Context, o operate.Order, failed error) e
 	}
 	caller := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !isCallers(line) })
 	o.Environ, o.Given = caller, inv.cfg.Given()
-	err := operate.Give(ctx, socketPath(inv.cfg.Store), o, inv.stdout)
-	if errors.Is(err, operate.ErrNobody) {
-		return failed
+	o.Slow = func() {
+		_, _ = fmt.Fprintf(inv.stderr, "maru: waiting for the running program that has the data in %s open\n", inv.cfg.Store.DataDir)
 	}
-	return err
+	switch err := operate.Give(ctx, socketPath(inv.cfg.Store), o, inv.stdout); {
+	case errors.Is(err, operate.ErrNobody):
+		return failed
+	case errors.Is(err, operate.ErrSilent):
+		return fmt.Errorf("%w; it may hang or be stopped: restart it, then try again", err)
+	default:
+		return err
+	}
 }
 
 // blocked reports whether a command failed because the running program has the data open.
