@@ -153,6 +153,11 @@ func (r *Repository) fetch(ctx context.Context) error {
 		ref = "refs/heads/" + r.cfg.Branch
 	}
 	if _, err := r.git(ctx, "fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--force", r.cfg.URL, "+"+ref+":"+head); err != nil {
+		if strings.Contains(err.Error(), noRef) { // to git a web page is a repository without branches
+			if there, wrong := r.git(ctx, "ls-remote", "--heads", r.cfg.URL); wrong == nil && len(there) == 0 {
+				return &source.Fault{Key: "source.not_git", Args: []any{r.cfg.URL}, Err: err}
+			}
+		}
 		return r.fault(err)
 	}
 	commit, err := r.git(ctx, "rev-parse", "--verify", head)
@@ -195,17 +200,36 @@ func (r *Repository) git(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+const noRef = "couldn't find remote ref"
+
+// faults maps words of git in English to keys of the catalogue.
+var faults = []struct{ said, key string }{
+	{"Authentication failed", "source.git_refused"},
+	{"could not read Username", "source.git_refused"},
+	{"error: 403", "source.git_refused"},
+	{"error: 401", "source.git_refused"},
+	{"dumb http transport", "source.git_dumb"},
+	{"' not found", "source.not_git"},
+	{"update url base from redirection", "source.not_git"}, // to a sign-in page
+	{"is this a git repository?", "source.not_git"},
+	{"protocol error", "source.not_git"},
+}
+
 // fault tells people why a repository cannot be read.
 func (r *Repository) fault(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	key := "source.git_failed"
-	switch said := err.Error(); {
-	case strings.Contains(said, "couldn't find remote ref"):
+	said := err.Error()
+	if r.cfg.Branch != "" && strings.Contains(said, noRef) {
 		return &source.Fault{Key: "source.no_branch", Args: []any{r.cfg.URL, r.cfg.Branch}, Err: err}
-	case strings.Contains(said, "Authentication failed"), strings.Contains(said, "could not read Username"), strings.Contains(said, "error: 403"), strings.Contains(said, "error: 401"):
-		key = "source.git_refused"
+	}
+	key := "source.git_failed"
+	for _, f := range faults {
+		if strings.Contains(said, f.said) {
+			key = f.key
+			break
+		}
 	}
 	return &source.Fault{Key: key, Args: []any{r.cfg.URL}, Err: err}
 }

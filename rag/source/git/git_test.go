@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 
 	"maru/rag/source"
 	"maru/rag/source/git"
+	"maru/rag/source/sourcetest"
 )
 
 // remote is a repository that git's own server program serves, to those with a token if there is one.
@@ -167,4 +169,46 @@ func TestRepositoryRefuses(t *testing.T) {
 	says("away", other, "source.git_failed")
 	other.URL = "ext::sh -c true"
 	says("a program for an address", other, "source.bad_url")
+}
+
+// TestNoRepository: servers that never give a repository are named as such, and one that fails now is asked again.
+func TestNoRepository(t *testing.T) {
+	t.Parallel()
+	r := newRemote(t)
+	web := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		switch at := strings.Split(q.URL.Path, "/")[1]; at {
+		case "page", "login":
+			web(w, q)
+		case "dumb":
+			if strings.HasSuffix(q.URL.Path, "/HEAD") {
+				_, _ = io.WriteString(w, "ref: refs/heads/main\n")
+				return
+			}
+			_, _ = io.WriteString(w, strings.Repeat("a", 40)+"\trefs/heads/main\n")
+		case "moved":
+			http.Redirect(w, q, "/login", http.StatusFound)
+		case "garbled":
+			w.Header().Set("Content-Type", "application/x-git-upload-pack-advertisement")
+			web(w, q)
+		case "down":
+			w.WriteHeader(http.StatusServiceUnavailable)
+		default:
+			http.NotFound(w, q)
+		}
+	}))
+	t.Cleanup(s.Close)
+	for at, want := range map[string]string{
+		"page": "source.not_git", "dumb": "source.git_dumb", "moved": "source.not_git", "garbled": "source.not_git", "gone": "source.not_git", "down": "source.git_failed",
+		"": "source.not_git", // without a commit
+	} {
+		for _, branch := range []string{"", "main"} {
+			c := config(t, r)
+			if c.Branch = branch; at != "" {
+				c.URL = s.URL + "/" + at
+			}
+			_, _, err := look(t, c)
+			sourcetest.Check(t, at+" "+branch, err, want, 0, "s3cret")
+		}
+	}
 }
