@@ -2,15 +2,13 @@ package mcp
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
+	"maru/adapters/lanes/body"
 	"maru/agent"
 	"maru/bot/desk"
 )
@@ -35,43 +33,7 @@ func (w wanted) on(key string) desk.Wanted {
 	}
 }
 
-var (
-	errBody  = errors.New("mcp: bad body")
-	errQuery = errors.New("mcp: bad query")
-)
-
-// decode reads a JSON object that holds nothing unknown: a misspelt member must not count as absent.
-func decode(r *http.Request, v any) error {
-	dec := json.NewDecoder(r.Body)
-	dec.DisallowUnknownFields()
-	err := dec.Decode(v)
-	var large *http.MaxBytesError
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &wrong) && wrong.Field != "":
-		return fmt.Errorf("%w: `%s` cannot be %s", errBody, wrong.Field, article(wrong.Value))
-	case errors.As(err, &wrong):
-		return fmt.Errorf("%w: it is %s", errBody, article(wrong.Value))
-	case errors.As(err, &large):
-		return err
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%w: it ends too early", errBody)
-	case err != nil:
-		return fmt.Errorf("%w: %s", errBody, strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: something follows the object", errBody)
-	}
-	return nil
-}
-
-// article puts an article before the name of a JSON type.
-func article(kind string) string {
-	if kind, _, _ = strings.Cut(kind, " "); strings.ContainsAny(kind[:1], "ao") {
-		return "an " + kind
-	}
-	return "a " + kind
-}
+var errQuery = errors.New("mcp: bad query")
 
 // waitOf is how long the client waits: "?wait=30", in seconds.
 func waitOf(r *http.Request) (time.Duration, error) {
@@ -89,7 +51,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, v visitor) {
 	c := v.caller
 	wait, err := waitOf(r)
 	if err == nil {
-		err = decode(r, &in)
+		err = body.JSON(r.Body, &in)
 	}
 	var st desk.Status
 	if err == nil {

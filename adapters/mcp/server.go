@@ -18,6 +18,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"maru/adapters/lanes/body"
 	"maru/bot"
 	"maru/bot/desk"
 	"maru/phrase"
@@ -158,8 +159,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, lang string, err e
 		status, code, text = statusOf(e.Code), string(e.Code), e.Text(lang)
 	case errors.Is(err, errQuery):
 		status, code, text = http.StatusBadRequest, "bad_request", phrase.Say(lang, "server.bad_query", strings.TrimPrefix(err.Error(), errQuery.Error()+": "))
-	case errors.Is(err, errBody):
-		status, code, text = http.StatusBadRequest, "bad_request", phrase.Say(lang, "server.bad_body", strings.TrimPrefix(err.Error(), errBody.Error()+": "))
+	case errors.Is(err, body.ErrJSON):
+		status, code, text = http.StatusBadRequest, "bad_request", phrase.Say(lang, "server.bad_body", strings.TrimPrefix(err.Error(), body.ErrJSON.Error()+": "))
 	default:
 		status, code = http.StatusInternalServerError, string(bot.CodeInternal)
 		text = s.unknown(r.Context(), err).Text(lang)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"maru/adapters/lanes/body"
 	"maru/bot"
 )
 
@@ -19,6 +20,18 @@ type refusal struct {
 
 // Error implements error.
 func (f refusal) Error() string { return "web: " + f.key }
+
+// decode reads a JSON body into v, strictly.
+func decode(r *http.Request, v any) error {
+	err := body.JSON(r.Body, v)
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return refusal{http.StatusRequestEntityTooLarge, "too_long"}
+	}
+	if err != nil {
+		return refusal{http.StatusBadRequest, "bad_request"}
+	}
+	return nil
+}
 
 // apiError is the JSON of every error under /api/.
 type apiError struct {

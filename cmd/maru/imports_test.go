@@ -135,7 +135,7 @@ var rules = map[string]rule{
 	"adapters/web/signin":     {sdks: []string{"github.com/coreos/go-oidc", "golang.org/x/oauth2"}},
 	"adapters/web":            {ours: []string{"adapters/lanes/body", "adapters/web/access", "adapters/web/signin", "adapters/web/site", "bot", "bot/cited", "bot/content", "bot/shared", "phrase", "phrase/chart", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"adapters/account":        {ours: []string{"bot/account", "phrase"}},
-	"adapters/mcp":            {ours: []string{"agent", "bot", "bot/desk", "bot/receipt", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
+	"adapters/mcp":            {ours: []string{"adapters/lanes/body", "agent", "bot", "bot/desk", "bot/receipt", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"adapters/console":        {ours: []string{"bot", "phrase", "phrase/chart", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"agent/llm/openai/schema": {ours: []string{"agent/llm"}},
 	"agent/llm/openai":        {ours: []string{"agent/llm", "agent/llm/runaway", "agent/llm/openai/schema", "phrase/pattern"}, sdks: []string{"github.com/sashabaranov/go-openai"}},

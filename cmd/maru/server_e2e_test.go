@@ -211,6 +211,8 @@ func TestApprovalDeskRefuses(t *testing.T) {
 		"empty":             {token, ``, nil, 400, "bad_request"},
 		"broken":            {token, `{"title":`, nil, 400, "bad_request"},
 		"unknown_member":    {token, `{"title":"x","aproovers":2}`, nil, 400, "bad_request"},
+		"member_twice":      {token, `{"title":"x","people":["U2"],"people":["U3"]}`, nil, 400, "bad_request"},
+		"other_letter_case": {token, `{"title":"x","People":["U3"]}`, nil, 400, "bad_request"},
 		"two_objects":       {token, `{"title":"x"}{"title":"y"}`, nil, 400, "bad_request"},
 		"huge":              {token, `{"title":"` + strings.Repeat("x", 2<<20) + `"}`, nil, 413, "too_long"},
 		"no_title":          {token, `{"text":"x"}`, nil, 422, "bad_answer"},
@@ -241,6 +243,11 @@ func TestApprovalDeskRefuses(t *testing.T) {
 	}
 	if code, got, _ := w.desk("GET", "/api/approvals/"+st.ID, other, ""); code != 404 {
 		t.Errorf("another person's request: %d %+v", code, got)
+	}
+	for value, want := range map[string]string{"1.5": "must be a whole number", "99999999999999999999": "is out of range", `"2"`: "cannot be a string"} {
+		if code, got, _ := w.desk("POST", "/api/approvals", token, `{"title":"x","approvers":`+value+`}`); code != 400 || !strings.Contains(got.Error.Text, "`approvers` "+want) {
+			t.Errorf("approvers %s: %d %+v, want %q", value, code, got.Error, want)
+		}
 	}
 	for _, wait := range []string{"soon", "-1", "1.5"} {
 		if code, got, _ := w.desk("GET", "/api/approvals/"+st.ID+"?wait="+wait, token, ""); code != 400 || !strings.Contains(got.Error.Text, "wait") {

@@ -1,5 +1,5 @@
-// Package body reads what a platform or a browser sends as a stream of bytes within a
-// limit. It does not know where the bytes come from.
+// Package body reads what a platform, a browser or a program sends: a stream of bytes within a limit, and JSON strictly.
+// It does not know where the bytes come from.
 package body
 
 import (
