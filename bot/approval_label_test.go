@@ -75,6 +75,12 @@ func TestCardsNameTheIDsOfCalls(t *testing.T) {
 		in.Options[0] != (bot.Option{Value: "C04QX7BR2", Label: "C04QX7BR2 · “C04QX7BR2”: “#general” (channel)"}) {
 		t.Errorf("the form has %+v", ans.Form.Inputs)
 	}
+	sent := click(m, button(t, card, "Edit"), "U1")
+	sent.Verb, sent.Values = ans.Form.Verb, map[string]string{"to": "C04QX7BR2", "in": "nowhere"}
+	ans, err = w.bot.Action(w.ctx, sent)
+	if err != nil || ans.Form == nil || ans.Errors["in"] == "" || ans.Form.Inputs[0].Hint != `“C04QX7BR2”: “#general” (channel) · a person` || ans.Form.Inputs[1].Options[0] != in.Options[0] {
+		t.Errorf("with errors it has %+v, %v", ans, err)
+	}
 	d.mu.Lock()
 	d.names["C04QX7BR2"] = label.Label{Kind: label.Channel, Name: "#renamed"}
 	d.mu.Unlock()

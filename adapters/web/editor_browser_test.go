@@ -25,6 +25,7 @@ func TestBrowserWorkflows(t *testing.T) {
 	problems := complaints(t, b)
 	b.open(c.URL + "/workflows")
 	b.see(".gallery svg")
+	b.until(`document.querySelector(".gallery").textContent.includes("· version 1 ")`)
 	b.click(`.gallery a[href="/workflows/triage"]`)
 	b.see("#checked .said")
 	t.Run("what_is_wrong_stands_beside_it", func(t *testing.T) {

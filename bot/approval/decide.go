@@ -112,18 +112,18 @@ func (qs *Questions) choice(ctx context.Context, row bot.Approval, a bot.Action,
 	if verb, _ := strings.CutSuffix(a.Verb, formSuffix); verb == agent.VerbAllow && !qs.mayAllow(row, a.Thread, a.User) {
 		return decision{}, bot.Answer{}, bot.CodeMayNot
 	}
-	lang = cmp.Or(q.About.Lang, lang)                           // a form has one language: that of the question in it
-	if act, ok := q.action(a.Verb); ok && len(act.Inputs) > 0 { // its form opens
-		q = qs.Labelled(ctx, []Asked{q})[0]
-	}
+	lang = cmp.Or(q.About.Lang, lang) // a form has one language: that of the question in it
 	d, ans, code := q.choose(a, lang)
-	if code != "" || d.Verb == "" {
-		return d, ans, code
+	if code == "" && d.Verb != "" {
+		if q.tooLong() && !harmless(d.Verb) {
+			return decision{}, bot.Answer{}, bot.CodeTooLong
+		}
+		d, ans, code = qs.fits(q.About.Interrupt, d, a, lang)
 	}
-	if q.tooLong() && !harmless(d.Verb) {
-		return decision{}, bot.Answer{}, bot.CodeTooLong
+	if ans.Form != nil { // opens, or is shown again with its errors
+		ans.Form = qs.named(ctx, q.About.Message, lang, *ans.Form)
 	}
-	return qs.fits(q.About.Interrupt, d, a, lang)
+	return d, ans, code
 }
 
 // decide commits a decision if it is the first. It returns the approval's present state.

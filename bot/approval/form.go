@@ -31,7 +31,7 @@ func (q question) form(a agent.Action, lang string) *bot.Form {
 	switch {
 	case len(a.Inputs) > 0:
 		for _, in := range a.Inputs {
-			f.Inputs = append(f.Inputs, named(inputOf(in), q.labels))
+			f.Inputs = append(f.Inputs, inputOf(in))
 		}
 	case a.Verb == agent.VerbReuse && len(q.Suggestions) > 0:
 		f.Inputs = []bot.Input{{ID: fieldSuggestion, Label: phrase.Say(lang, "bot.form.which"), Required: true, Options: optionsOf(q.Suggestions)}}

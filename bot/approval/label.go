@@ -33,19 +33,11 @@ func (qs *Questions) Labelled(ctx context.Context, list []Asked) []Asked {
 	return out
 }
 
-// values returns all texts of a question and of its forms in which an ID may stand.
+// values returns all texts of a question's card in which an ID may stand.
 func (q question) values() string {
 	texts := []string{q.text(), q.choices()}
 	for _, s := range q.Steps {
 		texts = append(texts, s.Text, s.Detail)
-	}
-	for _, a := range q.Actions {
-		for _, in := range a.Inputs {
-			texts = append(texts, in.Value)
-			for _, o := range in.Options {
-				texts = append(texts, o.Label)
-			}
-		}
 	}
 	return strings.Join(texts, "\n")
 }
@@ -59,13 +51,25 @@ func (q question) choices() string {
 	return strings.Join(texts, "\n")
 }
 
-// named adds labels to a form's input: those of its value come before the hint, which a platform may shorten.
-func named(in bot.Input, l label.Labels) bot.Input {
-	in.Hint = fit.Dots(l.Plain(in.Value), in.Hint)
-	for i, o := range in.Options {
-		in.Options[i].Label = fit.Dots(o.Label, l.Plain(o.Label))
+// named adds labels to a form: those of a value come before the hint, which a platform may shorten.
+func (qs *Questions) named(ctx context.Context, m bot.Message, lang string, f bot.Form) *bot.Form {
+	var texts []string
+	for _, in := range f.Inputs {
+		texts = append(texts, in.Value)
+		for _, o := range in.Options {
+			texts = append(texts, o.Label)
+		}
 	}
-	return in
+	l := label.Find(ctx, m, lang, label.SourcesOf(m, qs.adapters), texts...)
+	f.Inputs = slices.Clone(f.Inputs)
+	for i, in := range f.Inputs {
+		f.Inputs[i].Hint = fit.Dots(l.Plain(in.Value), in.Hint)
+		f.Inputs[i].Options = slices.Clone(in.Options)
+		for n, o := range in.Options {
+			f.Inputs[i].Options[n].Label = fit.Dots(o.Label, l.Plain(o.Label))
+		}
+	}
+	return &f
 }
 
 // Below returns what a card shows below the question, and its steps with what each does, for a page.
