@@ -49,6 +49,7 @@ var _ source.Source = (*Wiki)(nil)
 const (
 	maxList = 64 << 20 // bytes that are read of one page of a listing
 	deepest = 50       // pages above a page
+	small   = 8        // requests of a listing of all pages that is made at every look
 )
 
 // dialect is how Cloud or a Data Center is asked.
@@ -137,7 +138,7 @@ func parts(u *url.URL) (base *url.URL, key string, ok bool) {
 func (w *Wiki) List(ctx context.Context, cursor string) (source.Page, error) {
 	at := rest.ReadCursor[rest.Position](cursor)
 	if !at.Going {
-		at.Begin(w.cfg.Now())
+		at.Begin(w.cfg.Now(), small)
 	}
 	items, more, err := w.kind.list(ctx, &at)
 	if err != nil {

@@ -44,6 +44,7 @@ var _ source.Source = (*Workspace)(nil)
 
 const (
 	perPage = 100                    // the most that the API gives at once
+	small   = 10                     // requests of a listing of all pages that is made at every look
 	settled = 2 * time.Minute        // after which a page is not edited in the same minute again: Notion's times have whole minutes
 	rate    = 340 * time.Millisecond // three requests a second
 	deepest = 50                     // pages above a page
@@ -146,7 +147,7 @@ func (w *Workspace) begin(ctx context.Context, at *rest.Position) error {
 	if err != nil {
 		return err
 	}
-	at.Begin(w.cfg.Now())
+	at.Begin(w.cfg.Now(), small)
 	if len(newest.Results) > 0 {
 		at.Mark = newest.Results[0].Edited
 	}

@@ -83,6 +83,24 @@ func TestPagesListed(t *testing.T) {
 	}
 }
 
+// TestSmallWorkspaceListedWhole: a listing of up to ten requests, 1,000 pages of the real API, names all pages again.
+func TestSmallWorkspaceListedWhole(t *testing.T) {
+	t.Parallel()
+	for pages, whole := range map[int]bool{40: true, 41: false} {
+		s := notionfake.New(t, "n-1")
+		s.AtOnce(4)
+		for n := range pages {
+			s.Put(notionfake.Page{ID: notionfake.ID(100 + n), Title: fmt.Sprint("Page ", n)})
+		}
+		c := config(s, "")
+		_, last := look(t, c, "", nil)
+		s.Pass(10 * time.Minute)
+		if items, last := look(t, c, last.Cursor, nil); last.Complete != whole || whole && len(items) != pages {
+			t.Errorf("%d pages: %d items, complete: %v", pages, len(items), last.Complete)
+		}
+	}
+}
+
 // TestBelowRoot: of a page or database, only it and what is below is read: in pages, databases and toggles.
 func TestBelowRoot(t *testing.T) {
 	t.Parallel()

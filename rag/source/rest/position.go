@@ -20,13 +20,11 @@ type Position struct {
 // Overlap is how long before Since changes are listed again: search indexes are a little behind.
 const Overlap = 5 * time.Minute
 
-const (
-	small = 8         // requests of a listing of all pages that is made at every look
-	whole = time.Hour // after which all pages of a larger collection are listed
-)
+// whole is how long a collection that is not small is listed by its changes only.
+const whole = time.Hour
 
-// Begin starts a listing, of everything if the last one of that kind was small or is old.
-func (p *Position) Begin(now time.Time) {
+// Begin starts a listing, of everything if the last one of that kind took at most small requests or is old.
+func (p *Position) Begin(now time.Time, small int) {
 	p.Going, p.Next, p.Mark = true, "", time.Time{}
 	if p.Whole = p.Since.IsZero() || p.Parts <= small || now.Sub(p.Begun) >= whole; p.Whole {
 		p.Begun, p.Parts = now, 0

@@ -102,7 +102,7 @@ func TestPosition(t *testing.T) {
 	list := func(cursor string, parts int) string {
 		t.Helper()
 		at := rest.ReadCursor[rest.Position](cursor)
-		at.Begin(now)
+		at.Begin(now, 8)
 		at.Mark = now
 		for n := range parts {
 			var err error
@@ -114,7 +114,7 @@ func TestPosition(t *testing.T) {
 	}
 	whole := func(cursor string) bool {
 		at := rest.ReadCursor[rest.Position](cursor)
-		at.Begin(now)
+		at.Begin(now, 8)
 		return at.Whole
 	}
 	large, few := list("", 20), list("", 3)
