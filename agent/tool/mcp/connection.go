@@ -75,6 +75,16 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
+// ended reports whether the session has ended.
+func (c *connection) ended() bool {
+	select {
+	case <-c.dead:
+		return true
+	default:
+		return false
+	}
+}
+
 // poke leaves a word in a channel of one place.
 func poke(ch chan struct{}) {
 	select {

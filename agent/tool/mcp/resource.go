@@ -30,21 +30,23 @@ type resources struct{ server *server }
 
 var _ source.Source = resources{}
 
-// ask makes one request of the server, within its timeout.
+// ask makes one request of the server, within its timeout. It waits as long for the first connection.
 func ask[T any](ctx context.Context, s *server, request func(context.Context, *mcp.ClientSession) (T, error)) (T, error) {
-	limited, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
-	defer cancel()
 	select { // the program looks at its sources while it connects
 	case <-s.tried:
-	case <-limited.Done():
+	case <-ctx.Done():
+	case <-time.After(s.cfg.Timeout):
 	}
+	limited, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
+	defer cancel()
 	s.mu.Lock()
 	c := s.live
 	s.mu.Unlock()
 	var none T
-	if c == nil {
+	if c == nil || c.ended() {
 		return none, s.away(errGone)
 	}
+	s.denied.Store(false) // a session may outlive a refused request
 	out, err := guard(limited, c, func() (T, error) { return request(limited, c.session) })
 	switch said, ok := errors.AsType[*jsonrpc.Error](err); {
 	case err == nil:
