@@ -17,13 +17,19 @@ import (
 // roomFresh is the maximum age of a channel's name, and of whether it is public.
 const roomFresh = time.Minute
 
-// room is a channel as its label needs it.
+// room is a channel as its label needs it; without a name and a person one that Slack does not know.
 type room struct {
 	name   string
 	with   string // whom a direct conversation is with
 	team   string // the workspace it is of, "" if Slack does not say
 	public bool   // every member of that workspace may join it
 	at     time.Time
+}
+
+// crowd is whether guests or people of other workspaces read a channel.
+type crowd struct {
+	strangers bool
+	at        time.Time
 }
 
 // idForm matches IDs of channels, people, groups and workspaces as they stand in texts: long enough, and with a digit,
@@ -42,7 +48,7 @@ func (ids) IDs(text string) []string {
 }
 
 // labelOf names a person, group, channel or workspace. The name of a private channel is for its own threads, and for
-// its members in their direct messages.
+// its members in their direct messages; that of a direct conversation for itself and for its person.
 func (m *Members) labelOf(ctx context.Context, msg bot.Message, id string) label.Label {
 	t := msg.Thread
 	switch me := m.web.Whoami(); {
@@ -61,12 +67,12 @@ func (m *Members) labelOf(ctx context.Context, msg bot.Message, id string) label
 			return named(label.Group, m.nameOf(ctx, t, id))
 		}
 	default:
-		r, ok := m.room(ctx, id)
+		r, err := m.room(ctx, id)
 		switch {
-		case !ok:
-		case r.with != "":
+		case err != nil, r.name == "" && r.with == "":
+		case r.with != "" && t.Platform == payload.Platform && (id == t.Channel || msg.User.ID == r.with):
 			return named(label.Direct, m.users.Get(ctx, r.with, m.web.NameWait()).Name)
-		case m.mayKnow(ctx, msg, id, r):
+		case r.with == "" && m.mayKnow(ctx, msg, id, r):
 			return named(label.Channel, "#"+r.name)
 		default:
 			return label.Label{Kind: label.Private}
@@ -97,18 +103,32 @@ func (m *Members) mayKnow(ctx context.Context, msg bot.Message, id string, r roo
 		return err == nil && reads
 	}
 	here := !me.Org || r.team == t.Team // an organisation's channel may be of another workspace
-	return here && r.public && !msg.User.Stranger() && !msg.User.Watched
+	return here && r.public && !msg.User.Stranger() && !msg.User.Watched && !m.amongStrangers(ctx, t)
 }
 
-// room looks up a channel; false if Slack does not know it, or not in time.
-func (m *Members) room(ctx context.Context, id string) (room, bool) {
+// amongStrangers reports whether guests or people of other workspaces read a thread, or Slack does not say so in time.
+func (m *Members) amongStrangers(ctx context.Context, t bot.Thread) bool {
+	now, key := m.web.Now(), t.Team+" "+t.Channel
+	if c, ok := m.crowds.Get(key); ok && now.Sub(c.at) < roomFresh {
+		return c.strangers
+	}
+	open, err := m.Strangers(ctx, t)
+	if err != nil {
+		m.web.Log.DebugContext(ctx, "slack channel's readers were not looked up", "channel", t.Channel, "code", web.Code(err))
+		return true
+	}
+	m.crowds.Add(key, crowd{open, now})
+	return open
+}
+
+// room looks up a channel, at most a minute late.
+func (m *Members) room(ctx context.Context, id string) (room, error) {
 	now := m.web.Now()
 	if r, ok := m.rooms.Get(id); ok && now.Sub(r.at) < roomFresh {
-		return r, true
+		return r, nil
 	}
 	var info struct {
 		Channel struct {
-			ID      string `json:"id"`
 			Name    string `json:"name"`
 			User    string `json:"user"`
 			Team    string `json:"context_team_id"`
@@ -118,9 +138,10 @@ func (m *Members) room(ctx context.Context, id string) (room, bool) {
 			Direct  bool   `json:"is_im"`
 		} `json:"channel"`
 	}
-	if err := m.web.Ask(ctx, "conversations.info", id, url.Values{"channel": {id}}, &info); err != nil || info.Channel.ID != id {
-		m.web.Log.DebugContext(ctx, "slack channel was not named", "channel", id, "code", web.Code(err))
-		return room{}, false
+	err := m.web.Ask(ctx, "conversations.info", id, url.Values{"channel": {id}}, &info)
+	if err != nil && web.Code(err) != "channel_not_found" {
+		m.web.Log.DebugContext(ctx, "slack channel was not looked up", "channel", id, "code", web.Code(err))
+		return room{}, err
 	}
 	c := info.Channel
 	r := room{name: c.Name, team: c.Team, public: c.Channel && !c.Private && !c.Group && !c.Direct, at: now}
@@ -128,5 +149,5 @@ func (m *Members) room(ctx context.Context, id string) (room, bool) {
 		r.with = c.User
 	}
 	m.rooms.Add(id, r)
-	return r, true
+	return r, nil
 }

@@ -41,7 +41,8 @@ type Members struct {
 	proofs *cache.Cache[string, time.Time]  // by channel and person: when they were last active there
 	groups *cache.Cache[string, userGroup]  // by workspace and group
 	names  *cache.Cache[string, groupNames] // by workspace: what its user groups are called
-	rooms  *cache.Cache[string, room]       // channels, for their names
+	rooms  *cache.Cache[string, room]       // channels, for their names and whether they are public
+	crowds *cache.Cache[string, crowd]      // by workspace and channel
 
 	guestsOf *cache.Cache[string, guestList] // by workspace
 	mails    *mails                          // by person
@@ -49,7 +50,7 @@ type Members struct {
 
 // NewMembers returns the memberships that the client looks up.
 func NewMembers(w *web.Client, users *Users) *Members {
-	return &Members{web: w, users: users, proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams), rooms: cache.New[string, room](maxProofs), guestsOf: cache.New[string, guestList](maxTeams), mails: cache.New[string, profile](maxMails)}
+	return &Members{web: w, users: users, proofs: cache.New[string, time.Time](maxProofs), groups: cache.New[string, userGroup](maxGroups), names: cache.New[string, groupNames](maxTeams), rooms: cache.New[string, room](maxProofs), crowds: cache.New[string, crowd](maxProofs), guestsOf: cache.New[string, guestList](maxTeams), mails: cache.New[string, profile](maxMails)}
 }
 
 // Prove records that a person was active in a channel, and when: an event that Slack
