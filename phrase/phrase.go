@@ -147,14 +147,15 @@ func said(language string, args []any) []any {
 	for i, a := range args {
 		text := ""
 		switch a := a.(type) {
+		case Timed, bool, int, int64, float64:
+			continue
 		case Sentence:
 			text = a.In(language)
-		case string:
-			if text = MomentWords(a); text == a {
+		default:
+			if text = fmt.Sprint(a); !strings.Contains(text, momentMark) {
 				continue
 			}
-		default:
-			continue
+			text = MomentWords(text)
 		}
 		if &out[0] == &args[0] {
 			out = slices.Clone(args)

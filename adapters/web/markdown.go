@@ -5,7 +5,6 @@ import (
 	"html/template"
 
 	"maru/phrase/chart"
-	"maru/phrase/fit"
 	"maru/phrase/markdown"
 )
 
@@ -39,7 +38,7 @@ func (s surroundings) Chart(c chart.Chart) string { return c.HTML(s.lang) }
 
 // timedHTML renders a plain text of the bot, with its moments.
 func timedHTML(s string) template.HTML {
-	return template.HTML(markdown.TimedHTML(fit.Clean(s))) //nolint:gosec // G203: all text is escaped there
+	return template.HTML(markdown.TimedHTML(s)) //nolint:gosec // G203: all text is escaped there
 }
 
 // attr escapes text for an attribute or an element's content.

@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"maru/phrase"
 	"maru/phrase/chart"
 	"maru/phrase/fit"
 )
@@ -61,7 +62,11 @@ func pageOf(pc parser.Context) Page {
 // HTML renders src for a page: raw HTML is shown as text, and images become links. It never
 // fails; unparsable Markdown is shown as plain text.
 func HTML(src string, p Page) (out string) {
-	src = fit.Clean(src)
+	if p.Timed() {
+		src = phrase.KeepMoments(src, fit.Clean)
+	} else {
+		src = fit.Clean(src)
+	}
 	defer func() {
 		// The parser is third-party code, and its input untrusted.
 		if recover() != nil {
@@ -80,7 +85,9 @@ func HTML(src string, p Page) (out string) {
 	return tighten(fit.Clean(b.String())) // again: entities such as "&#8238;" bypass the first cleaning
 }
 
-func plainHTML(src string) string { return `<p class="plain">` + html.EscapeString(src) + `</p>` }
+func plainHTML(src string) string {
+	return `<p class="plain">` + html.EscapeString(phrase.MomentWords(src)) + `</p>`
+}
 
 // directions sets the text direction of lists and quotes from their content; the stylesheet
 // does so for paragraphs.

@@ -6,6 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -42,7 +43,7 @@ func (w *writer) inline(n ast.Node, stack string) []Token {
 	case *ast.String:
 		return w.text(string(n.Value), stack)
 	case *ast.CodeSpan:
-		plain := codeOf(n, w.src)
+		plain := phrase.MomentWords(codeOf(n, w.src))
 		return []Token{{Text: w.d.codeSpan(plain), Plain: plain, Marks: stack, Kind: Code}}
 	case *ast.Emphasis:
 		return w.inlines(n, deeper(stack, emphasis(n)))
@@ -56,7 +57,7 @@ func (w *writer) inline(n ast.Node, stack string) []Token {
 		return w.autoLink(n, stack)
 	case *ast.RawHTML:
 		if tag, ends := tagOf(n, w.src); !ends {
-			return w.words(tag, stack)
+			return w.d.Words(tag, stack)
 		}
 		return []Token{lineEnd()}
 	case *east.TaskCheckBox:

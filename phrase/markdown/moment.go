@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // SlackDate is Slack's format of a moment.
@@ -20,10 +21,18 @@ func (d *Dialect) Timed() *Dialect {
 	return &timed
 }
 
+// clean is [fit.Clean], which keeps the moments of a timed dialect.
+func (d *Dialect) clean(s string) string {
+	if d.timed {
+		return phrase.KeepMoments(s, fit.Clean)
+	}
+	return fit.Clean(s)
+}
+
 // MrkdwnTimed is [Mrkdwn] for the bot's own texts, with moments in each reader's time zone.
 func MrkdwnTimed(s string) string {
 	var out strings.Builder
-	for piece, at := range phrase.Moments(Mrkdwn(s)) {
+	for piece, at := range phrase.Moments(unstruck(calm(phrase.KeepMoments(s, Entities)))) {
 		if at != 0 {
 			piece = "<!date^" + strconv.FormatInt(at, 10) + "^" + SlackDate + "|" + piece + ">"
 		}
@@ -36,7 +45,7 @@ func MrkdwnTimed(s string) string {
 // time zone.
 func TimedHTML(s string) string {
 	var out strings.Builder
-	for piece, at := range phrase.Moments(s) {
+	for piece, at := range phrase.Moments(phrase.KeepMoments(s, fit.Clean)) {
 		before, after := Time(at)
 		out.WriteString(before + html.EscapeString(piece) + after)
 	}

@@ -8,7 +8,6 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 
 	"maru/phrase"
-	"maru/phrase/fit"
 )
 
 // writer converts Markdown to lines.
@@ -30,7 +29,7 @@ const maxDepth = 10
 // dialect, with every mention, link and bracket escaped. Raw HTML is text, images are links.
 // Links to known URLs show only their label, others also their host.
 func (d *Dialect) Lines(src string, known map[string]bool) []Line {
-	src = loosen(fit.Clean(src))
+	src = loosen(d.clean(src))
 	w := &writer{d: d, src: []byte(src), known: known}
 	if tangled(src) {
 		w.verbatim(src)
@@ -72,7 +71,7 @@ func (w *writer) verbatim(src string) {
 			w.gap, w.blank = true, true
 			continue
 		}
-		w.paragraph(w.words(l, ""), "", "", false)
+		w.paragraph(w.d.Words(l, ""), "", "", false)
 	}
 }
 
@@ -204,7 +203,7 @@ func (w *writer) rawLines(n ast.Node, head, rest string) {
 				w.blank, w.above = true, strings.TrimRight(rest, " ")
 				continue
 			}
-			w.paragraph(w.words(t, ""), head, rest, false)
+			w.paragraph(w.d.Words(t, ""), head, rest, false)
 			head = rest
 		}
 	}

@@ -86,7 +86,7 @@ func quiet(s string) line { return quietIn(markdown.Discord(), s) }
 
 // footer is the small text under a card.
 func footer(c bot.Card) line {
-	s := OneLine(c.Footer)
+	s := fit.OneLine(phrase.KeepMoments(c.Footer, fit.Clean))
 	if !c.Own || utf8.RuneCountInString(s) > maxFooter {
 		s = phrase.MomentWords(s)
 	}
@@ -111,7 +111,7 @@ func fieldLines(fields []bot.Field) []line {
 	for _, f := range fields[:min(len(fields), maxFields)] {
 		toks := words(fit.Clip(OneLine(f.Label), maxTitle), string(markdown.Bold))
 		toks = append(toks, fixed(": ")...)
-		value := strings.TrimSpace(fit.Clean(fit.Clip(f.Value, maxFieldText)))
+		value := strings.TrimSpace(phrase.KeepMoments(fit.Clip(f.Value, maxFieldText), fit.Clean))
 		for i, v := range strings.Split(value, "\n") {
 			if i > 0 {
 				toks = nil

@@ -95,7 +95,7 @@ func contextElement(s string) element {
 
 // footerElement is the small text under a card.
 func footerElement(c bot.Card) element {
-	s := OneLine(c.Footer)
+	s := fit.OneLine(phrase.KeepMoments(c.Footer, fit.Clean))
 	e := contextElement(Clip(phrase.MomentWords(s), contextText))
 	if safe := markdown.MrkdwnTimed(s); c.Own && fit.UTF16(safe) <= contextText {
 		e.block = slack.NewContextBlock("", slack.NewTextBlockObject(slack.MarkdownType, safe, false, true))

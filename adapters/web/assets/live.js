@@ -9,7 +9,10 @@ const zoned = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle
 
 // clocks shows moments by this browser's clock.
 export function clocks(from = document) {
-  for (const t of from.querySelectorAll("time[datetime]")) t.textContent = zoned.format(new Date(t.dateTime));
+  for (const t of from.querySelectorAll("time[datetime]")) {
+    if (!t.title) t.title = t.textContent; // the words, with the time zone of whoever wrote them
+    t.textContent = zoned.format(new Date(t.dateTime));
+  }
 }
 
 let was = "";
