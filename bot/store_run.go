@@ -96,11 +96,10 @@ func (q UsageQuery) Days() (int, bool) {
 // Day, Team, Channel, Kind (the purpose) and Usage. Spend adds usage outside of runs to the sums of its day, place,
 // person and kind. After an error it may or may not have been added.
 //
-// Rated lists the ratings of a team (all teams for "") in a time range, oldest first. Ratings are
-// deleted with their threads; the sums stay.
+// Rated lists the ratings of a team (all teams for "") in a time range, oldest first. They are deleted with their threads.
 //
-// Files are committed with an [Outcome] and deleted with their thread. Artifacts lists those of a
-// thread, or of one run, without their bytes; Artifact returns one with them.
+// Files are committed with an [Outcome], or while a run works by KeepFiles, which replaces its files from number from on.
+// They are deleted with their thread. Artifacts lists those of a thread or a run without bytes; Artifact returns one.
 type Runs interface {
 	SaveRun(ctx context.Context, r Run) error
 	RunByID(ctx context.Context, id string) (Run, error)
@@ -110,4 +109,5 @@ type Runs interface {
 	Rated(ctx context.Context, team string, from, to time.Time) ([]Rated, error)
 	Artifacts(ctx context.Context, thread, run string) ([]Artifact, error)
 	Artifact(ctx context.Context, run string, n int) (Artifact, error)
+	KeepFiles(ctx context.Context, l Lease, run string, from int, files []Artifact) error
 }

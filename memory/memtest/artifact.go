@@ -2,6 +2,7 @@ package memtest
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"maru/bot"
@@ -30,6 +31,35 @@ var artifactCases = map[string]func(*testing.T, bot.Record){
 			noErr(t, "artifacts", err)
 			equal(t, "files of "+of.thread+" "+of.run, len(list), 0)
 		}
+	},
+	"files_of_a_run_under_way_are_kept_and_replaced": func(t *testing.T, r bot.Record) {
+		l, it := working(t, r)
+		file := func(n int, name string) bot.Artifact {
+			return bot.Artifact{Run: "run1", N: n, Name: name, Data: []byte(name)}
+		}
+		noErr(t, "keep", r.KeepFiles(t.Context(), l, "run1", 0, []bot.Artifact{file(0, "a"), file(1, "b")}))
+		noErr(t, "keep another run's", r.KeepFiles(t.Context(), l, "run2", 0, []bot.Artifact{{Run: "run2", Name: "other"}}))
+		noErr(t, "replace", r.KeepFiles(t.Context(), l, "run1", 1, []bot.Artifact{file(1, "c")}))
+		finish(t, r, l, it.ID, bot.Outcome{Files: []bot.Artifact{file(2, "d")}})
+		list, err := r.Artifacts(t.Context(), threadA.Key(), "")
+		noErr(t, "artifacts", err)
+		var names []string
+		for _, f := range list {
+			names = append(names, f.Name)
+		}
+		equal(t, "files", strings.Join(names, " "), "a c d other")
+		noErr(t, "drop", r.KeepFiles(t.Context(), l, "run1", 0, nil))
+		list, err = r.Artifacts(t.Context(), threadA.Key(), "run1")
+		noErr(t, "artifacts", err)
+		equal(t, "files after the drop", len(list), 0)
+	},
+	"files_are_kept_by_the_holder_of_the_lease": func(t *testing.T, r bot.Record) {
+		old, _ := takenOver(t, r)
+		err := r.KeepFiles(t.Context(), old, "run1", 0, []bot.Artifact{{Run: "run1", Name: "a", Data: []byte("a")}})
+		wantErr(t, "keep", err, bot.ErrFenced)
+		list, err := r.Artifacts(t.Context(), threadA.Key(), "")
+		noErr(t, "artifacts", err)
+		equal(t, "files", len(list), 0)
 	},
 	"a_fenced_outcome_leaves_no_file": func(t *testing.T, r bot.Record) {
 		old, _ := takenOver(t, r)

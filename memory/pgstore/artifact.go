@@ -9,7 +9,12 @@ import (
 	"maru/bot"
 )
 
-// artifactArgs are the arguments of sqlFinish for the files of an outcome.
+// sqlPutFiles adds files where its last table has a row; existing ones stay.
+const sqlPutFiles = `INSERT INTO artifacts (run, n, thread, name, mime, data)
+	SELECT f.run, f.n, @thread, f.name, f.mime, f.data
+	FROM unnest(@f_runs::text[], @f_ns::int[], @f_names::text[], @f_mimes::text[], @f_data::bytea[]) AS f(run, n, name, mime, data), `
+
+// artifactArgs are the arguments of sqlPutFiles.
 func artifactArgs(args named, files []bot.Artifact) {
 	count := len(files)
 	runs, ns := make([]string, count), make([]int32, count)
@@ -21,6 +26,32 @@ func artifactArgs(args named, files []bot.Artifact) {
 		}
 	}
 	args["f_runs"], args["f_ns"], args["f_names"], args["f_mimes"], args["f_data"] = runs, ns, names, kinds, data
+}
+
+// KeepFiles replaces the files of a run from number from on, under the lease of its thread.
+func (s *Store) KeepFiles(ctx context.Context, l bot.Lease, run string, from int, files []bot.Artifact) error {
+	args := leaseArgs(l)
+	args["run"], args["from"] = run, from
+	artifactArgs(args, files)
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		var held bool
+		b := &pgx.Batch{}
+		b.Queue(`WITH `+sqlHeld+` DELETE FROM artifacts USING held WHERE run = @run AND thread = @thread AND n >= @from`, args)
+		b.Queue(`WITH `+sqlHeld+`, files AS (`+sqlPutFiles+`held ON CONFLICT (run, n) DO NOTHING) SELECT EXISTS (SELECT 1 FROM held)`, args).QueryRow(func(r pgx.Row) error {
+			return r.Scan(&held)
+		})
+		if err := s.batch(ctx, b); err != nil {
+			return err
+		}
+		if !held {
+			return bot.ErrFenced
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: keep files: %w", err)
+	}
+	return nil
 }
 
 // Artifacts lists the files of a thread or, with a run, of that run, without their contents.

@@ -267,10 +267,7 @@ const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 		greatest(coalesce(@e_at::timestamptz, now()), (SELECT at FROM entries WHERE thread = @thread AND id = @item)), @e_deleted::boolean
 	FROM ended WHERE @e_has::boolean
 	ON CONFLICT (thread, id) DO UPDATE SET text = excluded.text, run = excluded.run, sources = excluded.sources WHERE NOT entries.deleted
-), files AS (
-	INSERT INTO artifacts (run, n, thread, name, mime, data)
-	SELECT f.run, f.n, @thread, f.name, f.mime, f.data
-	FROM ended, unnest(@f_runs::text[], @f_ns::int[], @f_names::text[], @f_mimes::text[], @f_data::bytea[]) AS f(run, n, name, mime, data)
+), files AS (` + sqlPutFiles + `ended
 	ON CONFLICT (run, n) DO NOTHING
 ), jobs AS (
 	INSERT INTO jobs (id, kind, person, body, at, due)

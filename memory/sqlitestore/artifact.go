@@ -18,6 +18,23 @@ func putArtifacts(t *tx, thread string, files []bot.Artifact) error {
 	return nil
 }
 
+// KeepFiles replaces the files of a run from number from on, under the lease of its thread.
+func (s *Store) KeepFiles(ctx context.Context, l bot.Lease, run string, from int, files []bot.Artifact) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		if err := held(t, l); err != nil {
+			return err
+		}
+		if _, err := t.exec(`DELETE FROM artifacts WHERE run = ? AND thread = ? AND n >= ?`, run, l.Thread, from); err != nil {
+			return err
+		}
+		return putArtifacts(t, l.Thread, files)
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: keep files: %w", err)
+	}
+	return nil
+}
+
 // Artifacts lists the files of a thread or, with a run, of that run, without their contents.
 func (s *Store) Artifacts(ctx context.Context, thread, run string) ([]bot.Artifact, error) {
 	scan := func(r scanner) (f bot.Artifact, err error) {
