@@ -262,6 +262,7 @@ type Event struct {
 	Err       string          `json:"err,omitempty"`
 	Call      string          `json:"call,omitempty"` // of a model call: names its prompt and reply where they are kept; of a tool: the same for the call and its result
 	Exchange  *Exchange       `json:"-"`              // of a model call: its prompt and reply, on their way to the record
+	Files     []Artifact      `json:"-"`              // of a tool's result, on their way to the answer
 }
 
 // Source is a passage that an answer cites by its number.

@@ -173,6 +173,12 @@ type Known struct {
 	Why  string `json:"why"`  // why it was chosen, for the trace
 }
 
+// Limits of the files of one run.
+const (
+	MaxArtifacts     = 10
+	MaxArtifactBytes = 4 << 20 // of all together
+)
+
 // Artifact is a file that a run made, offered in the thread.
 type Artifact struct {
 	Name string `json:"name"` // with its extension

@@ -166,10 +166,12 @@ func (t *tracer) event(e Event) {
 		}
 	}
 	if e.Kind != EventToken {
+		traced := e
+		traced.Files = nil // a trace holds no bytes of files
 		if len(t.trace.Events) < MaxTrace {
-			t.trace.Events = append(t.trace.Events, e)
+			t.trace.Events = append(t.trace.Events, traced)
 		} else {
-			t.trace.Events[MaxTrace-1] = e
+			t.trace.Events[MaxTrace-1] = traced
 			t.trace.Dropped++
 		}
 	}

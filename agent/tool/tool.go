@@ -60,11 +60,12 @@ type Call struct {
 
 // Result is the output of a tool.
 type Result struct {
-	Text    string          // at most MaxResult bytes; models read what Observe makes of it
-	Data    json.RawMessage // the same, typed, for programs; may be nil
-	Sources []Source        // where it comes from, for people
-	From    string          // name of the outside server whose words it is, "" for ours
-	Known   []agent.Known   // long-term memory used; Text is then private and in no trace
+	Text    string           // at most MaxResult bytes; models read what Observe makes of it
+	Data    json.RawMessage  // the same, typed, for programs; may be nil
+	Sources []Source         // where it comes from, for people
+	From    string           // name of the outside server whose words it is, "" for ours
+	Known   []agent.Known    // long-term memory used; Text is then private and in no trace
+	Files   []agent.Artifact // for the person; models read of them in Text
 }
 
 // Source is a place a result was taken from.

@@ -6,22 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"maru/agent"
 	"maru/bot"
 	"maru/phrase"
-	"maru/phrase/fit"
-)
-
-// Limits of stored and offered files per run.
-const (
-	maxArtifacts     = 10      // a run
-	maxArtifactBytes = 4 << 20 // of a run's files together
-	maxFileName      = 80      // bytes
 )
 
 // Made reads the files that runs made.
@@ -43,64 +30,6 @@ type Parcels struct {
 	Observe  Observer
 	Sees     Sees
 	Log      *slog.Logger
-}
-
-// FilesOf returns the files of a run for storage, with or without their bytes. It omits empty ones and those
-// beyond the limits.
-func FilesOf(run string, made []agent.Artifact, whole bool) []bot.Artifact {
-	var out []bot.Artifact
-	left := maxArtifactBytes
-	taken := map[string]bool{}
-	for _, a := range made {
-		if len(a.Data) == 0 || len(a.Data) > left || len(out) == maxArtifacts {
-			continue
-		}
-		left -= len(a.Data)
-		f := bot.Artifact{Run: run, N: len(out), Name: unlike(safeName(a.Name), taken), MIME: fit.Clip(fit.OneLine(a.MIME), maxFileName), Size: int64(len(a.Data))}
-		if whole {
-			f.Data = a.Data
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// unlike makes a name unique among existing ones.
-func unlike(name string, taken map[string]bool) string {
-	ext := path.Ext(name)
-	for n, base := 2, strings.TrimSuffix(name, ext); taken[strings.ToLower(name)]; n++ {
-		name = fmt.Sprintf("%s-%d%s", base, n, ext)
-	}
-	taken[strings.ToLower(name)] = true
-	return name
-}
-
-// safeName returns a file name that every platform accepts: no path, no invisible characters, not hidden, no
-// device name.
-func safeName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		switch {
-		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r), fit.Unseen(r):
-			return -1
-		case strings.ContainsRune(`/\:*?"<>|`, r), unicode.IsSpace(r):
-			return '_'
-		}
-		return r
-	}, name)
-	name = strings.TrimLeft(strings.TrimRight(name, ". "), ". _-~")
-	ext := path.Ext(name)
-	if len(ext) > maxFileName/4 {
-		ext = ""
-	}
-	base := strings.TrimSuffix(name, ext)
-	for len(base) > maxFileName-len(ext) {
-		_, size := utf8.DecodeLastRuneInString(base)
-		base = base[:len(base)-size]
-	}
-	if strings.Trim(base, "._- ") == "" {
-		base = "file"
-	}
-	return base + ext
 }
 
 // Parcel is the body of a job that uploads a run's files to its thread.

@@ -49,6 +49,7 @@ type Presenter struct {
 	ref    bot.Ref // a copy of reply.Ref for other goroutines
 	lefts  []left  // messages that the reply has moved from and that are not closed yet
 	unsure bool    // a failed post may have been posted
+	made   made
 	posted []twins // posts that may have a second copy; owned as Row is
 }
 

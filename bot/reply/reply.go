@@ -38,6 +38,8 @@ type Record interface {
 	Reply(ctx context.Context, run string) (bot.Reply, error)
 	Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.Lease, error)
 	EndJob(ctx context.Context, id string) error
+	Artifacts(ctx context.Context, thread, run string) ([]bot.Artifact, error)
+	KeepFiles(ctx context.Context, l bot.Lease, run string, from int, files []bot.Artifact) error
 }
 
 // Workers process threads. Lend frees a thread's worker until back is called; Busy reports whether a thread is

@@ -65,7 +65,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	if err := rollBack(ctx, ts, it, c.m, c.err); err != nil {
 		return err
 	}
-	ts.handOut(ctx, c, card, &out)
+	c.p.HandOut(ctx, card, c.res.Artifacts, c.lang, &out)
 	if c.err == nil {
 		out.Jobs = append(out.Jobs, ts.cfg.Learner.Jobs(ctx, learning.Answer{Message: c.m, Run: c.p.Run, Memory: c.set.Memory, Events: c.trace.Events, Result: c.res})...)
 	}
@@ -211,8 +211,10 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 	card := ts.dressed(bot.Card{
 		Kind: bot.CardText, Text: chart.Complete(c.m.Text, c.res.Text) + c.extras.missing, Sources: openable(reply.Sources(c.res.Sources, c.lang), ts.cfg.TraceURL, c.p.Run), Nearest: reply.Sources(c.res.Nearest, c.lang),
 		Language: c.lang, Final: true, Buttons: c.extras.buttons, Footer: ts.runsLow(ctx, c),
-		Files: reply.FilesOf(c.p.Run, c.res.Artifacts, false), Own: c.extras.own,
+		Own: c.extras.own,
 	}, c)
+	files, left := c.p.Files(ctx, c.res.Artifacts, len(c.decisions) > 0 || c.item.Attempts > 0, c.lang)
+	card.Files, card.Text = files, card.Text+left
 	if cutShort(c.trace.Events) {
 		card.Footer = fit.Dots(phrase.Say(c.lang, "bot.answer.cut"), card.Footer)
 	}

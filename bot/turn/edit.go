@@ -82,7 +82,7 @@ func attemptID(run string, m bot.Message) string {
 
 // anew restarts a turn whose question was edited during its run.
 func (ts *Turns) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	if err := ts.undo(ctx, it.Thread, c.turn); err != nil {
+	if err := errors.Join(c.p.DropFiles(ctx), ts.undo(ctx, it.Thread, c.turn)); err != nil {
 		return err
 	}
 	c.p.Again(phrase.Say(c.lang, "bot.edited.restarting"))
@@ -140,7 +140,7 @@ func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval
 		return err
 	}
 	if it.Attempts == 0 { // on a retry, the log may already contain the new text
-		if err := ts.undo(ctx, t.m.Thread.Key(), t); err != nil {
+		if err := errors.Join(ts.cfg.Record.KeepFiles(ctx, l, a.Row.Run, 0, nil), ts.undo(ctx, t.m.Thread.Key(), t)); err != nil {
 			return err
 		}
 	}

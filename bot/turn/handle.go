@@ -330,7 +330,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	if err := ts.awaitAgent(ctx, t, see); err != nil {
 		return agent.Result{}, agent.Trace{}, err
 	}
-	return ts.runSeeing(ctx, req, t.lang, see, x)
+	return ts.runSeeing(ctx, req, p, t.lang, see, x)
 }
 
 // request builds a turn's request to its agent, without the message's files and context.

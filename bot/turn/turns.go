@@ -31,6 +31,7 @@ type Record interface {
 	RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error)
 	SaveRun(ctx context.Context, r bot.Run) error
 	RunByID(ctx context.Context, id string) (bot.Run, error)
+	KeepFiles(ctx context.Context, l bot.Lease, run string, from int, files []bot.Artifact) error
 }
 
 // Tries decides when to give up on an item.

@@ -144,7 +144,7 @@ var rules = map[string]rule{
 	"agent/tool/builtin":      {ours: []string{"agent", "agent/tool", "memory/longterm", "phrase", "phrase/zone", "rag"}},
 	"agent/tool/attached":     {ours: []string{"agent"}},
 	"agent/tool/replay":       {ours: []string{"agent", "agent/tool", "phrase"}},
-	"agent/tool/mcp":          {ours: []string{"agent/tool", "phrase", "rag/source"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
+	"agent/tool/mcp":          {ours: []string{"agent", "agent/tool", "phrase", "rag/source"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"agent/tool/mcp/grant":    {sdks: []string{"github.com/modelcontextprotocol/go-sdk", "golang.org/x/oauth2"}},
 	"memory/redisstore":       {ours: []string{"agent/graph", "agent/llm/queue", "bot"}, sdks: []string{"github.com/redis/go-redis"}},
 	"memory/sqlitestore":      {ours: []string{"agent", "agent/graph", "agent/tool/attached", "bot", "bot/audit", "bot/calendar", "bot/definition", "bot/exchange", "bot/modeluse", "bot/outside", "bot/overview", "bot/parking", "memory/longterm", "memory/schema", "rag/source"}},

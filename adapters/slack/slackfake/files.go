@@ -33,6 +33,13 @@ func (s *Server) eventFile(f *File) map[string]any {
 // Poured returns the bytes of endless files that were sent.
 func (s *Server) Poured() int64 { return s.poured.Load() }
 
+// FileName returns the name of a file.
+func (s *Server) FileName(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[id].Name
+}
+
 // AddFile stores a file and returns its id, for SayFiles.
 func (s *Server) AddFile(f File) string {
 	s.mu.Lock()

@@ -117,7 +117,8 @@ func (r *remote) result(result *mcp.CallToolResult) (tool.Result, error) {
 	if result.NeedsInput() {
 		return tool.Result{}, r.failed("it asked for input from a person, which it cannot get here")
 	}
-	text, sources := contents(result.Content)
+	got := r.contents(result.Content)
+	text := strings.Join(got.lines, "\n")
 	if result.IsError {
 		return tool.Result{}, r.failed(text)
 	}
@@ -128,7 +129,7 @@ func (r *remote) result(result *mcp.CallToolResult) (tool.Result, error) {
 	if text == "" {
 		text = string(data)
 	}
-	return tool.Result{Text: r.quote(text, tool.MaxResult-200), Data: data, Sources: sources, From: r.server.cfg.Name}, nil
+	return tool.Result{Text: r.quote(text, tool.MaxResult-200), Data: data, Sources: got.sources, Files: got.files, From: r.server.cfg.Name}, nil
 }
 
 // failed is the error of a call that the server says went wrong.
@@ -175,46 +176,6 @@ const maxData = 128 << 10
 // settings gave its server: one that prints its environment does not print them here.
 func (r *remote) quote(text string, limit int) string {
 	return tool.Bound(r.server.mask(clean(text)), limit)
-}
-
-// maxContents bounds the parts of one result that are read.
-const maxContents = 200
-
-// contents renders the parts of a result: text as it is, files by what they are.
-func contents(parts []mcp.Content) (string, []tool.Source) {
-	var lines []string
-	var sources []tool.Source
-	for _, part := range parts[:min(len(parts), maxContents)] {
-		switch p := part.(type) {
-		case *mcp.TextContent:
-			lines = append(lines, p.Text)
-		case *mcp.ImageContent:
-			lines = append(lines, fmt.Sprintf("[a picture, %.40s, %d bytes, not shown]", p.MIMEType, len(p.Data)))
-		case *mcp.AudioContent:
-			lines = append(lines, fmt.Sprintf("[a recording, %.40s, %d bytes, not shown]", p.MIMEType, len(p.Data)))
-		case *mcp.EmbeddedResource:
-			lines = append(lines, embedded(p.Resource))
-		case *mcp.ResourceLink:
-			lines = append(lines, fmt.Sprintf("[link: %.200s %.500s]", p.Name, p.URI))
-			if s, ok := linked(p); ok {
-				sources = append(sources, s)
-			}
-		}
-	}
-	if len(parts) > maxContents {
-		lines = append(lines, fmt.Sprintf("[… %d more parts were left out]", len(parts)-maxContents))
-	}
-	return strings.Join(lines, "\n"), sources
-}
-
-func embedded(r *mcp.ResourceContents) string {
-	switch {
-	case r == nil:
-		return ""
-	case r.Text != "":
-		return r.Text
-	}
-	return fmt.Sprintf("[a file, %.40s, %d bytes, not shown]", r.MIMEType, len(r.Blob))
 }
 
 // linked shows people a link only if it is one that a browser opens.

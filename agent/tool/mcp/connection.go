@@ -12,7 +12,7 @@ import (
 )
 
 // maxFrame bounds one message of a server, in bytes.
-const maxFrame = 4 << 20
+const maxFrame = 24 << 20
 
 // connectTimeout bounds the start of a server and its greeting: npx may have to
 // download it first.

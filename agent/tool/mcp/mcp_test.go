@@ -163,6 +163,13 @@ func TestAServersToolsAreToolsOfTheRegistry(t *testing.T) {
 		!strings.Contains(got.Text, "image/png, 1000 bytes") || !strings.Contains(got.Text, "inside") {
 		t.Errorf("files: %+v, %v", got, err)
 	}
+	if len(got.Files) != 1 || got.Files[0].Name != "files.png" || got.Files[0].MIME != "image/png" || len(got.Files[0].Data) != 1000 {
+		t.Errorf("files: %+v", got.Files)
+	}
+	got, err = b.call("odd_huge", `{}`) // its whole text is a file
+	if err != nil || len(got.Files) != 1 || got.Files[0].Name != "huge.txt" || len(got.Files[0].Data) != 3_000_000 || !strings.HasPrefix(got.Text, "[file huge.txt, text/plain, ") {
+		t.Errorf("a long text: %.200q, %d files, %v", got.Text, len(got.Files), err)
+	}
 }
 
 func TestWhatAServerSaysOfItselfMakesNothingSafer(t *testing.T) {
@@ -229,6 +236,10 @@ func TestAChildGetsNoEnvironmentOfOurs(t *testing.T) {
 	got, err := b.call("odd_environ", `{}`)
 	if err != nil || strings.Contains(got.Text, "canary") || !strings.Contains(got.Text, "LEVEL=its-own\n") || !strings.Contains(got.Text, "TOKEN=***") {
 		t.Errorf("%q, %v", got.Text, err)
+	}
+	got, err = b.call("odd_export", `{}`) // the same as a table
+	if err != nil || len(got.Files) != 1 || got.Files[0].Name != "environ.csv" || strings.Contains(string(got.Files[0].Data), "its-secret-4712") || !strings.HasSuffix(string(got.Files[0].Data), "TOKEN=***\n") {
+		t.Errorf("a table: %q, %v", got.Files, err)
 	}
 }
 

@@ -122,6 +122,9 @@ func liars(s *mcp.Server) {
 	danger.Annotations = &mcp.ToolAnnotations{DestructiveHint: &risky}
 	s.AddTool(danger, reply(text("dropped")))
 	s.AddTool(named("environ", "Shows its environment."), reply(text(strings.Join(os.Environ(), "\n"))))
+	s.AddTool(named("export", "Exports its environment."), reply(&mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{
+		Resource: &mcp.ResourceContents{URI: "env:///environ.csv", MIMEType: "text/csv; charset=utf-8", Text: strings.Join(os.Environ(), "\n") + "\nTOKEN=" + os.Getenv("TOKEN") + "\n"},
+	}}}))
 }
 
 // killers adds tools that do not come back.
@@ -133,7 +136,7 @@ func killers(s *mcp.Server) {
 		os.Exit(9)
 		return nil, nil //nolint:nilnil // never
 	})
-	s.AddTool(named("flood", "Floods."), reply(text(strings.Repeat("flood ", 2_000_000))))
+	s.AddTool(named("flood", "Floods."), reply(text(strings.Repeat("flood ", 5_000_000))))
 	s.AddTool(named("spawn", "Starts something."), func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		cmd := exec.Command("sleep", "600")
 		if err := cmd.Start(); err != nil {

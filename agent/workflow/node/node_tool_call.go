@@ -302,7 +302,7 @@ func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec to
 		}
 		e.Err = done.Err
 	} else {
-		done.Text, done.From = result.Text, result.From
+		done.Text, done.From, e.Files = result.Text, result.From, result.Files
 	}
 	if u.typed {
 		done.Data = result.Data
