@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"maru/agent"
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -48,6 +49,16 @@ type Card struct {
 	Stopped  bool       `json:"stopped,omitempty"`  // an answer that a person broke off: it is not whole
 	Run      string     `json:"run,omitempty"`      // the run it shows, for links to its trace
 	Own      bool       `json:"own,omitempty"`      // the text is the bot's own words, not an agent's: it may name commands and contain moments ([phrase.Timed])
+}
+
+// Worded returns the card with words for its moments ([phrase.Timed]): for programs, models, terminals and the record.
+func (c Card) Worded() Card {
+	c.Text, c.Footer = phrase.MomentWords(c.Text), phrase.MomentWords(c.Footer)
+	c.Fields = slices.Clone(c.Fields)
+	for i, f := range c.Fields {
+		c.Fields[i].Value = phrase.MomentWords(f.Value)
+	}
+	return c
 }
 
 // Lead is a conversation to which a person can be directed.

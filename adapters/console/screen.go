@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"maru/bot"
-	"maru/phrase"
 	"maru/phrase/chart"
 	"maru/phrase/fit"
 	"maru/phrase/markdown"
@@ -184,14 +183,8 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 // answer stays unchanged: its text is not the bot's, and it grows.
 func (s *screen) asTyped(c bot.Card) bot.Card {
 	here := func(text string) string { return namedCommand.ReplaceAllString(text, s.typed) }
-	c.Footer = here(phrase.MomentWords(c.Footer))
-	if c.Own {
-		c.Text = phrase.MomentWords(c.Text)
-	}
-	c.Fields = slices.Clone(c.Fields)
-	for i, f := range c.Fields {
-		c.Fields[i].Value = phrase.MomentWords(f.Value)
-	}
+	c = c.Worded()
+	c.Footer = here(c.Footer)
 	own := c.Own
 	switch c.Kind {
 	case bot.CardNotice, bot.CardChoices, bot.CardPlan:

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"maru/bot"
-	"maru/phrase"
 )
 
 // pageTranscript is the number of newest entries that a page shows; maxTranscript is the
@@ -56,19 +55,12 @@ func (l line) worded() line {
 	return l
 }
 
-// worded returns a card with words for its moments ([phrase.Timed]).
+// worded returns a card for programs, nil for none.
 func worded(c *bot.Card) *bot.Card {
 	if c == nil {
 		return nil
 	}
-	w := *c
-	w.Fields = slices.Clone(c.Fields)
-	for i, f := range w.Fields {
-		w.Fields[i].Value = phrase.MomentWords(f.Value)
-	}
-	if c.Own {
-		w.Text, w.Footer = phrase.MomentWords(c.Text), phrase.MomentWords(c.Footer)
-	}
+	w := c.Worded()
 	return &w
 }
 

@@ -186,7 +186,7 @@ func Refuse(code bot.Code, lang string) bot.Answer {
 
 // refuseRow answers a late decision with the earlier one.
 func refuseRow(row bot.Approval, lang string, zone *time.Location) bot.Answer {
-	c := (&bot.Error{Code: bot.CodeStale, Detail: outcomeLine(row, lang, zone)}).Notice(lang)
+	c := (&bot.Error{Code: bot.CodeStale, Detail: phrase.MomentWords(outcomeLine(row, lang, zone))}).Notice(lang)
 	return bot.Answer{Card: &c}
 }
 

@@ -168,6 +168,7 @@ func (fs *Follows) over(ctx context.Context, f bot.Feed, reply bot.Reply) (bot.F
 	if err := json.Unmarshal(reply.Card, &card); err != nil {
 		return bot.Feed{}, fmt.Errorf("decode card: %w", err)
 	}
+	card = card.Worded()
 	f.Final, f.Text, f.Ended = &card, card.Text, bot.RunDone
 	if r, err := fs.cfg.Record.RunByID(ctx, f.Run); err == nil {
 		f.Ended = r.Status

@@ -151,15 +151,11 @@ func (ts *Turns) outcome(ctx context.Context, it bot.Item, c conclusion, card bo
 	if card.Text == "" {
 		return out, nil
 	}
-	text := card.Text
-	if card.Own {
-		text = phrase.MomentWords(text)
-	}
 	sources, err := json.Marshal(card.Sources)
 	if err != nil {
 		return out, fmt.Errorf("encode sources: %w", err)
 	}
-	out.Entry = &bot.Entry{ID: c.p.Run, Thread: it.Thread, Own: true, Text: text, Run: c.p.Run, Sources: sources, At: ts.cfg.Now()}
+	out.Entry = &bot.Entry{ID: c.p.Run, Thread: it.Thread, Own: true, Text: card.Worded().Text, Run: c.p.Run, Sources: sources, At: ts.cfg.Now()}
 	return out, nil
 }
 

@@ -52,6 +52,10 @@ func TestTimesInEachReadersZone(t *testing.T) {
 		if line := p.hears("t", 2, words); strings.Count(line, "moment:") != strings.Count(line, "moment:"+forged) {
 			t.Errorf("a program reads %s", line)
 		}
+		run := regexp.MustCompile(`"run":"([^"]+)"`).FindStringSubmatch(p.hears("t", 2, words))
+		if _, end := p.get("/api/runs/" + run[1] + "/events"); !strings.Contains(end, "event: END") || !strings.Contains(end, words) || strings.Count(end, "moment:") != strings.Count(end, "moment:"+forged) {
+			t.Errorf("a program that follows the run reads %s", end)
+		}
 		_, page := p.get("/t/t")
 		if !regexp.MustCompile(`<time datetime="20\d\d-\d\d-\d\dT\d\d:\d\d:00Z">[^<]*`+regexp.QuoteMeta(words)).MatchString(page) || strings.Contains(page, "2023-11-14") {
 			t.Errorf("the page shows %s", ending(page))

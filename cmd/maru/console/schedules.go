@@ -129,7 +129,7 @@ func (d *Desk) ChangeSchedule(ctx context.Context, by bot.User, from bot.Thread,
 		return "", false, err
 	}
 	if answer.Card != nil {
-		said = answer.Card.Text
+		said = answer.Card.Worded().Text
 	}
 	after, err := d.cfg.Record.ScheduleByID(ctx, id)
 	if errors.Is(err, bot.ErrNotFound) {

@@ -131,7 +131,7 @@ func (d *Desk) ChangeSource(ctx context.Context, by bot.User, from bot.Thread, c
 	if err != nil || card == nil {
 		return "", err
 	}
-	return phrase.MomentWords(card.Text), nil
+	return card.Worded().Text, nil
 }
 
 // sourceCommand returns the command of a change and its place, or why there is none. A field of a form holds no further words.
