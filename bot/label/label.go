@@ -1,9 +1,10 @@
 // Package label puts a platform's names beside the IDs that a question shows: who or what "C04QX7BR2" is. A person
 // who approves a call cannot tell that from the ID.
 //
-// Names are looked up when a card is drawn, and are stored nowhere: the approval's digest covers the IDs, and only
-// these run. Anybody may call themselves anything, so a name stands beside its ID, never for it, with what it is a name
-// of and quoted. An ID that the platform does not name in time stays as it is.
+// Names are looked up when a card is drawn, and are no part of the approval: its digest covers the IDs, and only these
+// run. The drawn card is stored with its reply, names included. Anybody may call themselves anything, so a name stands
+// beside its ID, never for it, with what it is a name of and quoted. An ID that the platform does not name in time stays
+// as it is.
 package label
 
 import (
