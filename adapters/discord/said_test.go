@@ -71,6 +71,50 @@ func TestHistoryThatReadersOfTheAnswerMayReadIsSearched(t *testing.T) {
 	}
 }
 
+// TestWordsOfGuestsAreMarked: what a guest, or somebody who left, wrote is outsiders' words, found or read from a channel,
+// though Discord lists messages without saying who is a guest. The look-ups are bounded and kept.
+func TestWordsOfGuestsAreMarked(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	a := adapter(t, fake, discord.Config{SearchTime: time.Hour})
+	gone := fake.AddUser("gone")
+	for _, user := range []string{gone, fake.Bob, fake.Alice} {
+		fake.Say(user, fake.General, "launch by "+user)
+	}
+	fake.SetGuest(fake.Bob)
+	fake.Leave(gone)
+	m := bot.Message{ID: "1", Thread: bot.Thread{Platform: "discord", Team: fake.Guild, Channel: fake.General, ID: "1"}, User: bot.User{ID: fake.Alice}}
+	check := func(all []said.Message, err error) {
+		t.Helper()
+		if err != nil || len(all) != 3 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		for _, one := range all {
+			if one.Stranger != (one.Text != "launch by "+fake.Alice) {
+				t.Errorf("%q by a stranger: %v", one.Text, one.Stranger)
+			}
+		}
+	}
+	found, err := a.Said(t.Context(), m, said.Query{Text: "launch", Limit: 10})
+	check(found.Messages, err)
+	talk, err := a.Read(t.Context(), m, said.Span{Channel: fake.General, From: time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour), Limit: 10})
+	check(talk.Messages, err)
+	if n := fake.Count(http.MethodGet, "/members/"+fake.Bob); n != 1 {
+		t.Errorf("a guest was looked up %d times", n)
+	}
+	for range 30 {
+		fake.Say(fake.AddUser("many"), fake.General, "launch")
+	}
+	before := fake.Count(http.MethodGet, "/members/")
+	found, err = a.Said(t.Context(), m, said.Query{Text: "launch", Limit: 10})
+	if n := fake.Count(http.MethodGet, "/members/") - before; err != nil || n != 20 || len(found.Messages) != 33 {
+		t.Errorf("%d look-ups for %d messages, %v", n, len(found.Messages), err)
+	}
+	if p, ok, err := a.PersonNow(t.Context(), m.Thread, fake.Bob); err != nil || !ok || !p.Guest {
+		t.Errorf("the guest is %+v, %v, %v", p, ok, err)
+	}
+}
+
 // TestASearchOfHistoryIsBounded: so many channels, so many pages, and nothing waits for a rate limit. What is counted is not
 // timed: a busy machine may need longer than people wait.
 func TestASearchOfHistoryIsBounded(t *testing.T) {

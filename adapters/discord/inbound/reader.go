@@ -82,6 +82,7 @@ type places interface {
 type members interface {
 	User(guild string, u *wire.User, m *wire.Member) bot.User
 	Prove(at bot.Thread, u *wire.User, m *wire.Member, eventID string)
+	Guest(ctx context.Context, guild, user string) (bool, error)
 	RolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error)
 	May(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error)
 	RoleName(guild, id string) string

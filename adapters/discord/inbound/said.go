@@ -23,7 +23,35 @@ import (
 const (
 	searchChannels = 8
 	searchPages    = 3 // of the question's own channel; one of each other
+	searchAuthors  = 20
 )
+
+// authors tells members from strangers among the authors of messages, which Discord lists without their membership.
+type authors struct {
+	members  members
+	guild    string
+	stranger map[string]bool // by ID, of those that were looked up
+}
+
+func (r *Reader) authorsOf(guild string) *authors {
+	return &authors{r.members, guild, map[string]bool{}}
+}
+
+// strange reports whether a guest wrote a message, or somebody of whom that is not known: no member, or one of too many
+// authors.
+func (a *authors) strange(ctx context.Context, m *wire.Message) bool {
+	switch is, ok := a.stranger[m.Author.ID]; {
+	case a.guild == "" || a.guild == place.TeamDirect:
+		return false
+	case ok:
+		return is
+	case len(a.stranger) == searchAuthors:
+		return true
+	}
+	guest, err := a.members.Guest(ctx, a.guild, m.Author.ID)
+	a.stranger[m.Author.ID] = guest || err != nil
+	return guest || err != nil
+}
 
 // Said implements said.Searcher: it reads the newest messages of channels that every reader of the answer can
 // read. A direct message has no server with such channels.
@@ -38,13 +66,13 @@ func (r *Reader) Said(ctx context.Context, m bot.Message, q said.Query) (said.Fo
 	if err != nil {
 		return said.Found{}, refusedSearch(err)
 	}
-	out := said.Found{Unranked: true, Partial: len(open) > searchChannels}
+	out, by := said.Found{Unranked: true, Partial: len(open) > searchChannels}, r.authorsOf(t.Team)
 	for _, c := range open[:min(len(open), searchChannels)] {
 		pages := 1
 		if c.ID == t.Channel {
 			pages = searchPages
 		}
-		more, err := r.readSaid(ctx, m, q, c, pages, &out.Messages)
+		more, err := r.readSaid(ctx, m, q, c, by, pages, &out.Messages)
 		if err != nil && len(out.Messages) == 0 && busy(err) {
 			return said.Found{}, refusedSearch(err)
 		}
@@ -58,7 +86,7 @@ func (r *Reader) Said(ctx context.Context, m bot.Message, q said.Query) (said.Fo
 }
 
 // readSaid adds people's newest messages in a channel; more reports older ones.
-func (r *Reader) readSaid(ctx context.Context, m bot.Message, q said.Query, c wire.Channel, pages int, out *[]said.Message) (more bool, err error) {
+func (r *Reader) readSaid(ctx context.Context, m bot.Message, q said.Query, c wire.Channel, by *authors, pages int, out *[]said.Message) (more bool, err error) {
 	before := ""
 	for range pages {
 		v := url.Values{"limit": {strconv.Itoa(place.PageSize)}}
@@ -76,7 +104,7 @@ func (r *Reader) readSaid(ctx context.Context, m bot.Message, q said.Query, c wi
 		for i := range page {
 			one := &page[i]
 			before, oldest = one.ID, one.Timestamp // newest first
-			if said, ok := r.saidIn(m, q, c, one); ok {
+			if said, ok := r.saidIn(ctx, m, q, c, by, one); ok {
 				*out = append(*out, said)
 			}
 		}
@@ -88,7 +116,7 @@ func (r *Reader) readSaid(ctx context.Context, m bot.Message, q said.Query, c wi
 }
 
 // saidIn converts one message; false if no person wrote it, or if it is a question to the bot.
-func (r *Reader) saidIn(m bot.Message, q said.Query, c wire.Channel, one *wire.Message) (said.Message, bool) {
+func (r *Reader) saidIn(ctx context.Context, m bot.Message, q said.Query, c wire.Channel, by *authors, one *wire.Message) (said.Message, bool) {
 	if one.Author == nil || one.ByApp() || one.Author.ID == r.me.ID() || one.ID == m.ID || one.Type != wire.MessageDefault && one.Type != wire.MessageReply {
 		return said.Message{}, false
 	}
@@ -100,11 +128,14 @@ func (r *Reader) saidIn(m bot.Message, q said.Query, c wire.Channel, one *wire.M
 	}
 	guild := m.Thread.Team
 	text := r.titled(one, r.PlainText(one, guild))
+	if text == "" {
+		return said.Message{}, false
+	}
 	return said.Message{
 		Link:   "https://discord.com/channels/" + guild + "/" + c.ID + "/" + one.ID,
 		Author: r.author(one, guild), Channel: c.Name, At: one.Timestamp, Text: text,
-		Stranger: one.Foreign(guild) || one.Member.Guest(),
-	}, text != ""
+		Stranger: one.Foreign(guild) || by.strange(ctx, one),
+	}, true
 }
 
 // hidden reports whether the bot may not read a channel, or it is gone.

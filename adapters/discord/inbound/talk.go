@@ -30,7 +30,7 @@ func (r *Reader) Read(ctx context.Context, m bot.Message, q said.Span) (said.Tal
 	end := q.To.Add(time.Millisecond) // ids count milliseconds: those of the last one belong to the period
 	asked := said.Query{After: q.From, Before: end}
 	before := strconv.FormatUint(wire.Snowflake(end), 10)
-	at := m
+	at, by := m, r.authorsOf(guild)
 	at.Thread.Team = guild
 	for n := 0; ; n++ {
 		if out.Older = len(out.Messages) >= q.Limit || n == talkPages; out.Older {
@@ -52,7 +52,7 @@ func (r *Reader) Read(ctx context.Context, m bot.Message, q said.Span) (said.Tal
 				continue
 			}
 			out.Since = one.Timestamp
-			if post, ok := r.saidIn(at, asked, c, one); ok {
+			if post, ok := r.saidIn(ctx, at, asked, c, by, one); ok {
 				out.Messages = append(out.Messages, post)
 			}
 			if r.byOthers(one) {

@@ -38,6 +38,7 @@ type Directory struct {
 	roots     *cache.Cache[string, string]  // conversation of own messages in channels
 	proofs    *cache.Cache[string, proof]   // by guild and person: Discord's latest data about them
 	listings  *cache.Cache[string, listing] // by guild
+	looks     *cache.Cache[string, *looked] // by path, see look
 	refused   atomic.Bool                   // Discord gave no list of members
 }
 
@@ -55,7 +56,7 @@ func New(cfg Config) *Directory {
 	return &Directory{
 		Map: cfg.Told, api: cfg.API, me: cfg.Self, inChannel: cfg.InChannel, now: cfg.Now,
 		questions: cache.New[string, bool](4096), roots: cache.New[string, string](4096), proofs: cache.New[string, proof](4096),
-		listings: cache.New[string, listing](maxListings),
+		listings: cache.New[string, listing](maxListings), looks: cache.New[string, *looked](4096),
 	}
 }
 

@@ -115,27 +115,32 @@ func (d *Directory) PersonNow(ctx context.Context, t bot.Thread, id string) (bot
 	if t.Team == TeamDirect || t.Team == "" {
 		return bot.User{}, false, nil
 	}
-	roles, ok, err := d.RolesNow(ctx, t.Team, id)
+	m, ok, err := d.memberNow(ctx, t.Team, id)
 	if err != nil || !ok {
 		return bot.User{}, false, err
 	}
-	return bot.User{ID: id, Name: d.NameOf(ctx, t, id), Roles: roles, Admin: d.isAdmin(t.Team, id, &wire.Member{Roles: roles})}, true, nil
+	return bot.User{ID: id, Name: d.NameOf(ctx, t, id), Roles: m.Roles, Guest: m.Guest(), Admin: d.isAdmin(t.Team, id, &wire.Member{Roles: m.Roles})}, true, nil
 }
 
 // RolesNow looks up the roles of a member; ok is false for a non-member.
 func (d *Directory) RolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error) {
-	var m wire.Member
+	m, ok, err := d.memberNow(ctx, guild, user)
+	return m.Roles, ok, err
+}
+
+// memberNow looks up a member; ok is false for a non-member.
+func (d *Directory) memberNow(ctx context.Context, guild, user string) (m wire.Member, ok bool, err error) {
 	err = d.api.Do(ctx, rest.Call{
 		Method: http.MethodGet, Path: "/guilds/" + guild + "/members/" + user, Bucket: "member/" + guild,
 		Out: &m, Again: true, Urgent: true,
 	})
 	switch {
 	case rest.CodeOf(err) == rest.CodeUnknownMember:
-		return nil, false, nil
+		return wire.Member{}, false, nil
 	case err != nil:
-		return nil, false, fmt.Errorf("ask for a member: %w", err)
+		return wire.Member{}, false, fmt.Errorf("ask for a member: %w", err)
 	}
-	return m.Roles, true, nil
+	return m, true, nil
 }
 
 // May reports whether a member has all of some permissions in a conversation's channel.
