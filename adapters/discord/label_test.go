@@ -18,6 +18,8 @@ func TestNamesOfIDs(t *testing.T) {
 	closed, twin, ideas := fake.AddChannel("layoffs"), fake.AddChannel("twin"), fake.AddChannel("ideas")
 	fake.CloseTo(closed, fake.Alice)
 	fake.CloseTo(twin, fake.Alice)
+	voice, visitor := fake.AddVoice("lounge"), fake.AddUser("visitor")
+	fake.SetGuest(visitor)
 	hidden := fake.PrivateThread(fake.General, "salaries", fake.Alice)
 	a, managers := w.a, "9"+fake.Guild[1:]
 	w.until("the server's roles are known", func() bool {
@@ -43,6 +45,9 @@ func TestNamesOfIDs(t *testing.T) {
 		"with the same readers": {at(twin, ""), closed, label.Label{Kind: label.Channel, Name: "#layoffs"}},
 		"a private thread":      {at(fake.General, ""), hidden, private},
 		"in that thread":        {at(fake.General, hidden), hidden, label.Label{Kind: label.Thread, Name: "salaries"}},
+		"for a guest":           {bot.Message{Thread: bot.Thread{Platform: "discord", Team: fake.Guild, Channel: fake.General}, User: bot.User{ID: visitor, Guest: true}}, ideas, private},
+		"direct, for a guest":   {direct(visitor), ideas, private},
+		"where guests may be":   {at(voice, ""), ideas, private},
 		"the server":            {at(fake.General, ""), fake.Guild, label.Label{Kind: label.Server, Name: "마루 팀"}},
 		"nothing":               {at(fake.General, ""), "123456789012345678", label.Label{}},
 		"direct, who sees it":   {direct(fake.Alice), closed, label.Label{Kind: label.Channel, Name: "#layoffs"}},
@@ -54,6 +59,10 @@ func TestNamesOfIDs(t *testing.T) {
 		if got := a.LabelOf(t.Context(), c.m, c.id); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
+	}
+	guilds := fake.Count("GET", "/guilds/"+fake.Guild) - fake.Count("GET", "/guilds/"+fake.Guild+"/")
+	if n, nothing := fake.Count("GET", "/channels/"+closed), fake.Count("GET", "/123456789012345678"); n != 1 || nothing != 2 || guilds > 2 {
+		t.Errorf("asked %d times for a channel, %d times for nothing, %d times for the server", n, nothing, guilds)
 	}
 	if got := a.IDs(`{"channel":"1187340981723410123","to":"<@1187340981723410124> <#1187340981723410123>","n":12345}`); !slices.Equal(got, []string{"1187340981723410123", "1187340981723410124"}) {
 		t.Errorf("found %q", got)

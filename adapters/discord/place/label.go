@@ -3,11 +3,9 @@ package place
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"regexp"
 	"slices"
 
-	"maru/adapters/discord/rest"
 	"maru/adapters/discord/wire"
 	"maru/bot"
 	"maru/bot/label"
@@ -39,11 +37,12 @@ func (d *Directory) LabelOf(ctx context.Context, m bot.Message, id string) label
 		return label.Label{Kind: label.Role, Name: "@" + role}
 	}
 	if _, known := d.Known(id); !known && inside {
-		if name := d.NameOf(ctx, m.Thread, id); name != "" {
+		who, err := d.lookMember(ctx, guild, id)
+		if name := calledAs(who.User, &who); err == nil && name != "" {
 			return label.Label{Kind: label.Person, Name: name}
 		}
 	}
-	c, err := d.Channel(ctx, id)
+	c, err := d.lookChannel(ctx, id)
 	switch {
 	case err != nil, c.Name == "", c.GuildID == "", inside && c.GuildID != guild:
 		return label.Label{}
@@ -58,12 +57,11 @@ func (d *Directory) LabelOf(ctx context.Context, m bot.Message, id string) label
 // serverLabel names a server for those in it, and for who runs the program.
 func (d *Directory) serverLabel(ctx context.Context, m bot.Message, id string) label.Label {
 	if m.Thread.Team == TeamDirect {
-		if _, ok, err := d.RolesNow(ctx, id, m.User.ID); err != nil || !ok {
+		if _, err := d.lookMember(ctx, id, m.User.ID); err != nil {
 			return label.Label{}
 		}
 	}
-	var g wire.Guild
-	err := d.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/guilds/" + id, Bucket: "guild/" + id, Out: &g, Again: true, Urgent: true})
+	g, err := d.lookGuild(ctx, id)
 	if err != nil || g.Name == "" {
 		return label.Label{}
 	}
@@ -71,7 +69,8 @@ func (d *Directory) serverLabel(ctx context.Context, m bot.Message, id string) l
 }
 
 // seenBy reports whether all readers of a message's conversation see a channel: its own, one that everybody in the
-// server sees, one with the same overwrites, and in direct messages one that the author sees.
+// server sees, one with the same overwrites, and in direct messages one that the author sees. Guests see only the voice
+// channel that they were invited to.
 func (d *Directory) seenBy(ctx context.Context, m bot.Message, c wire.Channel) bool {
 	t := m.Thread
 	channel := c.ID
@@ -86,16 +85,22 @@ func (d *Directory) seenBy(ctx context.Context, m bot.Message, c wire.Channel) b
 	case channel == t.Channel:
 		return true
 	}
-	g, of, err := d.guildAndChannel(ctx, bot.Thread{Team: c.GuildID, Channel: channel})
+	g, err := d.lookGuild(ctx, c.GuildID)
+	if err != nil {
+		return false
+	}
+	of, err := d.lookChannel(ctx, channel)
 	switch {
 	case err != nil:
 		return false
-	case seen(g, of), t.Platform != Platform:
+	case t.Platform != Platform:
 		return seen(g, of)
 	case t.Team == TeamDirect:
-		roles, ok, err := d.RolesNow(ctx, g.ID, m.User.ID)
-		return err == nil && ok && (g.OwnerID == m.User.ID || permissions(g, of, m.User.ID, roles)&viewRight != 0)
+		who, err := d.lookMember(ctx, g.ID, m.User.ID)
+		sees := seen(g, of) || g.OwnerID == m.User.ID || permissions(g, of, m.User.ID, who.Roles)&viewRight != 0
+		return err == nil && !who.Guest() && sees
 	}
-	_, own, err := d.guildAndChannel(ctx, t)
-	return err == nil && sameOverwrites(of, own)
+	own, err := d.lookChannel(ctx, t.Channel)
+	guests := m.User.Guest || own.Type == wire.ChannelVoice || own.Type == wire.ChannelStage
+	return err == nil && !guests && (seen(g, of) || sameOverwrites(of, own))
 }
