@@ -37,10 +37,11 @@ type prover interface {
 	Prove(t bot.Thread, user string, at time.Time)
 }
 
-// audience reports whether a person reads a channel, whether guests or people of other workspaces do, and lists its readers if
-// they are known.
+// audience reports whether a person reads a channel, whether every member of the workspace may, whether guests or people of
+// other workspaces do, and lists its readers if they are known.
 type audience interface {
 	Reads(ctx context.Context, t bot.Thread, user string) (bool, error)
+	Public(ctx context.Context, channel string) bool
 	Strangers(ctx context.Context, t bot.Thread) (bool, error)
 	Readers(ctx context.Context, t bot.Thread) ([]string, error)
 }

@@ -48,7 +48,7 @@ func New(p Parts) *Reader {
 		commands: cs,
 		past:     &past{web: p.Client, users: p.Users, speech: sp},
 		links:    &links{web: p.Client, users: p.Users, members: p.Members, speech: sp},
-		findings: &findings{web: p.Client, users: p.Users, members: p.Members, speech: sp, public: cache.New[string, publicity](1024)},
+		findings: &findings{web: p.Client, users: p.Users, members: p.Members, speech: sp},
 		events: &events{
 			web: p.Client, org: p.Organisation, users: p.Users, signs: p.Desk.Signs, homes: hs,
 			messages: &messages{

@@ -8,9 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
-	"maru/adapters/lanes/cache"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -25,7 +23,6 @@ import (
 const (
 	searchLimit = 20 // Slack's limit of a page; pages count as calls
 	maxSearched = 500
-	publicFresh = 5 * time.Minute
 )
 
 // grant is the permission to search that came with an event.
@@ -39,13 +36,6 @@ type findings struct {
 	users   persons
 	members audience
 	speech  *speech
-	public  *cache.Cache[string, publicity] // by channel
-}
-
-// publicity is whether every member of the workspace reads a channel.
-type publicity struct {
-	yes bool
-	at  time.Time
 }
 
 // found is one message of an answer of Slack.
@@ -137,7 +127,7 @@ func (f *findings) message(ctx context.Context, m bot.Message, one found) (said.
 		f.web.Whoami() == nil || payload.Mentions(one.Content, f.web.Whoami().User) {
 		return said.Message{}, false
 	}
-	if !m.Thread.Direct && (one.Team != "" && one.Team != m.Thread.Team || !f.isPublic(ctx, one.Channel)) {
+	if !m.Thread.Direct && (one.Team != "" && one.Team != m.Thread.Team || !f.members.Public(ctx, one.Channel)) {
 		return said.Message{}, false
 	}
 	author, sure := f.users.Sure(ctx, one.Author)
@@ -145,30 +135,6 @@ func (f *findings) message(ctx context.Context, m bot.Message, one found) (said.
 		Link: link.String(), Author: cmp.Or(author.Name, one.Name, one.Author), Channel: one.Called, At: payload.Time(one.TS),
 		Text: f.speech.decode(ctx, one.Content), Stranger: !sure || author.Name == "" || author.Stranger() || author.Bot,
 	}, true
-}
-
-// isPublic reports whether every member of the workspace may read a channel; false if Slack does not say so.
-func (f *findings) isPublic(ctx context.Context, channel string) bool {
-	if known, ok := f.public.Get(channel); ok && f.web.Now().Sub(known.at) < publicFresh {
-		return known.yes
-	}
-	var info struct {
-		Channel struct {
-			Channel bool `json:"is_channel"`
-			Private bool `json:"is_private"`
-			Group   bool `json:"is_mpim"`
-			Direct  bool `json:"is_im"`
-		} `json:"channel"`
-	}
-	at := f.web.Now()
-	err := f.web.Ask(ctx, "conversations.info", channel, url.Values{"channel": {channel}}, &info)
-	if err != nil && web.Code(err) != "channel_not_found" {
-		return false
-	}
-	c := info.Channel
-	yes := err == nil && c.Channel && !c.Private && !c.Group && !c.Direct
-	f.public.Add(channel, publicity{yes, at})
-	return yes
 }
 
 // refusedSearch says why Slack did not search.

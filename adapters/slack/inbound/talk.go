@@ -156,7 +156,7 @@ func (f *findings) mayTell(ctx context.Context, m bot.Message, at bot.Thread) er
 	if m.Thread.Direct || at.Channel == m.Thread.Channel {
 		return nil
 	}
-	if f.isPublic(ctx, at.Channel) && !m.User.Guest && !m.User.External && !m.User.Watched {
+	if f.members.Public(ctx, at.Channel) && !m.User.Guest && !m.User.External && !m.User.Watched {
 		if open, err := f.members.Strangers(ctx, m.Thread); err != nil || !open {
 			return err
 		}

@@ -121,6 +121,12 @@ func (m *Members) amongStrangers(ctx context.Context, t bot.Thread) bool {
 	return open
 }
 
+// Public reports whether every member of the workspace may read a channel; false if Slack does not say so.
+func (m *Members) Public(ctx context.Context, channel string) bool {
+	r, err := m.room(ctx, channel)
+	return err == nil && r.public
+}
+
 // room looks up a channel, at most a minute late.
 func (m *Members) room(ctx context.Context, id string) (room, error) {
 	now := m.web.Now()
