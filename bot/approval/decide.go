@@ -12,6 +12,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/label"
 	"maru/bot/place"
 	"maru/phrase"
 )
@@ -121,7 +122,7 @@ func (qs *Questions) choice(ctx context.Context, row bot.Approval, a bot.Action,
 		d, ans, code = qs.fits(q.About.Interrupt, d, a, lang)
 	}
 	if ans.Form != nil { // opens, or is shown again with its errors
-		ans.Form = qs.named(ctx, q.About.Message, lang, *ans.Form)
+		ans.Form = named(ctx, label.SourcesOf(q.About.Message, qs.adapters), q.About.Message, lang, *ans.Form)
 	}
 	return d, ans, code
 }

@@ -52,7 +52,7 @@ func (q question) choices() string {
 }
 
 // named adds labels to a form: those of a value come before the hint, which a platform may shorten.
-func (qs *Questions) named(ctx context.Context, m bot.Message, lang string, f bot.Form) *bot.Form {
+func named(ctx context.Context, sources []label.Source, m bot.Message, lang string, f bot.Form) *bot.Form {
 	var texts []string
 	for _, in := range f.Inputs {
 		texts = append(texts, in.Value)
@@ -60,7 +60,7 @@ func (qs *Questions) named(ctx context.Context, m bot.Message, lang string, f bo
 			texts = append(texts, o.Label)
 		}
 	}
-	l := label.Find(ctx, m, lang, label.SourcesOf(m, qs.adapters), texts...)
+	l := label.Find(ctx, m, lang, sources, texts...)
 	f.Inputs = slices.Clone(f.Inputs)
 	for i, in := range f.Inputs {
 		f.Inputs[i].Hint = fit.Dots(l.Plain(in.Value), in.Hint)

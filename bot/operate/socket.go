@@ -198,7 +198,7 @@ func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil && taken.Err() != nil:
-		return fmt.Errorf("%w on %s within %s", ErrSilent, path, wait)
+		return fmt.Errorf("%w on %s within %s; it may hang or be stopped: restart it, then try again", ErrSilent, path, wait)
 	case err != nil:
 		return fmt.Errorf("%w on %s: %w", ErrNobody, path, err)
 	}

@@ -24,18 +24,15 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	if err != nil {
 		return "", err
 	}
-	if fit.Blank(m.Text) { // beside words, reading the file says that it is empty
-		var empty string
-		if m.Files, empty = withoutEmpty(m.Files, t.lang); empty != "" && len(m.Files)+len(handed) == 0 {
-			return strings.TrimSpace(empty), nil
-		}
-		x.missing += empty
+	m, empty := unread.Empty(m, t.lang)
+	if empty != "" && len(m.Files)+len(handed) == 0 {
+		return strings.TrimSpace(empty), nil
 	}
 	web, m, err := ts.cfg.Files.readLinks(ctx, m, req.Scopes, t.lang, p)
 	if err != nil {
 		return "", err
 	}
-	handed, x.missing = append(handed, web.Files...), x.missing+web.Left
+	handed, x.missing = append(handed, web.Files...), x.missing+empty+web.Left
 	a, err := ts.cfg.Files.attend(ctx, m, t.lang, p)
 	if err != nil {
 		return "", err

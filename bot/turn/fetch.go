@@ -8,6 +8,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/reply"
+	"maru/bot/unread"
 )
 
 // fetchTries is the number of attempts to download a file after transient errors.
@@ -34,23 +35,10 @@ func (fs *Files) fetchFile(ctx context.Context, from bot.Fetcher, f bot.File, la
 		case !errors.Is(err, errNotFetched) || errors.Is(err, bot.ErrTooLarge):
 			return bot.FileError(err, lang, f.Name, f.Size, fs.maxFile)
 		case n == fetchTries || !errors.Is(err, bot.ErrUnavailable) || !reply.Rest(fetching, n, err):
-			return &bot.Error{Code: notFetchedCode(err), Detail: "(" + f.Name + ")", Err: err}
+			return &bot.Error{Code: unread.NotFetched(err), Detail: "(" + f.Name + ")", Err: err}
 		}
 		fs.log.InfoContext(ctx, "file is asked for again", "file", f.ID, "err", err)
 	}
-}
-
-// notFetchedCode classifies a failed download by what people can do about it.
-func notFetchedCode(err error) bot.Code {
-	switch {
-	case errors.Is(err, bot.ErrElsewhere):
-		return bot.CodeFileAbroad
-	case errors.Is(err, bot.ErrGone):
-		return bot.CodeFileGone
-	case errors.Is(err, bot.ErrUnavailable):
-		return bot.CodeFileAway
-	}
-	return bot.CodeNoFile
 }
 
 // fetchOnce makes one attempt of fetchFile. fetching limits the download.

@@ -58,18 +58,6 @@ func (fs *Files) gather(ctx context.Context, m bot.Message) (handed []agent.File
 	return append(handed, pointed...), withQuoted(m), err
 }
 
-// withoutEmpty returns the files that have content, and the notice about the others.
-func withoutEmpty(files []bot.File, lang string) (rest []bot.File, notice string) {
-	for _, f := range files {
-		if f.Empty {
-			notice += "\n\n" + phrase.Say(lang, "load.empty", fit.Visible(f.Name))
-		} else {
-			rest = append(rest, f)
-		}
-	}
-	return rest, notice
-}
-
 // takeFiles adds a message's files to the channel's documents if the message has text, and otherwise returns a button
 // that does so. missing is the notice about files that could not be added.
 func (fs *Files) takeFiles(ctx context.Context, m bot.Message, handed []agent.File, lang string, p *reply.Presenter) (files []agent.File, offer []bot.Button, missing string, err error) {

@@ -106,10 +106,10 @@ func (fs *Files) fetchWhole(ctx context.Context, from bot.Fetcher, f bot.File, n
 		data, err = io.ReadAll(io.LimitReader(body, limit+1))
 		return err
 	})
-	switch {
-	case err == nil && int64(len(data)) > limit:
+	if err == nil && int64(len(data)) > limit {
 		return nil, bot.TooBig(lang, name, f.Size, limit)
-	case err == nil && len(data) == 0:
+	}
+	if err == nil && len(data) == 0 {
 		return nil, &bot.Error{Code: bot.CodeBadFile, Say: phrase.Say(lang, "load.empty", name)}
 	}
 	return data, err

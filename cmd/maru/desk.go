@@ -63,16 +63,13 @@ func (inv invocation) give(ctx context.Context, o operate.Order, failed error) e
 	caller := slices.DeleteFunc(slices.Clone(inv.environ), func(line string) bool { return !isCallers(line) })
 	o.Environ, o.Given = caller, inv.cfg.Given()
 	o.Slow = func() {
-		_, _ = fmt.Fprintf(inv.stderr, "maru: waiting for the running program that has the data in %s open\n", inv.cfg.Store.DataDir)
+		_, _ = fmt.Fprintln(inv.stderr, "maru: waiting for the running program that has the data in", inv.cfg.Store.DataDir, "open")
 	}
-	switch err := operate.Give(ctx, socketPath(inv.cfg.Store), o, inv.stdout); {
-	case errors.Is(err, operate.ErrNobody):
+	err := operate.Give(ctx, socketPath(inv.cfg.Store), o, inv.stdout)
+	if errors.Is(err, operate.ErrNobody) {
 		return failed
-	case errors.Is(err, operate.ErrSilent):
-		return fmt.Errorf("%w; it may hang or be stopped: restart it, then try again", err)
-	default:
-		return err
 	}
+	return err
 }
 
 // blocked reports whether a command failed because the running program has the data open.
