@@ -65,11 +65,10 @@ func (inv invocation) give(ctx context.Context, o operate.Order, failed error) e
 	o.Slow = func() {
 		_, _ = fmt.Fprintln(inv.stderr, "maru: waiting for the running program that has the data in", inv.cfg.Store.DataDir, "open")
 	}
-	err := operate.Give(ctx, socketPath(inv.cfg.Store), o, inv.stdout)
-	if errors.Is(err, operate.ErrNobody) {
-		return failed
+	if err := operate.Give(ctx, socketPath(inv.cfg.Store), o, inv.stdout); !errors.Is(err, operate.ErrNobody) {
+		return err
 	}
-	return err
+	return failed
 }
 
 // blocked reports whether a command failed because the running program has the data open.
