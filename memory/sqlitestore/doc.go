@@ -5,7 +5,7 @@
 //
 // One process owns the file: a lock beside it rejects a second one. Within the process all writes go through one
 // connection with group commit (writer.go); reads run concurrently on connections of their own and see committed
-// data. The ends of transcripts and logs in use are kept in memory (tail.go, head.go).
+// data. The ends of transcripts in use are kept in memory (tail.go).
 //
 // The package makes no decisions about messages, runs or people; bot and agent do.
 package sqlitestore
