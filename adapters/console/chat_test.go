@@ -166,8 +166,8 @@ func TestRefusalIsTold(t *testing.T) {
 	}
 }
 
-// TestAFormThatOthersChangedMeanwhile: only the rejected field is asked for again. The other fields keep what was typed if the
-// answer kept it, else they take the new form's values.
+// TestAFormThatOthersChangedMeanwhile: only the rejected field is asked for again. The other fields take their values from the
+// form that the answer shows.
 func TestAFormThatOthersChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	e := newEcho()

@@ -71,8 +71,8 @@ func TestHistoryThatReadersOfTheAnswerMayReadIsSearched(t *testing.T) {
 	}
 }
 
-// TestWordsOfGuestsAreMarked: what a guest, or somebody who left, wrote is outsiders' words, found or read from a channel,
-// though Discord lists messages without saying who is a guest. The look-ups are bounded and kept.
+// TestWordsOfGuestsAreMarked: messages of guests, and of people who left, are outsiders' words in searches and channel reads.
+// Discord's list of messages has no guest flag, so that authors are looked up, within a bound and once a minute.
 func TestWordsOfGuestsAreMarked(t *testing.T) {
 	t.Parallel()
 	fake := discordfake.Start(t, discordfake.Config{})

@@ -142,9 +142,9 @@ func otherNumbers(question, text string, passages []agent.Source) bool {
 	return own > 0 && held == 0
 }
 
-// missing returns a quotation of the sentences that clearly answer a question, "" if the draft already says what one of them or a
-// clear answer of a cited passage says, or if it is in another language. Without such a sentence a mere yes or no gets the closest
-// one of the passages that it cites. text is the draft without citations.
+// missing quotes the sentences that clearly answer a question. It returns "" if the draft already says the same as one of them, or
+// is in another language. If no sentence clearly answers, a draft of a mere yes or no gets the closest sentence of the passages
+// that it cites. text is the draft without citations.
 func missing(question, draft, text string, passages []agent.Source) string {
 	found, cited := answersIn(question, passages), citedBy(draft, passages)
 	if len(found) == 0 && answer.Repeats(question, text) {

@@ -78,8 +78,8 @@ func (c Context) Unsaid(spec tool.Spec, arguments []byte) []string {
 	return words
 }
 
-// Described reports whether a query goes to a server that wrote the description by which the model makes it: outsiders' words,
-// which may ask for private ones.
+// Described reports whether a tool is a query to an outside server. The server writes the tool's description, which is outsiders'
+// words and may ask the model for private ones.
 func Described(spec tool.Spec) bool { return spec.Origin != "" && ClassOf(spec.Policy) == Queries }
 
 // NeedsYes reports whether a call is made only if a person allows it.

@@ -64,8 +64,7 @@ func (d *Directory) lookMember(ctx context.Context, guild, id string) (wire.Memb
 	return look[wire.Member](ctx, d, "/guilds/"+guild+"/members/"+id, "member/"+guild)
 }
 
-// Guest reports whether a person is a guest of a guild, at most a minute late. The error is that of a look-up, also for
-// somebody who is no member.
+// Guest reports whether a person is a guest of a guild, at most a minute late. A person who is not a member is an error.
 func (d *Directory) Guest(ctx context.Context, guild, user string) (bool, error) {
 	m, err := d.lookMember(ctx, guild, user)
 	return m.Guest(), err

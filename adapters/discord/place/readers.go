@@ -56,7 +56,7 @@ func (d *Directory) Readers(ctx context.Context, t bot.Thread) ([]string, error)
 	return d.withRights(ctx, t, viewRight)
 }
 
-// ReadersBack lists those of Readers who can also read the channel's history.
+// ReadersBack lists the readers of a channel who can also read its history.
 func (d *Directory) ReadersBack(ctx context.Context, t bot.Thread) ([]string, error) {
 	return d.withRights(ctx, t, viewRight|historyRight)
 }

@@ -17,8 +17,8 @@ var pointing = pattern.New(`(?i)(?:^|\s)(?:그건|그것\p{Hangul}*|그거\p{Han
 	`^\W*(?:and|then|so|also|but)\b|\b(?:what|how)\s+about\b|\b(?:that|it|its|it's|this|those|these|they|them)\b(?:\s*[?.!]*$|\s+(?:is|isn't|are|was|be|gets?|goes|ends?|comes?|costs?|takes?|happens?|does|doesn't|late|then|too|either)\b|'s\b)|\b(?:to|for|of|about|with|if|does|is|do|fix|before|after)\s+(?:that|it|this|those|these|they|them)\b|` +
 	`^\s*\p{Hangul}{1,6}(?:은|는|이|가|도)(?:\s+(?:없|있|얼마|언제|몇|어떻|어때|뭐)\p{Hangul}*)?\s*\??\s*$`)
 
-// corrected returns the whole question of a person who says what they had meant by one; "" if they correct none: what is said of
-// a statement is another statement.
+// corrected returns the previous question with the correction that a message makes to it ("no, I meant abroad"); "" if the message
+// corrects no question.
 func corrected(said string, before []llm.Message) string {
 	var asked []string
 	for _, m := range slices.Backward(before) {

@@ -113,7 +113,7 @@ func (a *assembly) say(s string) {
 	a.give(a.written.pass(a.turn.Pass(a.thought.pass(s))))
 }
 
-// over reports whether nothing of what may still come belongs to the reply.
+// over reports whether the reply has ended: later text is not part of it.
 func (a *assembly) over() bool { return a.turn.Over() || a.repeat.Period() > 0 }
 
 func (a *assembly) give(s string) {
