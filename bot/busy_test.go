@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"maru/agent"
+	"maru/memory/history"
 )
 
 // holding answers when it is let, or not at all.
@@ -124,6 +125,32 @@ func TestFiveMessagesWhileBusy(t *testing.T) {
 			if got := strings.Join(finished, " "); got != want || most != 1 {
 				t.Errorf("finished %q, want %q; %d runs at once", got, want, most)
 			}
+		})
+	}
+}
+
+// TestWhatWasInterruptedBeforeItBeganIsNotForgotten: the agent has not saved the message, and finds it in the thread's
+// past when it answers the next one.
+func TestWhatWasInterruptedBeforeItBeganIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	for policy, want := range map[string]int{"interrupt": 1, "rollback": 0} {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			begun, let := make(chan string, 4), make(chan struct{}, 4)
+			w := newWorld(t, func(ctx context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
+				return holding(begun, let)(ctx, req, func(agent.Event) {})
+			})
+			w.set("while_busy", policy)
+			m := w.say("one", w.platform.Thread("C1", ""))
+			<-begun
+			second := w.say("two", m.Thread)
+			<-begun
+			missed, err := history.New(w.store).Missed(t.Context(), m.Thread.Key(), second.Key(), func(string) bool { return false }, 10)
+			if err != nil || len(missed) != want || want == 1 && missed[0].Text != "one" {
+				t.Errorf("missed %+v, %v", missed, err)
+			}
+			let <- struct{}{}
+			w.replies(m.Thread, 2)
 		})
 	}
 }

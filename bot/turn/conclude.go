@@ -361,6 +361,7 @@ func shortened(events []agent.Event) []agent.Event {
 
 // concludeHalted finishes a run that a person stopped unless it is over, and removes the stop note.
 func (ts *Turns) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+	ts.keepUnbegun(ctx, &c)
 	if err := ts.conclude(ctx, l, it, c); err != nil {
 		return err
 	}
@@ -371,4 +372,18 @@ func (ts *Turns) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c
 	}
 	ts.cfg.Runs.forgetHalt(ctx, c.p.Run)
 	return nil
+}
+
+// keepUnbegun gives a trace to a run that was stopped before its agent began. The agent's log lacks its message, which
+// the thread's next run finds by its trace (memory/history).
+func (ts *Turns) keepUnbegun(ctx context.Context, c *conclusion) {
+	code := bot.CodeStopped
+	if errors.Is(c.err, errInterrupted) {
+		code = bot.CodeInterrupted
+	}
+	if len(c.trace.Events) > 0 || !errors.Is(c.err, errStop) && code == bot.CodeStopped || ts.hasTrace(ctx, c.p.Run) {
+		return
+	}
+	text := (&bot.Error{Code: code}).Text(c.lang)
+	c.trace.Events = []agent.Event{{Kind: agent.EventStatus, Run: c.p.Run, At: ts.cfg.Now(), Text: text}}
 }
