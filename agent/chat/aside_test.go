@@ -80,14 +80,14 @@ func TestPassagesAreAtHandBesideTheConversation(t *testing.T) {
 	}
 }
 
-// TestTheModelSearchesDocuments by itself: passages are numbered behind those at hand, keep their
-// numbers, stay within the scopes, and are the answer's sources.
+// TestTheModelSearchesDocuments by itself: passages are numbered behind those at hand, are shown
+// once, stay within the scopes, and are the answer's sources.
 func TestTheModelSearchesDocuments(t *testing.T) {
 	t.Parallel()
 	m := llmtest.Script(
 		wants("answer"),
 		llmtest.CallTool("search_documents", `{"query":"parking"}`).And("search_documents", `{"query":"remote"}`).And("search_documents", `{}`),
-		llmtest.CallTool("search_documents", `{"query":"parking"}`).And("search_documents", `{"query":"holidays"}`),
+		llmtest.CallTool("search_documents", `{ "query": "parking" }`).And("search_documents", `{"query":"holidays"}`),
 		llmtest.Text("Remote work is two days [1], remote sites have 12 places, booked a day ahead [2]. Board [3]."),
 	)
 	d := newDesk(t, m)
@@ -118,7 +118,7 @@ func TestTheModelSearchesDocuments(t *testing.T) {
 	}
 	for i, want := range []string{
 		"[2] Sites\nparking: remote sites have 12 places, booked a day ahead.",
-		"[1] Handbook\nremote work: two days a week, agreed with the team lead.\n\n[2] Sites\n",
+		"Nothing new: the documents have only what stands above as [1] [2].",
 		"error (bad_argument)", "error (repeated)", "The team's documents have nothing about this.",
 	} {
 		if i >= len(read) || !strings.HasPrefix(read[i], want) || strings.Contains(read[i], "secret") {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -157,7 +158,7 @@ type round struct {
 	n        int
 	wanted   []memory.Call
 	messages []memory.Message // the window
-	seen     map[string]int   // calls of earlier rounds of the turn, by name and arguments
+	seen     map[string]int   // calls of earlier rounds of the turn, by signature
 	read     flow.Context     // labels before these calls
 	task     bool             // its questions offer to do the message as a task
 
@@ -173,8 +174,7 @@ type called struct {
 
 // repeats reports whether this turn requested the same call before.
 func (r *round) repeats(i int, c memory.Call) bool {
-	return r.seen[c.Name+" "+c.Arguments] > 0 ||
-		slices.ContainsFunc(r.wanted[:i], func(o memory.Call) bool { return o.Name == c.Name && o.Arguments == c.Arguments })
+	return r.seen[signature(c)] > 0 || slices.ContainsFunc(r.wanted[:i], func(o memory.Call) bool { return signature(o) == signature(c) })
 }
 
 // needsYes reports whether a call needs a person's approval. A call that will be refused anyway needs none. One whose tool is
@@ -244,7 +244,16 @@ func (a *Agent) toolTitle(name string) phrase.Sentence {
 	return phrase.Raw(name)
 }
 
-// earlier counts the calls of this run's earlier rounds by name and arguments.
+// signature is equal for calls of one tool with the same arguments, however their JSON is laid out.
+func signature(c memory.Call) string {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(c.Arguments)) != nil {
+		return c.Name + " " + c.Arguments
+	}
+	return c.Name + " " + b.String()
+}
+
+// earlier counts the calls of this run's earlier rounds by signature.
 func earlier(messages []memory.Message, run string) map[string]int {
 	seen := map[string]int{}
 	for _, m := range messages {
@@ -252,7 +261,7 @@ func earlier(messages []memory.Message, run string) map[string]int {
 			continue
 		}
 		for _, c := range m.Calls {
-			seen[c.Name+" "+c.Arguments]++
+			seen[signature(c)]++
 		}
 	}
 	return seen

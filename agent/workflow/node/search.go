@@ -35,7 +35,7 @@ const (
 // Search makes a call of [SearchTool] within the bounds of q. The text of q is the person's question, if it is one: what it finds
 // comes in turns with what the model's query finds, as weak models search in another language or for a single word. known are the
 // passages that the model has: it returns the new ones, numbered behind them, and what the model
-// reads; a passage that it has keeps its number.
+// reads, which names a passage that it has by its number alone.
 func Search(ctx context.Context, docs workflow.Documents, q rag.Query, arguments string, known []agent.Source) (fresh []agent.Source, text string, err error) {
 	var args struct {
 		Query string `json:"query"`
@@ -55,23 +55,28 @@ func Search(ctx context.Context, docs workflow.Documents, q rag.Query, arguments
 	if err != nil {
 		return nil, "", fmt.Errorf("search documents: %w", err)
 	}
-	var b strings.Builder
+	var b, again strings.Builder
 	for _, one := range Sources(hits) {
 		i := slices.IndexFunc(known, func(k agent.Source) bool { return k.Chunk == one.Chunk })
 		switch {
 		case i >= 0:
-			one.N = known[i].N
+			fmt.Fprintf(&again, " [%d]", known[i].N)
+			continue
 		case len(known) >= maxSought:
 			continue
-		default:
-			one.N = len(known) + 1
-			known, fresh = append(known[:len(known):len(known)], one), append(fresh, one)
 		}
+		one.N = len(known) + 1
+		known, fresh = append(known[:len(known):len(known)], one), append(fresh, one)
 		h := Hits([]agent.Source{one})[0]
 		fmt.Fprintf(&b, "[%d] %s\n%s\n\n", one.N, rag.Place(h), fit.Clip(one.Quote, maxPassage))
 	}
-	if b.Len() == 0 {
+	switch {
+	case b.Len() == 0 && again.Len() == 0:
 		return nil, "The team's documents have nothing about this.", nil
+	case b.Len() == 0:
+		return nil, "Nothing new: the documents have only what stands above as" + again.String() + ". Answer from it.", nil
+	case again.Len() > 0:
+		fmt.Fprintf(&b, "Found again, see above:%s", again.String())
 	}
 	return fresh, strings.TrimSpace(b.String()), nil
 }
