@@ -56,6 +56,9 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		return []graph.Write{a.ch.messages.Add(callMessage(x, a.ch.rounds.Get(s), resp.Message, a.label(s)))}, nil
 	}
 	answer := strings.TrimSpace(resp.Message.Content)
+	if answer == "" && searchedOnly(a, x, s) {
+		return unworded(ctx, a, x, s)
+	}
 	if answer == "" {
 		answer = a.withoutWords(x, s, len(resp.Message.ToolCalls) > 0)
 	}
@@ -68,9 +71,9 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 
 // failed answers without the model after an error of it. streamed says that part of a reply was shown.
 func failed(ctx context.Context, a *Agent, x *workflow.Exec, s graph.State, why error, streamed bool) ([]graph.Write, error) {
-	nothing := workflow.Silent(ctx, why) && llm.ClassOf(why) == llm.Garbage && foundNothing(a, x, s)
+	quotes := workflow.Silent(ctx, why) && llm.ClassOf(why) == llm.Garbage && searchedOnly(a, x, s)
 	answer := ""
-	if !nothing {
+	if !quotes {
 		if answer = a.withoutModel(ctx, x, s, why); answer == "" {
 			return nil, why
 		}
@@ -78,15 +81,11 @@ func failed(ctx context.Context, a *Agent, x *workflow.Exec, s graph.State, why 
 	if streamed {
 		x.Emit(agent.Event{Kind: agent.EventReset})
 	}
-	if !nothing {
+	if !quotes {
 		return a.answered(x, s, answer, nil, llm.Message{}), nil
 	}
-	a.cfg.Log.WarnContext(ctx, "answer failed, the searches found nothing", "run", x.Request.Run, "err", why)
-	near, err := nearBy(ctx, a, s)
-	if err != nil {
-		return nil, err
-	}
-	return saysNotFound(ctx, a, s, near)
+	a.cfg.Log.WarnContext(ctx, "answer failed, quoting the documents", "run", x.Request.Run, "err", why)
+	return unworded(ctx, a, x, s)
 }
 
 // agentPort returns the output port of agent: whether the model wants tools.

@@ -99,9 +99,9 @@ func TestWhatToolsGaveIsToldWhenTheTimeIsUp(t *testing.T) {
 	})
 }
 
-// TestAnUnreadableReplyAfterSearchesThatFoundNothing: the answer is that the documents don't say. With passages, with results
+// TestAnUnreadableReplyAfterSearches: the answer is the sentence that answers, or that the documents don't say. With results
 // of other tools, after another failure or without a search, the answer reports the model's failure.
-func TestAnUnreadableReplyAfterSearchesThatFoundNothing(t *testing.T) {
+func TestAnUnreadableReplyAfterSearches(t *testing.T) {
 	t.Parallel()
 	const absent, failed = "제가 볼 수 있는 문서에는 그 내용이 없어요.", "언어 모델이 답하지 못했어요"
 	nothing := llmtest.CallTool("search_documents", `{"query":"주차"}`)
@@ -112,7 +112,7 @@ func TestAnUnreadableReplyAfterSearchesThatFoundNothing(t *testing.T) {
 	}{
 		"found_nothing":    {nothing, llm.Garbage, absent},
 		"one_call_is_bad":  {nothing.And("search_documents", `{}`), llm.Garbage, absent},
-		"found_something":  {nothing.And("search_documents", `{"query":"연차"}`), llm.Garbage, failed},
+		"found_another":    {nothing.And("search_documents", `{"query":"연차"}`), llm.Garbage, absent},
 		"another_tool_too": {nothing.And("double", `{"n":21}`), llm.Garbage, failed},
 		"no_search":        {llmtest.CallTool("search_documents", `{}`), llm.Garbage, ""},
 		"overloaded":       {nothing, llm.Overloaded, failed},
@@ -135,6 +135,39 @@ func TestAnUnreadableReplyAfterSearchesThatFoundNothing(t *testing.T) {
 			}
 			if c.want == absent && (strings.Contains(res.Text, failed) || !strings.Contains(res.Text, "취업규칙") || streamed(events) != res.Text) {
 				t.Errorf("answer %q, streamed %q", res.Text, streamed(events))
+			}
+		})
+	}
+}
+
+// TestAWordlessReplyQuotesThePassage: where the model writes nothing, or only calls that are no longer allowed, the sentence of
+// its passages that answers is the answer, with its source.
+func TestAWordlessReplyQuotesThePassage(t *testing.T) {
+	t.Parallel()
+	search := llmtest.CallTool("search_documents", `{"query":"연차"}`)
+	for name, c := range map[string]struct {
+		way   string
+		first llmtest.Reply
+		then  llmtest.Reply
+	}{
+		"found_by_itself":   {"agent", search, llmtest.Fail(&llm.Error{Class: llm.Garbage})},
+		"calls_without_end": {"agent", search, search},
+		"routed_there":      {"rag", llmtest.Fail(&llm.Error{Class: llm.Garbage}), llmtest.Fail(&llm.Error{Class: llm.Garbage})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llmtest.Func(func(n int, req llm.Request) llmtest.Reply {
+				switch {
+				case req.Purpose == llm.ForRoute:
+					return route(c.way)
+				case len(req.Messages) <= 2:
+					return c.first
+				}
+				return c.then
+			}))
+			res, events, err := d.try(d.request("연차 휴가는 며칠이야?"))
+			if err != nil || !strings.Contains(res.Text, "연차 휴가는 1년에 15일이다. [1]") || len(res.Sources) != 1 || streamed(events) != res.Text {
+				t.Errorf("answer %q from %+v, streamed %q, %v", res.Text, res.Sources, streamed(events), err)
 			}
 		})
 	}

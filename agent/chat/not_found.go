@@ -53,13 +53,12 @@ func nearBy(ctx context.Context, a *Agent, s graph.State) ([]agent.Source, error
 	return node.Sources(hits), wrap("search nearest passages", err)
 }
 
-// foundNothing reports whether this turn called the search tool and no other, and has no passage to answer from.
-func foundNothing(a *Agent, x *workflow.Exec, s graph.State) bool {
-	_, taken := x.Tool(node.SearchTool) // an MCP server has a tool of this name
-	if taken || len(a.ch.context.Get(s)) > 0 || len(a.atHand(s)) > 0 {
+// searchedOnly reports whether the documents were searched for this turn's answer, and no other tool was called.
+func searchedOnly(a *Agent, x *workflow.Exec, s graph.State) bool {
+	if _, taken := x.Tool(node.SearchTool); taken { // an MCP server has a tool of this name
 		return false
 	}
-	searched := false
+	searched := len(a.ch.context.Get(s)) > 0
 	for _, m := range a.ch.messages.Get(s) {
 		if m.CallID == "" || !strings.HasPrefix(m.ID, x.Request.Run+"/") {
 			continue
@@ -70,6 +69,29 @@ func foundNothing(a *Agent, x *workflow.Exec, s graph.State) bool {
 		searched = searched || !strings.HasPrefix(m.Text, failedCall)
 	}
 	return searched
+}
+
+// unworded answers in place of a model that wrote nothing: with the sentence that answers the question, or most of it, from the
+// passages that the model had. Without one it says that the documents do not tell.
+func unworded(ctx context.Context, a *Agent, x *workflow.Exec, s graph.State) ([]graph.Write, error) {
+	passages := a.ch.context.Get(s)
+	if len(passages) == 0 {
+		passages = a.atHand(s)
+	}
+	sentence, of, share := closest(a.ch.question.Get(s), passages)
+	if share >= leastShare {
+		text := "> " + sentence + " " + citationOf(passages[of])
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+		answer, cited := x.Cite(text, passages)
+		return a.answered(x, s, answer, cited, llm.Message{}), nil
+	}
+	if len(passages) == 0 {
+		var err error
+		if passages, err = nearBy(ctx, a, s); err != nil {
+			return nil, err
+		}
+	}
+	return saysNotFound(ctx, a, s, passages)
 }
 
 // absent returns the document or article that the question names and that does not exist.
