@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ type Grounded struct {
 
 const (
 	supported   = 0.6 // share of a sentence's words at which a passage supports it
+	ofTwo       = 0.8 // the same for two passages together, as more words occur in two by chance
 	unsupported = 0.3 // share below which a cited passage does not support it
 	shortest    = 3   // minimum words of a statement, and of those that a passage must have to be cited for it
 	terse       = 2   // the same for a complete sentence that a passage covers completely
@@ -159,6 +161,10 @@ func (g *Grounded) ground(sentence string, passages []held) string {
 		return sentence
 	}
 	if len(cited) == 0 {
+		if first, second := together(passages, words); score < supported && first > 0 {
+			g.Added++
+			return cite(cite(sentence, first), second)
+		}
 		if score < supported || held < terse || held < shortest && !whole { // pleasantries share two words with any text
 			g.Uncited = append(g.Uncited, strings.TrimSpace(sentence))
 			return sentence
@@ -180,6 +186,35 @@ func (g *Grounded) ground(sentence string, passages []held) string {
 	}
 	g.Uncited = append(g.Uncited, strings.TrimSpace(sentence))
 	return sentence
+}
+
+// together returns the two passages that support a sentence only together, as one that joins whom to call from one page with
+// the number from another; 0 if none do. Each must have two words that the other lacks.
+func together(passages []held, words []Word) (first, second int) {
+	most := 0.0
+	for i, p := range passages {
+		for j, q := range passages[i+1:] {
+			if lacks(q, p, words) < 2 || lacks(p, q, words) < 2 {
+				continue
+			}
+			both := maps.Clone(p)
+			maps.Copy(both, q)
+			if share, _ := both.share(words); share >= ofTwo && share > most {
+				most, first, second = share, i+1, i+j+2
+			}
+		}
+	}
+	return first, second
+}
+
+// lacks counts the words that a passage lacks and another has.
+func lacks(p, other held, words []Word) (n int) {
+	for _, w := range words {
+		if w.HeldBy(p) == 0 && w.HeldBy(other) == 1 {
+			n++
+		}
+	}
+	return n
 }
 
 // cite inserts a citation behind a sentence, before the trailing space.

@@ -20,6 +20,8 @@ func TestGround(t *testing.T) {
 		"invented_is_removed":   {"직원은 1년에 15일의 연차를 받아요. [1][7]", "직원은 1년에 15일의 연차를 받아요. [1]", "1 0 0 0"},
 		"missing_is_added":      {"직원은 1년에 15일의 연차를 받아요. The company pays up to 120,000 won a night for a hotel.", "직원은 1년에 15일의 연차를 받아요. [1] The company pays up to 120,000 won a night for a hotel. [2]", "0 0 2 0"},
 		"two_words_say_it":      {"병가는 유급입니다. 병가는 무급입니다.\n- 병가 유급\n", "병가는 유급입니다. [1] 병가는 무급입니다.\n- 병가 유급\n", "0 0 1 0"},
+		"two_lack_a_number":     {"A hotel is 130,000 won a night, 직원은 1년에 연차 유급휴가를 받아요.", "A hotel is 130,000 won a night, 직원은 1년에 연차 유급휴가를 받아요.", "0 0 0 1"},
+		"from_two_pages":        {"A hotel is 120,000 won a night, 직원은 1년에 연차 유급휴가를 받아요.", "A hotel is 120,000 won a night, 직원은 1년에 연차 유급휴가를 받아요. [1] [2]", "0 0 1 0"},
 		"wrong_is_put_right":    {"The company pays up to 120,000 won a night for a hotel. [1]\n", "The company pays up to 120,000 won a night for a hotel. [2]\n", "0 1 0 0"},
 		"wrong_number":          {"직원은 1년에 25일의 연차 유급휴가를 받아요. [1]", "직원은 1년에 25일의 연차 유급휴가를 받아요. [1]", "0 0 0 1"},
 		"nothing_holds_it":      {"The cafeteria on the fifth floor opens at noon.", "The cafeteria on the fifth floor opens at noon.", "0 0 0 1"},
