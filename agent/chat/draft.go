@@ -58,6 +58,12 @@ func spelled(x *workflow.Exec, draft string, passages []agent.Source) string {
 	return text
 }
 
+// echoes reports whether a draft only asks back what was asked.
+func echoes(question, draft string) bool {
+	text := citation.ReplaceAllString(draft, "")
+	return intent.AsksToKnow(question) && intent.AsksToKnow(text) && answer.Repeats(question, text)
+}
+
 // closestOf quotes the sentence of the passages that is closest to a question, with its citation; "" if there is none.
 func closestOf(question string, passages []agent.Source) string {
 	sentence, of, _ := closest(question, passages)

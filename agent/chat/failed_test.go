@@ -140,7 +140,7 @@ func TestAnUnreadableReplyAfterSearches(t *testing.T) {
 	}
 }
 
-// TestAWordlessReplyQuotesThePassage: where the model writes nothing, or only calls that are no longer allowed, the sentence of
+// TestAWordlessReplyQuotesThePassage: where the model writes nothing, the question again, or only calls that are no longer allowed, the sentence of
 // its passages that answers is the answer, with its source.
 func TestAWordlessReplyQuotesThePassage(t *testing.T) {
 	t.Parallel()
@@ -152,6 +152,8 @@ func TestAWordlessReplyQuotesThePassage(t *testing.T) {
 	}{
 		"found_by_itself":   {"agent", search, llmtest.Fail(&llm.Error{Class: llm.Garbage})},
 		"calls_without_end": {"agent", search, search},
+		"echoes":            {"agent", search, llmtest.Text("[1] 연차 휴가 며칠이야?")},
+		"echoes_there":      {"rag", llmtest.Text("연차 휴가는 며칠입니까? [2]"), llmtest.Text("")},
 		"routed_there":      {"rag", llmtest.Fail(&llm.Error{Class: llm.Garbage}), llmtest.Fail(&llm.Error{Class: llm.Garbage})},
 	} {
 		t.Run(name, func(t *testing.T) {

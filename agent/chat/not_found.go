@@ -58,7 +58,7 @@ func searchedOnly(a *Agent, x *workflow.Exec, s graph.State) bool {
 	if _, taken := x.Tool(node.SearchTool); taken { // an MCP server has a tool of this name
 		return false
 	}
-	searched := len(a.ch.context.Get(s)) > 0
+	searched := len(a.ch.context.Get(s)) > 0 || len(a.ch.aside.Get(s)) > 0
 	for _, m := range a.ch.messages.Get(s) {
 		if m.CallID == "" || !strings.HasPrefix(m.ID, x.Request.Run+"/") {
 			continue
