@@ -162,7 +162,6 @@ var reads = map[string]string{
 	"agent/tool/builtin/calc_atom.go":          "units of Korean numbers",
 	"agent/tool/builtin/calc_parse.go":         "an operator",
 	"agent/tool/builtin/calculator.go":         "what a model reads of the tool",
-	"agent/tool/builtin/clock.go":              "what a model reads of the tool",
 	"agent/tool/builtin/zone.go":               "names of places",
 	"agent/tool/verdict.go":                    "how tools report failures",
 	"agent/tool/verdict_text.go":               "how tools report failures",

@@ -22,14 +22,14 @@ Operators: + - * / ^ (power), // (floor division), mod, ! (factorial), % ("15% o
 Functions: abs sqrt cbrt round(x, digits) floor ceil trunc min max sum avg ln log10 log(x, base) exp sin cos tan pow mod factorial. Constants: pi, e.
 Numbers may have thousands separators (1,234.5) outside functions and Korean units (1억 2천만). No units, no currencies, no variables.`
 
-// Spec implements tool.Tool.
+// Spec implements tool.Tool. The schema has no example: small models call the tool with its numbers.
 func (calculator) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "calculator",
 		Title:       phrase.Of("builtin.doing.calculator"),
 		Description: calculatorWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
-			"expression":{"type":"string","minLength":1,"maxLength":1000,"description":"e.g. (12,500 + 3,000) * 1.1"}},
+			"expression":{"type":"string","minLength":1,"maxLength":1000,"description":"what to compute, with the numbers of the request or of earlier results"}},
 			"required":["expression"],"additionalProperties":false}`),
 		Policy:  tool.Policy{ReadOnly: true, Idempotent: true, Own: true},
 		Timeout: 5 * time.Second,

@@ -32,7 +32,7 @@ func (clock) Spec() tool.Spec {
 		Title:       phrase.Of("builtin.doing.clock"),
 		Description: clockWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
-			"place":{"type":"string","maxLength":64,"description":"city, country or IANA time zone, e.g. 서울, New York, Europe/Paris; leave out for the person's own"},
+			"place":{"type":"string","maxLength":64,"description":"city, country or IANA time zone that the request names; leave out for the person's own"},
 			"date":{"type":"string","pattern":"^([0-9]{4}-)?[0-9]{2}-[0-9]{2}$","description":"a day instead of today, YYYY-MM-DD, or MM-DD for the next one"},
 			"until":{"type":"string","pattern":"^([0-9]{4}-)?[0-9]{2}-[0-9]{2}$","description":"count the days from date (or today) to this day, YYYY-MM-DD, or MM-DD for the next one"},
 			"weekday":{"enum":["monday","tuesday","wednesday","thursday","friday","saturday","sunday"],"description":"the day of that name: the coming one (today counts), or of the week that weeks tells"},

@@ -95,7 +95,7 @@ func (writeMemory) Spec() tool.Spec {
 			`quote must be copied exactly from their message: what documents, tools or other people said is refused, and so are secrets and personal numbers.`,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"type":{"type":"string","enum":["fact","like","goal","feedback"]},
-			"subject":{"type":"string","minLength":1,"maxLength":64,"description":"what it is about, e.g. team, answer language"},
+			"subject":{"type":"string","minLength":1,"maxLength":64,"description":"what it is about, in one to four words"},
 			"value":{"type":"string","minLength":1,"maxLength":300,"description":"what they said of it"},
 			"quote":{"type":"string","minLength":1,"maxLength":300,"description":"their own words, copied exactly"}},
 			"required":["type","subject","value","quote"],"additionalProperties":false}`),

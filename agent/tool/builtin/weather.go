@@ -41,7 +41,7 @@ func (weather) Spec() tool.Spec {
 		Title:       phrase.Of("builtin.doing.weather"),
 		Description: weatherWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
-			"place":{"type":"string","minLength":1,"maxLength":100,"description":"city, best in English with a country code: Seoul,KR"},
+			"place":{"type":"string","minLength":1,"maxLength":100,"description":"the city that the request names, best in English with its country code"},
 			"days":{"type":"integer","minimum":0,"maximum":5,"description":"0 or left out: now; 1: the rest of today; 2: until tomorrow; at most 5"},
 			"units":{"enum":["metric","imperial"],"description":"metric unless the person uses Fahrenheit"}},
 			"required":["place"],"additionalProperties":false}`),
