@@ -6,7 +6,9 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/phrase/intent"
 	"maru/phrase/pattern"
+	"maru/phrase/prose"
 )
 
 type routing struct {
@@ -32,15 +34,28 @@ var taskWords = pattern.New(`(?i)가이드|워크플로|로드맵|계획|단계�
 func (k kit) router() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_llm_router", Summary: "Decides whether the message is a task for a plan or a plain question.",
-		Doc:   "A model that cannot decide leaves it to the words of the message. What the person has said about themselves before is brought in.",
+		Doc:   "A question about one service that the knowledge names is plain, without a call. A model that cannot decide leaves it to the words of the message. What the person has said about themselves before is brought in.",
 		Ports: []string{portComplex, portPlain}, Reads: []string{"question", "messages"}, Writes: []string{"is_complex_task", "known"},
 	}, k.route, func(s graph.State, _ none) string { return k.routerRoute(s) })
 }
 
+// manner matches questions for a way to do something, which may take several services.
+var manner = pattern.New(`(?i)\bhow (?:to|do|does|can|could|should|would|might)\b|어떻게|어떡|방법`)
+
+// aboutOne reports whether a message is a question about one service that is known by name. Small models take it for a task.
+func (k kit) aboutOne(question string) bool {
+	return intent.AsksToKnow(question) && !taskWords.MatchString(question) && !manner.MatchString(question) &&
+		len(prose.Sentences(question)) == 1 && len(k.catalog.Mentioned(question)) == 1
+}
+
 func (k kit) route(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	known, err := k.recall(ctx, x, k.st.question.Get(s))
+	question := k.st.question.Get(s)
+	known, err := k.recall(ctx, x, question)
 	if err != nil {
 		return nil, err
+	}
+	if k.aboutOne(question) {
+		return []graph.Write{k.st.complex.Set(false), k.st.known.Set(known)}, nil
 	}
 	system, err := k.prompt("router", s, x, nil)
 	if err != nil {
@@ -52,7 +67,7 @@ func (k kit) route(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	}
 	task := got.Value.Complex
 	if got.Failed != "" {
-		task = taskWords.MatchString(k.st.question.Get(s))
+		task = taskWords.MatchString(question)
 	}
 	return []graph.Write{k.st.complex.Set(task), k.st.known.Set(known)}, nil
 }
