@@ -11,7 +11,9 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
+	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/rag/answer"
 )
 
 type chosen struct {
@@ -62,7 +64,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, task
 	}
 	for _, c := range got.Value.Recommendations {
 		if i := c.SubTask - 1; i >= 0 && i < len(tasks) && recommended[i].Service == "" {
-			recommended[i] = k.admit(x, tasks[i], c.Service, c.Reason, found)
+			recommended[i] = k.admit(x, tasks[i], c.Service, k.reason(s, x, tasks[i], c.Service, c.Reason), found)
 		}
 	}
 	free, err := k.frugal(ctx, s, x)
@@ -125,6 +127,16 @@ func (k kit) choice(ctx context.Context, s graph.State, x *workflow.Exec, found 
 		return workflow.Filled[chosen]{Failed: string(llm.ClassOf(err))}, nil
 	}
 	return got, err
+}
+
+// reason returns why a service was chosen, "" if the model only repeats the goal, or is in another language than the person.
+func (k kit) reason(s graph.State, x *workflow.Exec, t SubTask, service, reason string) string {
+	goal := strings.Join([]string{k.st.question.Get(s), t.Title, t.Detail}, " ")
+	other := slices.DeleteFunc(strings.Fields(reason), func(word string) bool { return strings.HasPrefix(word, service) }) // with its particle
+	if answer.Repeats(goal, strings.Join(other, " ")) || phrase.Spoken(reason, x.Request.Language) != x.Request.Language {
+		return ""
+	}
+	return reason
 }
 
 // admit accepts a model's choice only if the service was found, or if it chose none. The price

@@ -27,12 +27,12 @@ func TestPlainQuestionGoesStraightToTheAnswer(t *testing.T) {
 func TestAQuestionAboutOneServiceIsPlain(t *testing.T) {
 	t.Parallel()
 	for text, asked := range map[string]bool{
-		"Canva는 얼마야?":                                false,
-		"DeepL은 무엇에 쓰는 거야?":                          false,
+		"Canva는 얼마야?":                               false,
+		"DeepL은 무엇에 쓰는 거야?":                         false,
 		"Is OBS Studio free?":                       false,
 		"Does Notion have an offline mode?":         false,
-		"Canva랑 Figma 중에 뭐가 나아?":                     true,
-		"Notion으로 사내 위키를 어떻게 만들어?":                   true,
+		"Canva랑 Figma 중에 뭐가 나아?":                    true,
+		"Notion으로 사내 위키를 어떻게 만들어?":                  true,
 		"How could we run a webinar with Zoom?":     true,
 		"Can Zoom record? I want to make a course.": true,
 		"Which tool makes subtitles?":               true,

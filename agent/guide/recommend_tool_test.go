@@ -76,16 +76,33 @@ func TestSubTaskThatNamesItsService(t *testing.T) {
 	}
 }
 
+// TestAReasonThatSaysNothing, as small models write them, gives way to the knowledge's words.
+func TestAReasonThatSaysNothing(t *testing.T) {
+	t.Parallel()
+	for _, reason := range []string{
+		"Canva는 로고 만들기", "Canva: " + goal, // the goal again
+		"Canva is a powerful tool that can help you to create and organize your materials.", // the person wrote Korean
+	} {
+		chosen := llmtest.JSON(map[string]any{"recommendations": []map[string]any{{"sub_task": 1, "service": "Canva", "reason": reason}}})
+		d := newDesk(t, llmtest.Script(task(true), plan("로고 만들기"), llmtest.Text(""), chosen, llmtest.Text("해요."), reflection()))
+		r := d.request(goal, "ko")
+		r.Approvals.Plan = false
+		if res := d.must(r); !strings.Contains(res.Text, "| 템플릿을 골라") || strings.Contains(res.Text, reason) {
+			t.Errorf("%s:\n%s", reason, res.Text)
+		}
+	}
+}
+
 // TestPricesAreTheKnowledges: a model's reason keeps no price that was not found, and
 // loses no other.
 func TestPricesAreTheKnowledges(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]string{
-		"템플릿이 많아요. 월 3달러예요.":                   "| 템플릿이 많아요. |",
-		"It costs $9.99 a month. Easy to use.": "| Easy to use. |",
-		"월 29만 원이에요.":                          "| 템플릿을 골라", // the knowledge's own words then
-		"혼자 쓰면 월 15달러라서 가벼워요.":                 "| 혼자 쓰면 월 15달러라서 가벼워요. |",
-		"로고 3개를 1분에 만들어요.":                     "| 로고 3개를 1분에 만들어요. |",
+		"템플릿이 많아요. 월 3달러예요.":       "| 템플릿이 많아요. |",
+		"한 달에 $9.99가 들어요. 쓰기 쉬워요.": "| 쓰기 쉬워요. |",
+		"월 29만 원이에요.":              "| 템플릿을 골라", // the knowledge's own words then
+		"혼자 쓰면 월 15달러라서 가벼워요.":     "| 혼자 쓰면 월 15달러라서 가벼워요. |",
+		"로고 3개를 1분에 만들어요.":         "| 로고 3개를 1분에 만들어요. |",
 	} {
 		chosen := llmtest.JSON(map[string]any{"recommendations": []map[string]any{{"sub_task": 1, "service": "Canva", "reason": reason}}})
 		d := newDesk(t, llmtest.Script(task(true), plan("로고 만들기"), llmtest.Text(""), chosen, llmtest.Text("해요."), reflection()))
