@@ -12,6 +12,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/phrase/fit"
+	"maru/phrase/pattern"
 )
 
 // drafted is a plan in the form in which the model returns it.
@@ -154,7 +155,7 @@ func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, too
 			}, used, 1, nil
 		}
 		d = got.Value
-		wrong := k.faults(x, d)
+		wrong := k.faults(x, d, messages)
 		if wrong == "" {
 			return d, used, try + 1, nil
 		}
@@ -163,8 +164,29 @@ func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, too
 	return d, used, 2, nil
 }
 
-// faults describes the errors of a plan for the model, "" if there are none.
-func (p planner) faults(x *workflow.Exec, d drafted) string {
+// code matches numbers of tickets and the like, and amount what looks like one but counts something or is a day. Korean units
+// follow their number without a space.
+var (
+	code   = pattern.New(`\b(?:[A-Z]{2,10}-\d+|\d{5,})\b`)
+	amount = pattern.New(`(?i)\p{Sc}\s?\d+|\d+\p{Hangul}|\b\d+\s?(?:won|krw|dollars?|usd|euros?|eur|yen|jpy|km|kg|bytes?|%)|\b20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\b`)
+)
+
+// madeUp returns a code in a step that the prompt lacks, where the prompt's conversation has a code; "" if there is none.
+func madeUp(st draftStep, told []llm.Message) string {
+	named := func(m llm.Message) bool { return m.Role == llm.User && code.MatchString(m.Content) }
+	if !slices.ContainsFunc(told, named) { // then numbers are of no ticket: UTF-8, ISO-9001
+		return ""
+	}
+	for _, c := range code.FindAllString(amount.ReplaceAllString(st.Text+" "+st.Detail, " "), -1) {
+		if !slices.ContainsFunc(told, func(m llm.Message) bool { return strings.Contains(m.Content, c) }) {
+			return c
+		}
+	}
+	return ""
+}
+
+// faults describes the errors of a plan for the model, "" if there are none. told is the prompt: a code that it lacks is made up.
+func (p planner) faults(x *workflow.Exec, d drafted, told []llm.Message) string {
 	var wrong []string
 	if len(d.Steps) > p.limits.Steps {
 		wrong = append(wrong, fmt.Sprintf("The plan has %d steps; at most %d are possible. Plan coarser.", len(d.Steps), p.limits.Steps))
@@ -172,6 +194,9 @@ func (p planner) faults(x *workflow.Exec, d drafted) string {
 	for i, st := range d.Steps[:min(len(d.Steps), p.limits.Steps)] {
 		if _, ok := toolNamed(x, st.Tool); st.Tool != "" && !ok {
 			wrong = append(wrong, fmt.Sprintf("Step %d names the tool %q, which does not exist. Use one of the listed tools, or none.", i+1, fit.Clip(st.Tool, 64)))
+		}
+		if c := madeUp(st, told); c != "" {
+			wrong = append(wrong, fmt.Sprintf("Step %d names %q, which nobody told and no result has. Name only what the task names, or what an earlier step finds.", i+1, c))
 		}
 	}
 	return strings.Join(wrong, "\n")

@@ -15,6 +15,32 @@ import (
 	"maru/agent/tool/builtin"
 )
 
+// TestAPlanWithAMadeUpNumberIsReturned to the model once, as small models put the number of no ticket into their steps.
+func TestAPlanWithAMadeUpNumberIsReturned(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		task  string
+		first string
+		want  string
+	}{
+		"made_up":      {"WX-41 티켓의 원인을 알려줘", "12345 티켓 읽기", "WX-41 티켓 읽기"},
+		"another_code": {"WX-41 티켓의 원인을 알려줘", "WX-99 티켓 읽기", "WX-41 티켓 읽기"},
+		"told":         {"WX-41과 98765 티켓의 원인을 알려줘", "WX-41과 98765 티켓 읽기", "WX-41과 98765 티켓 읽기"},
+		"no_code":      {"원인을 알려줘", "UTF-8 파일에서 12345번 찾기", "UTF-8 파일에서 12345번 찾기"},
+		"amounts":      {"WX-41에 5만 원을 신청해줘", "WX-41에 50000원, 20261105까지 $12500 신청", "WX-41에 50000원, 20261105까지 $12500 신청"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, &mind{plans: []llmtest.Reply{planOf(c.first), planOf("WX-41 티켓 읽기")}}, agent.Approvals{Plan: true})
+			d.req.Text = c.task
+			d.run()
+			if got := d.lastPlan().Steps[0].Text; got != c.want {
+				t.Errorf("planned %q", got)
+			}
+		})
+	}
+}
+
 // TestBadPlansEndInAUsefulSentence gives the planner every kind of nonsense:
 // each ends in words for people, and its cost is bounded.
 func TestBadPlansEndInAUsefulSentence(t *testing.T) {
