@@ -54,13 +54,13 @@ packages=("${given[@]}")
 if [ "$race" ] && [ ${#packages[@]} -gt 1 ]; then
   mapfile -t packages < <(watched "${packages[@]}")
 fi
-# End-to-end tests mostly wait: for child processes, for time limits. A package may exceed
-# go's default of ten minutes on a slow and busy machine.
+# End-to-end tests mostly wait: for child processes, for time limits. So one package more than there are cores is at
+# work. A package may exceed go's default of ten minutes on a slow and busy machine.
 # MARU_TEST_AGAIN is the number of failed tests that may run once more; by default none may.
 # MARU_TEST_EVENTS is the file of all events.
 tested() {
   exec 8>&-
-  go test -parallel 10 -timeout 60m -json "${flags[@]}" "${packages[@]}" |
+  go test -p $(($(nproc) + 1)) -parallel 10 -timeout 60m -json "${flags[@]}" "${packages[@]}" |
     "$testcount" -events "${MARU_TEST_EVENTS:-$run/events.json}" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}"
   local status=("${PIPESTATUS[@]}")
   [ "${status[0]}" = 1 ] && [ "${status[1]}" = 3 ] && return 0 # what failed passed at its second run
