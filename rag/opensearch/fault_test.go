@@ -2,7 +2,6 @@ package opensearch_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"maru/memory/memtest/servers"
 	"maru/rag"
 	"maru/rag/opensearch"
 	"maru/rag/opensearch/opensearchfake"
@@ -225,60 +223,6 @@ type through func(*http.Request) (*http.Response, error)
 // RoundTrip implements http.RoundTripper.
 func (f through) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestRestartIsOutlasted: a write waits as long as a restart takes; a question fails early. Both say that the index is
-// away when it stays so. A cluster that refuses a write as too busy is asked for a while.
-func TestRestartIsOutlasted(t *testing.T) {
-	t.Parallel()
-	c := fake(t)
-	var waited time.Duration
-	cfg := c.config()
-	cfg.Poll = time.Hour
-	cfg.Wait = func(ctx context.Context, d time.Duration) error {
-		waited += d
-		return ctx.Err()
-	}
-	x := openWith(t, cfg)
-	awaitIdle(t, c)
-	doc, chunks := ragtest.Doc("public", "leave", "연차는 15일입니다.")
-	for _, k := range []struct {
-		name        string
-		status      int
-		times       int
-		do          func() error
-		ok          bool
-		least, most time.Duration
-	}{
-		{"restart", 503, 8, func() error { return x.Put(t.Context(), doc, chunks) }, true, 11 * time.Second, time.Minute},
-		{"gone", 503, 99, func() error { return x.Put(t.Context(), doc, chunks) }, false, 30 * time.Second, time.Minute},
-		{"busy", 429, 99, func() error { return x.Put(t.Context(), doc, chunks) }, false, 5 * time.Second, 16 * time.Second},
-		{"question", 503, 99, func() error { _, err := x.Documents(t.Context(), []string{"public"}); return err }, false, time.Second, 4 * time.Second},
-	} {
-		waited = 0
-		for range k.times {
-			c.fake.Fail(0, k.status)
-		}
-		err := k.do()
-		c.fake.Recover()
-		if k.ok != (err == nil) || waited < k.least || waited > k.most {
-			t.Errorf("%s: %v after %s", k.name, err, waited)
-		}
-		if want := k.status == 503 && !k.ok; want != errors.Is(err, rag.ErrUnavailable) {
-			t.Errorf("%s: %v", k.name, err)
-		}
-	}
-}
-
-// awaitIdle waits until the index has made its first round in the background.
-func awaitIdle(t *testing.T, c cluster) {
-	t.Helper()
-	for tick, tries := time.NewTicker(time.Millisecond), 0; c.fake.Requests("_search") == 0; tries++ {
-		if tries > 60_000 {
-			t.Fatal("it does not look for old terms")
-		}
-		<-tick.C
-	}
-}
-
 // TestSlowWriteIsSentOnce: the time limit grows with what is sent, and after it the same is not sent again to a
 // cluster that is still at work; a write that came through without an answer is a success.
 func TestSlowWriteIsSentOnce(t *testing.T) {
@@ -390,55 +334,6 @@ func TestRights(t *testing.T) {
 	foreign.name = "other"
 	if _, err := opensearch.Open(t.Context(), foreign.config()); err == nil {
 		t.Error("an index that is not there was opened")
-	}
-}
-
-// TestKilledNode kills a node that has no plugins while documents are written, and starts it again: every document that
-// was acknowledged is found, and every one is acknowledged, as a write outlasts a restart.
-func TestKilledNode(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("a start takes 10 s")
-	}
-	const before, after = 10, 30
-	node := servers.StartOpenSearch(t)
-	c := cluster{url: node.URL, name: "maru-documents"}
-	cfg := c.config()
-	cfg.Wait = func(ctx context.Context, d time.Duration) error { // a start takes longer on a busy machine
-		select {
-		case <-ctx.Done():
-		case <-time.After(5 * d):
-		}
-		return ctx.Err()
-	}
-	x := openWith(t, cfg)
-	if lacks := strings.Join(x.Lacks(), " "); !strings.Contains(lacks, "opensearch-knn") || !strings.Contains(lacks, "analysis-nori") {
-		t.Errorf("it lacks %q", lacks)
-	}
-	written := make(chan struct{}, after)
-	var all sync.WaitGroup
-	all.Go(func() {
-		defer close(written)
-		for i := range after {
-			doc, chunks := ragtest.Doc("public", fmt.Sprint("doc", i), "연차 휴가는 15일입니다.", "주차장은 지하에 있습니다.")
-			if err := x.Put(t.Context(), doc, chunks); err != nil {
-				t.Errorf("document %d: %v", i, err)
-			}
-			written <- struct{}{}
-		}
-	})
-	for range before {
-		<-written
-	}
-	node.Stop()
-	node.Start()
-	all.Wait()
-	for name, x := range map[string]rag.Index{"same": x, "new": openWith(t, cfg)} {
-		docs, err := x.Documents(t.Context(), []string{"public"})
-		hits, errSearch := x.Search(t.Context(), rag.Query{Text: "휴가는 며칠?", Scopes: []string{"public"}, Limit: 2 * after, Repeats: true, Threshold: -1})
-		if err != nil || errSearch != nil || len(docs) != after || len(hits) < after {
-			t.Errorf("%s: %d documents, %v; %d hits, %v", name, len(docs), err, len(hits), errSearch)
-		}
 	}
 }
 
