@@ -195,6 +195,16 @@ func route(to string) llmtest.Reply {
 	return llmtest.JSON(map[string]string{"route": to, "reason": "test"})
 }
 
+// drafting is a model that routes every message to one place and writes one draft.
+func drafting(to, draft string) *llmtest.Scripted {
+	return llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+		if r.Purpose == llm.ForRoute {
+			return route(to)
+		}
+		return llmtest.Text(draft)
+	})
+}
+
 func modelCalls(events []agent.Event) int {
 	n := 0
 	for _, e := range events {

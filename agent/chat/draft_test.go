@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"maru/agent/llm"
-	"maru/agent/llm/llmtest"
 	"maru/phrase/fit"
 	"maru/rag"
 )
@@ -31,12 +29,7 @@ func TestPlacesAreNoAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := deskWith(t, llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-				if r.Purpose == llm.ForRoute {
-					return route("rag")
-				}
-				return llmtest.Text(c.draft)
-			}), docs)
+			d := deskWith(t, drafting("rag", c.draft), docs)
 			res, _, err := d.try(d.request("사직서는 어디에 내?"))
 			if err != nil || res.Text != c.want || len(res.Sources) != 1+strings.Count(c.want, "[2]") {
 				t.Errorf("answer %q with %d sources, want %q; %v", res.Text, len(res.Sources), c.want, err)
@@ -64,12 +57,7 @@ func TestTheClosestSentenceIsNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-				if r.Purpose == llm.ForRoute {
-					return route(c.route)
-				}
-				return llmtest.Text("네.")
-			})
+			m := drafting(c.route, "네.")
 			d := deskWith(t, m, papers{{Chunk: rag.Chunk{ID: "d#0", Text: c.passage}, Document: rag.Document{ID: "d", Title: "퇴사", Scope: "public"}, Score: .3}})
 			if _, _, err := d.try(d.request(c.question)); err != nil {
 				t.Fatal(err)
@@ -96,12 +84,7 @@ func TestTheClosestSentenceIsNamed(t *testing.T) {
 // the reply is their numbers.
 func TestCitationsAloneBesideTheAgent(t *testing.T) {
 	t.Parallel()
-	d := deskWith(t, llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-		if r.Purpose == llm.ForRoute {
-			return route("answer")
-		}
-		return llmtest.Text("[1]")
-	}), papers{{Chunk: rag.Chunk{ID: "d#0", Text: "퇴사는 30일 전에 알립니다. 사직서는 인사 시스템에 냅니다."}, Document: rag.Document{ID: "d", Title: "퇴사", Scope: "public"}, Score: .3}})
+	d := deskWith(t, drafting("answer", "[1]"), papers{{Chunk: rag.Chunk{ID: "d#0", Text: "퇴사는 30일 전에 알립니다. 사직서는 인사 시스템에 냅니다."}, Document: rag.Document{ID: "d", Title: "퇴사", Scope: "public"}, Score: .3}})
 	res, _, err := d.try(d.request("사직서는 어디에 내?"))
 	if err != nil || res.Text != "> 사직서는 인사 시스템에 냅니다. [1]" || len(res.Sources) != 1 {
 		t.Errorf("answer %q with %d sources, %v", res.Text, len(res.Sources), err)
@@ -129,12 +112,7 @@ func TestAnAnswerWithoutItsValue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := deskWith(t, llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-				if r.Purpose == llm.ForRoute {
-					return route("rag")
-				}
-				return llmtest.Text(c.draft)
-			}), papers{{Chunk: rag.Chunk{ID: "d#0", Text: c.passage}, Document: rag.Document{ID: "d", Title: "A", Scope: "public"}, Score: .9}})
+			d := deskWith(t, drafting("rag", c.draft), papers{{Chunk: rag.Chunk{ID: "d#0", Text: c.passage}, Document: rag.Document{ID: "d", Title: "A", Scope: "public"}, Score: .9}})
 			res, _, err := d.try(d.request(c.question))
 			draft, added, _ := strings.Cut(res.Text, "\n\n>")
 			if err != nil || added != c.added || added != "" && !strings.HasPrefix(draft, c.draft) {
@@ -170,12 +148,7 @@ func TestValuesOfTheCitedPassage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := deskWith(t, llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-				if r.Purpose == llm.ForRoute {
-					return route("rag")
-				}
-				return llmtest.Text(c.draft)
-			}), docs)
+			d := deskWith(t, drafting("rag", c.draft), docs)
 			res, _, err := d.try(d.request("보증금 얼마예요?"))
 			if _, added, _ := strings.Cut(res.Text, "\n\n>"); err != nil || added != c.added {
 				t.Errorf("answer %q, want %q below %q; %v", res.Text, c.added, c.draft, err)

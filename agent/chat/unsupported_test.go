@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/phrase"
 	"maru/rag"
@@ -103,12 +102,7 @@ func TestGroundlessDrafts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := deskWith(t, llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-				if r.Purpose == llm.ForRoute {
-					return route("rag")
-				}
-				return llmtest.Text(c.draft)
-			}), docs)
+			d := deskWith(t, drafting("rag", c.draft), docs)
 			if name == "another language" {
 				d = deskWith(t, d.model, docs[:1])
 			}

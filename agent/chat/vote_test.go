@@ -41,12 +41,7 @@ func TestVoteSparesTheRoutingCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-				if r.Purpose == llm.ForRoute {
-					return route("rag")
-				}
-				return llmtest.Text("15일이에요 [1].")
-			})
+			m := drafting("rag", "15일이에요 [1].")
 			log := graph.NewMemory()
 			a, err := chat.New(chat.Config{Model: llm.Metered(m, time.Now), Documents: c.documents, Runtime: graph.NewRuntime(graph.Config{Checkpointer: log})})
 			if err != nil {
