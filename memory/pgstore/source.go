@@ -51,25 +51,9 @@ func (s *Store) PutSource(ctx context.Context, r source.Row) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("pgstore: put source: %w", err)
 	}
-	query := `UPDATE sources SET version = @version::bigint + 1, team = @team, body = @body, op = @op WHERE name = @name AND version = @version`
-	if r.Version == 0 {
-		query = `INSERT INTO sources (name, version, team, body, progress, op) VALUES (@name, @version::bigint + 1, @team, @body, '{}', @op) ON CONFLICT (name) DO NOTHING`
-	}
-	op := newOp()
-	var last string
-	err = s.try(ctx, func(ctx context.Context, _ bool) error {
-		tag, err := s.pool.Exec(ctx, query, named{"name": r.Name, "version": r.Version, "team": r.Team, "body": body, "op": op})
-		if last = op; err != nil || tag.RowsAffected() == 1 {
-			return err
-		}
-		last = ""
-		err = s.pool.QueryRow(ctx, `SELECT op FROM sources WHERE name = $1`, r.Name).Scan(&last)
-		if errors.Is(err, pgx.ErrNoRows) {
-			err = nil
-		}
-		return err
-	})
-	if err == nil && last != op {
+	insert := `INSERT INTO sources (name, version, team, body, progress, op) VALUES (@name, @version::bigint + 1, @team, @body, '{}', @op) ON CONFLICT (name) DO NOTHING`
+	stored, err := s.putVersioned(ctx, "sources", insert, r.Version, named{"name": r.Name, "team": r.Team, "body": body})
+	if err == nil && !stored {
 		err = source.ErrChanged
 	}
 	if err != nil {

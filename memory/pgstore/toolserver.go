@@ -22,38 +22,46 @@ func scanToolServer(r pgx.CollectableRow) (attached.Row, error) {
 	return row, json.Unmarshal(body, &row)
 }
 
-// PutToolServer stores an MCP server if the row is at its version. A retry after a lost reply is
-// recognised by its op.
+// PutToolServer stores an MCP server if the row is at its version.
 func (s *Store) PutToolServer(ctx context.Context, r attached.Row) (int64, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return 0, fmt.Errorf("pgstore: put tool server: %w", err)
 	}
-	query := `UPDATE tool_servers SET version = @version::bigint + 1, team = @team, body = @body, op = @op WHERE name = @name AND version = @version`
-	if r.Version == 0 {
-		query = `INSERT INTO tool_servers (name, version, team, body, op) VALUES (@name, @version::bigint + 1, @team, @body, @op) ON CONFLICT (name) DO NOTHING`
-	}
-	op := newOp()
-	var last string
-	err = s.try(ctx, func(ctx context.Context, _ bool) error {
-		tag, err := s.pool.Exec(ctx, query, named{"name": r.Name, "version": r.Version, "team": r.Team, "body": body, "op": op})
-		if last = op; err != nil || tag.RowsAffected() == 1 {
-			return err
-		}
-		last = ""
-		err = s.pool.QueryRow(ctx, `SELECT op FROM tool_servers WHERE name = $1`, r.Name).Scan(&last)
-		if errors.Is(err, pgx.ErrNoRows) {
-			err = nil
-		}
-		return err
-	})
-	if err == nil && last != op {
+	insert := `INSERT INTO tool_servers (name, version, team, body, op) VALUES (@name, @version::bigint + 1, @team, @body, @op) ON CONFLICT (name) DO NOTHING`
+	stored, err := s.putVersioned(ctx, "tool_servers", insert, r.Version, named{"name": r.Name, "team": r.Team, "body": body})
+	if err == nil && !stored {
 		err = attached.ErrChanged
 	}
 	if err != nil {
 		return 0, fmt.Errorf("pgstore: put tool server: %w", err)
 	}
 	return r.Version + 1, nil
+}
+
+// putVersioned stores a row with a name, team and body if it is at its version, the first one with insert, and reports whether
+// it is stored. A retry after a lost reply is recognised by its op.
+func (s *Store) putVersioned(ctx context.Context, table, insert string, version int64, row named) (bool, error) {
+	query := `UPDATE ` + table + ` SET version = @version::bigint + 1, team = @team, body = @body, op = @op WHERE name = @name AND version = @version`
+	if version == 0 {
+		query = insert
+	}
+	op := newOp()
+	row["version"], row["op"] = version, op
+	var last string
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		tag, err := s.pool.Exec(ctx, query, row)
+		if last = op; err != nil || tag.RowsAffected() == 1 {
+			return err
+		}
+		last = ""
+		err = s.pool.QueryRow(ctx, `SELECT op FROM `+table+` WHERE name = $1`, row["name"]).Scan(&last)
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = nil
+		}
+		return err
+	})
+	return last == op, err
 }
 
 // ToolServers lists the MCP servers that admins added.
