@@ -3,6 +3,7 @@ package said
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -48,6 +49,27 @@ var (
 	ErrAbsent = errors.New("said: the bot is not in the channel, or has no permission to read it")
 	ErrForum  = errors.New("said: the channel holds threads alone")
 )
+
+// Covered returns nil if all readers of one place are readers of another, whose messages an answer in the first may then show,
+// and [ErrAudience] otherwise or if either is unknown.
+func Covered(here, there func() ([]string, error)) error {
+	ours, err := here()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrAudience, err)
+	}
+	theirs, err := there()
+	if err != nil || slices.ContainsFunc(ours, func(id string) bool { return !slices.Contains(theirs, id) }) {
+		return errors.Join(ErrAudience, err)
+	}
+	return nil
+}
+
+// Newest turns messages that were read newest first into the newest so many, oldest first, and reports whether it left some out.
+func Newest[T any](read []T, limit int) (kept []T, older bool) {
+	kept = read[:min(len(read), limit)]
+	slices.Reverse(kept)
+	return kept, len(read) > limit
+}
 
 // Bounds of one reading. The agent reads its width in [agent.TalkParts] parts.
 const (

@@ -67,9 +67,8 @@ func (r *Reader) Read(ctx context.Context, m bot.Message, q said.Span) (said.Tal
 		}
 		before = page[0].ID
 	}
-	out.Older = out.Older || len(out.Messages) > q.Limit
-	out.Messages = out.Messages[:min(len(out.Messages), q.Limit)]
-	slices.Reverse(out.Messages)
+	kept, older := said.Newest(out.Messages, q.Limit)
+	out.Messages, out.Older = kept, out.Older || older
 	return out, nil
 }
 
@@ -113,15 +112,11 @@ func (r *Reader) mayTell(ctx context.Context, m bot.Message, channel string) (gu
 	if slices.ContainsFunc(open, func(o wire.Channel) bool { return o.ID == of }) {
 		return guild, c, nil
 	}
-	here, err := r.places.Readers(ctx, m.Thread)
-	if err != nil {
-		return "", c, fmt.Errorf("%w: %w", said.ErrAudience, err)
-	}
-	there, err := r.places.ReadersBack(ctx, bot.Thread{Platform: place.Platform, Team: guild, Channel: of})
-	if err != nil || slices.ContainsFunc(here, func(id string) bool { return !slices.Contains(there, id) }) {
-		return "", c, errors.Join(said.ErrAudience, err)
-	}
-	return guild, c, nil
+	return guild, c, said.Covered(
+		func() ([]string, error) { return r.places.Readers(ctx, m.Thread) },
+		func() ([]string, error) {
+			return r.places.ReadersBack(ctx, bot.Thread{Platform: place.Platform, Team: guild, Channel: of})
+		})
 }
 
 // channelsIn returns the ids of the channels that a message mentions, by the names that its text has.

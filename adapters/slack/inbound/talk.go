@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"maru/adapters/slack/file"
@@ -60,9 +59,8 @@ func (f *findings) Read(ctx context.Context, m bot.Message, q said.Span) (said.T
 		}
 		v.Set("cursor", next)
 	}
-	out.Older = out.Older || len(raw) > q.Limit
-	raw = raw[:min(len(raw), q.Limit)]
-	slices.Reverse(raw)
+	raw, older := said.Newest(raw, q.Limit)
+	out.Older = out.Older || older
 	err = f.posts(ctx, at, raw, &out)
 	return out, err
 }
@@ -161,15 +159,10 @@ func (f *findings) mayTell(ctx context.Context, m bot.Message, at bot.Thread) er
 			return err
 		}
 	}
-	here, err := f.members.Readers(ctx, m.Thread)
-	if err != nil {
-		return fmt.Errorf("%w: %w", said.ErrAudience, err)
+	readers := func(t bot.Thread) func() ([]string, error) {
+		return func() ([]string, error) { return f.members.Readers(ctx, t) }
 	}
-	there, err := f.members.Readers(ctx, at)
-	if err != nil || slices.ContainsFunc(here, func(id string) bool { return !slices.Contains(there, id) }) {
-		return errors.Join(said.ErrAudience, err)
-	}
-	return nil
+	return said.Covered(readers(m.Thread), readers(at))
 }
 
 // channelsIn returns the ids of the channels that a text in Slack's encoding mentions, by the names that its decoded text has.
