@@ -19,34 +19,6 @@ const hnswFloats, hnswHalves = 2000, 4000
 // sampled is the sample size of the cosine distribution where not all vectors are compared.
 const sampled = 2000
 
-// findFeatures detects the extension's features: HNSW requires iterative scans, which continue until enough passages
-// match the scopes and the filter (0.8); half-precision vectors came with 0.7. The literal loads the library, and
-// with it the setting.
-func (x *Index) findFeatures(ctx context.Context) error {
-	if !x.Extension() {
-		return nil
-	}
-	var one string
-	err := x.pool.QueryRow(ctx, x.in(`SELECT '[1]'::{v}.vector::text, current_setting('hnsw.iterative_scan', true) IS NOT NULL, to_regtype('{v}.halfvec') IS NOT NULL`)).Scan(&one, &x.iterates, &x.halves)
-	if err == nil && !x.iterates {
-		x.log.InfoContext(ctx, "index: the pgvector extension has no iterative scans", "fix", "update it to 0.8 or newer for search among many vectors by HNSW; until then they are compared one by one")
-	}
-	return err
-}
-
-// indexable reports whether vectors of this size can have an HNSW index.
-func (x *Index) indexable(size int) bool {
-	return x.iterates && (size <= hnswFloats || x.halves && size <= hnswHalves)
-}
-
-// kind returns the column type of an HNSW index for a vector size.
-func (x *Index) kind(size int) string {
-	if size > hnswFloats {
-		return fmt.Sprintf("{v}.halfvec(%d)", size)
-	}
-	return fmt.Sprintf("{v}.vector(%d)", size)
-}
-
 // settled is the maximum share of new vectors per pass at which the index is built: above it a bulk load is running,
 // and its end is awaited.
 const settled = 10
@@ -110,13 +82,6 @@ func (x *Index) keepLease(ctx context.Context) (stop func()) {
 		}
 	}()
 	return func() { cancel(); <-done }
-}
-
-// state reads the size of a model's vectors, 0 if there are none, and whether they have an HNSW index.
-func (x *Index) state(ctx context.Context, db querier, model int32) (size int, indexed bool, err error) {
-	name := fmt.Sprintf("%s.rag_index_points_hnsw_%d", x.schema, model)
-	err = db.QueryRow(ctx, x.in(`SELECT size, to_regclass($2::text) IS NOT NULL FROM {s}.rag_index_models WHERE id = $1`), model, name).Scan(&size, &indexed)
-	return size, indexed, err
 }
 
 // querier is the common interface of a pool and a transaction.

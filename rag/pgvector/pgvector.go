@@ -11,11 +11,9 @@ package pgvector
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,22 +47,17 @@ var ErrClosed = errors.New("rag/pgvector: the index is closed")
 
 // Index implements [rag.Index]. Use [Open].
 type Index struct {
-	cfg       Config
-	log       *slog.Logger
-	pool      *pgxpool.Pool
-	schema    string                // quoted
-	extension string                // quoted schema of the extension; "" without it
-	iterates  bool                  // the extension has iterative scans
-	halves    bool                  // and vectors of half the precision
-	owner     string                // names this program in leases
-	model     int32                 // id of EmbedModel
-	blend     rag.Blend             // of the vectors of EmbedModel
-	outcome   vec.Outcome           // of the background work
-	lessons   atomic.Int64          // of the serving model that are stored
-	serving   atomic.Pointer[model] // the previous model's, while its vectors serve; else nil
-	idle      int64                 // change counter without missing vectors; used by the background worker
-	tidied    bool                  // unused vectors were checked; used by the background worker
-	counts    counts
+	cfg Config
+	database
+	owner   string                // names this program in leases
+	model   int32                 // id of EmbedModel
+	blend   rag.Blend             // of the vectors of EmbedModel
+	outcome vec.Outcome           // of the background work
+	lessons atomic.Int64          // of the serving model that are stored
+	serving atomic.Pointer[model] // the previous model's, while its vectors serve; else nil
+	idle    int64                 // change counter without missing vectors; used by the background worker
+	tidied  bool                  // unused vectors were checked; used by the background worker
+	counts  counts
 
 	closed atomic.Bool
 	stop   context.CancelFunc
@@ -141,9 +134,11 @@ func withDefaults(cfg Config) Config {
 }
 
 func (x *Index) begin(ctx context.Context) error {
-	if err := x.migrate(ctx); err != nil {
+	owner, err := x.migrate(ctx, x.cfg.Plain)
+	if err != nil {
 		return fmt.Errorf("make the tables: %w", err)
 	}
+	x.owner = owner
 	if x.cfg.Embed == nil {
 		return nil
 	}
@@ -152,9 +147,6 @@ func (x *Index) begin(ctx context.Context) error {
 	}
 	return nil
 }
-
-// Extension reports whether the pgvector extension searches the vectors.
-func (x *Index) Extension() bool { return x.extension != "" }
 
 // Ping reports whether the server answers.
 func (x *Index) Ping(ctx context.Context) error {
@@ -192,82 +184,4 @@ func (x *Index) usable(ctx context.Context) error {
 		return ErrClosed
 	}
 	return ctx.Err()
-}
-
-//go:embed schema.sql
-var schemaSQL string
-
-//go:embed points.sql
-var pointsSQL string
-
-// in substitutes schema names in a statement. They are written out because a connection pooler may share search_path.
-func (x *Index) in(sql string) string {
-	return strings.NewReplacer("{s}", x.schema, "{v}", x.extension).Replace(sql)
-}
-
-// schemaLock serialises replicas that create the tables at once.
-const schemaLock = 0x6d617275_69647831 // "maruidx1"
-
-func (x *Index) migrate(ctx context.Context) error {
-	if err := x.findExtension(ctx); err != nil {
-		return err
-	}
-	if err := x.findFeatures(ctx); err != nil {
-		return fmt.Errorf("detect the features of pgvector: %w", err)
-	}
-	if err := x.tx(ctx, func(tx pgx.Tx) error { return x.addAnalyser(ctx, tx) }); err != nil {
-		return err
-	}
-	return x.tx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(schemaLock)); err != nil {
-			return err
-		}
-		script := `CREATE SCHEMA IF NOT EXISTS {s};` + schemaSQL
-		if x.Extension() {
-			script += pointsSQL
-		}
-		if _, err := tx.Exec(ctx, x.in(script), pgx.QueryExecModeSimpleProtocol); err != nil {
-			return err
-		}
-		return tx.QueryRow(ctx, `SELECT gen_random_uuid()::text`).Scan(&x.owner)
-	})
-}
-
-// findExtension detects the pgvector extension, and creates it if the server has it and permits it.
-func (x *Index) findExtension(ctx context.Context) error {
-	if x.cfg.Plain {
-		return nil
-	}
-	const where = `SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
-	var schema string
-	err := x.pool.QueryRow(ctx, where).Scan(&schema)
-	if errors.Is(err, pgx.ErrNoRows) {
-		var there bool
-		if err := x.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector')`).Scan(&there); err != nil {
-			return err
-		}
-		if !there {
-			x.log.InfoContext(ctx, "index: without pgvector", "fix", "install the pgvector extension on the server for faster search by vectors")
-			return nil
-		}
-		if _, err := x.pool.Exec(ctx, `CREATE EXTENSION IF NOT EXISTS vector`); err != nil {
-			x.log.WarnContext(ctx, "index: without pgvector", "err", err, "fix", "as a superuser of the database run: CREATE EXTENSION vector")
-			return nil
-		}
-		err = x.pool.QueryRow(ctx, where).Scan(&schema)
-	}
-	if err != nil {
-		return fmt.Errorf("look for the pgvector extension: %w", err)
-	}
-	x.extension = pgx.Identifier{schema}.Sanitize()
-	return nil
-}
-
-func (x *Index) tx(ctx context.Context, f func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, x.pool, f)
-}
-
-// snapshot runs reads in one repeatable-read transaction.
-func (x *Index) snapshot(ctx context.Context, f func(pgx.Tx) error) error {
-	return pgx.BeginTxFunc(ctx, x.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, f)
 }

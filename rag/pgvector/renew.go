@@ -11,22 +11,6 @@ import (
 	"maru/rag"
 )
 
-// addAnalyser adds the analyser version column to older tables. It takes an exclusive lock, so it runs only if needed
-// and holds no other table.
-func (x *Index) addAnalyser(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(schemaLock)); err != nil {
-		return err
-	}
-	var lacks bool
-	err := tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS
-		(SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'analyser' AND NOT attisdropped)`, x.in(`{s}.rag_index_passages`)).Scan(&lacks)
-	if err != nil || !lacks {
-		return err
-	}
-	_, err = tx.Exec(ctx, x.in(`ALTER TABLE {s}.rag_index_passages ADD COLUMN analyser integer NOT NULL DEFAULT 1`))
-	return err
-}
-
 // renew re-analyses documents of older analyser versions, because terms of another version lose recall. Each document
 // is one transaction and stays searchable until then. Versions only grow, so that two program versions during an
 // update never undo each other; later writes of the older one are found in the next round.
