@@ -64,27 +64,13 @@ func (w *Wiki) refusal(resp *http.Response) error {
 
 // listFault tells people why a space cannot be read.
 func (w *Wiki) listFault(err error) error {
-	status := rest.StatusOf(err)
-	switch {
-	case errors.Is(err, rest.ErrTooLarge):
+	if errors.Is(err, rest.ErrTooLarge) {
 		return w.odd(err)
-	case status == 0:
-		return err
 	}
-	fault := &source.Fault{Key: "source.status", Args: []any{w.cfg.URL}, Err: err}
-	switch {
-	case status == http.StatusUnauthorized:
-		fault.Key = "source.token_refused"
-	case status == http.StatusForbidden:
-		fault.Key = "source.token_lacks_rights"
-	case status == http.StatusNotFound:
-		fault.Key = "source.no_such_space"
-	case status >= 300 && status < 400:
-		fault.Key = "source.site_moved"
-	default:
-		fault.Args = append(fault.Args, status)
-	}
-	return fault
+	return rest.Fault(w.cfg.URL, err, map[int]string{
+		http.StatusUnauthorized: "source.token_refused", http.StatusForbidden: "source.token_lacks_rights",
+		http.StatusNotFound: "source.no_such_space", http.StatusMultipleChoices: "source.site_moved",
+	})
 }
 
 // itemFault is the error of a page. One that is not there is gone only if its space can still be listed: a space that an

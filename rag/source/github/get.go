@@ -87,24 +87,10 @@ func (r *Repository) next(link string) *url.URL {
 
 // listFault tells people why a repository cannot be read.
 func (r *Repository) listFault(err error) error {
-	status := rest.StatusOf(err)
-	key := "source.status"
-	args := []any{r.cfg.URL}
-	switch {
-	case status == 0:
-		return err
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		key = "source.git_refused"
-	case status == http.StatusNotFound:
-		key = "source.no_such_repository"
-	case status == http.StatusGone:
-		key = "source.no_issues"
-	case status >= 300 && status < 400:
-		key = "source.repository_moved"
-	default:
-		args = append(args, status)
-	}
-	return &source.Fault{Key: key, Args: args, Err: err}
+	return rest.Fault(r.cfg.URL, err, map[int]string{
+		http.StatusUnauthorized: "source.git_refused", http.StatusForbidden: "source.git_refused", http.StatusNotFound: "source.no_such_repository",
+		http.StatusGone: "source.no_issues", http.StatusMultipleChoices: "source.repository_moved",
+	})
 }
 
 // itemFault is the error of an issue. One that is not there is gone only if the issues of its repository can still be

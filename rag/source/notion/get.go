@@ -71,25 +71,14 @@ func (w *Workspace) ask(ctx context.Context, method string, u *url.URL, body []b
 		if !ok || wait.For > inPlace || try == again {
 			return err
 		}
-		if err := sleep(ctx, wait.For); err != nil {
+		if err := rest.Sleep(ctx, wait.For); err != nil {
 			return err
 		}
 	}
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
-
 func (w *Workspace) once(ctx context.Context, method string, u *url.URL, body []byte, into any) error {
-	if err := sleep(ctx, w.pace-time.Since(w.last)); err != nil {
+	if err := rest.Sleep(ctx, w.pace-time.Since(w.last)); err != nil {
 		return err
 	}
 	w.last = time.Now()
@@ -114,25 +103,12 @@ func (w *Workspace) odd(cause error) error { return rest.BadAnswer(w.api.Host, c
 
 // listFault tells people why a workspace cannot be read.
 func (w *Workspace) listFault(err error) error {
-	status := rest.StatusOf(err)
-	switch {
-	case errors.Is(err, rest.ErrTooLarge):
+	if errors.Is(err, rest.ErrTooLarge) {
 		return w.odd(err)
-	case status == 0:
-		return err
 	}
-	fault := &source.Fault{Key: "source.status", Args: []any{w.cfg.URL}, Err: err}
-	switch {
-	case status == http.StatusUnauthorized:
-		fault.Key = "source.token_refused"
-	case status == http.StatusForbidden:
-		fault.Key = "source.token_lacks_rights"
-	case status == http.StatusNotFound:
-		fault.Key = "source.not_shared"
-	default:
-		fault.Args = append(fault.Args, status)
-	}
-	return fault
+	return rest.Fault(w.cfg.URL, err, map[int]string{
+		http.StatusUnauthorized: "source.token_refused", http.StatusForbidden: "source.token_lacks_rights", http.StatusNotFound: "source.not_shared",
+	})
 }
 
 // itemFault is the error of a page. One that is not there is gone only if the workspace can still be listed.

@@ -5,6 +5,7 @@
 package rest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -136,4 +137,33 @@ func Decode(host string, data []byte, into any) error {
 // BadAnswer is the fault of a host whose answer is not as its API describes.
 func BadAnswer(host string, cause error) error {
 	return &source.Fault{Key: "source.bad_answer", Args: []any{host}, Err: cause}
+}
+
+// Fault tells people why a site cannot be read: keys are the sentences by status, that of 300 for every redirect. An error
+// without a status stays.
+func Fault(site string, err error, keys map[int]string) error {
+	status := StatusOf(err)
+	if status == 0 {
+		return err
+	}
+	of := status
+	if status >= 300 && status < 400 {
+		of = http.StatusMultipleChoices
+	}
+	if key, told := keys[of]; told {
+		return &source.Fault{Key: key, Args: []any{site}, Err: err}
+	}
+	return &source.Fault{Key: "source.status", Args: []any{site, status}, Err: err}
+}
+
+// Sleep waits, or returns the error of ctx.
+func Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }

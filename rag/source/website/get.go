@@ -50,14 +50,7 @@ func (s *Site) delay(ctx context.Context) error {
 	if wait <= 0 {
 		return nil
 	}
-	t := time.NewTimer(wait)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	return rest.Sleep(ctx, wait)
 }
 
 func (s *Site) request(ctx context.Context, u *url.URL, v validators, most int64) (answer, error) {
