@@ -64,17 +64,22 @@ func row(at bot.Used, p agent.Part) bot.Used {
 	}
 }
 
+// CostOf decodes the usage of a run as it is stored. An unreadable one counts as 0.
+func CostOf(raw json.RawMessage) (c Cost) {
+	if len(raw) > 0 {
+		_ = json.Unmarshal(raw, &c)
+	}
+	return c
+}
+
 // Rows returns a run's increase of the sums by model: its parts minus those stored before. at has the day, the
 // workspace and the channel.
-func Rows(at bot.Used, before, after json.RawMessage) []bot.Used {
-	var was, is Cost
-	_ = json.Unmarshal(before, &was) // an unreadable cost counts as 0
-	_ = json.Unmarshal(after, &is)   // likewise
+func Rows(at bot.Used, before, after Cost) []bot.Used {
 	var out []bot.Used
-	for _, p := range is.Parts {
+	for _, p := range after.Parts {
 		out = append(out, row(at, p))
 	}
-	for _, p := range was.Parts {
+	for _, p := range before.Parts {
 		p.Calls, p.Input, p.Output, p.Cached, p.Cost = -p.Calls, -p.Input, -p.Output, -p.Cached, -p.Cost
 		out = append(out, row(at, p))
 	}

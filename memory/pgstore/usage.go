@@ -50,8 +50,7 @@ INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, c
 
 // countArgs are the arguments of sqlCount and sqlCountModels.
 func countArgs(r bot.Run) named {
-	var u modeluse.Cost
-	_ = json.Unmarshal(r.Usage, &u) // an unreadable cost counts as 0
+	u := modeluse.CostOf(r.Usage)
 	parts, err := json.Marshal(u.Parts)
 	if err != nil || u.Parts == nil {
 		parts = []byte("[]")

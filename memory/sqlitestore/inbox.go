@@ -161,11 +161,8 @@ func next(t *tx, l bot.Lease) (bot.Item, error) {
 // Finish ends an item with its outcome, in one transaction. It does not change an item that has ended.
 func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error {
 	err := s.write.run(ctx, func(t *tx) error {
-		if err := held(t, l); err != nil {
-			return err
-		}
 		now := s.cfg.Now()
-		ended, err := end(t, l.Thread, item, out, now)
+		ended, err := end(t, l, item, out, now)
 		if err != nil || !ended {
 			return err
 		}
@@ -176,7 +173,11 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 			}
 		}
 		if out.Reply != nil {
-			if err := saveReply(t, *out.Reply, l.Thread, now); err != nil {
+			r := *out.Reply
+			if r.Thread = l.Thread; r.At.IsZero() {
+				r.At = now
+			}
+			if _, err := saveReply(t, r, true); err != nil {
 				return err
 			}
 		}
@@ -202,9 +203,9 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 	return nil
 }
 
-// end marks an item as ended; false if it had ended before. A dead item keeps its question for inspection, a parked one
-// for the next try.
-func end(t *tx, thread, item string, out bot.Outcome, now time.Time) (bool, error) {
+// end marks an item of a held lease as ended; false if it had ended before. A dead item keeps its question for inspection, a
+// parked one for the next try.
+func end(t *tx, l bot.Lease, item string, out bot.Outcome, now time.Time) (bool, error) {
 	state := itemDone
 	switch {
 	case out.Park:
@@ -213,12 +214,15 @@ func end(t *tx, thread, item string, out bot.Outcome, now time.Time) (bool, erro
 		state = itemDead
 	}
 	n, err := t.exec(`UPDATE items SET state = ?, why = ?, ended = ?, body = CASE WHEN ? >= 2 THEN body END
-		WHERE id = ? AND thread = ? AND state = 0`, state, out.Why, micros(now), state, item, thread)
+		WHERE id = ? AND thread = ? AND state = 0 AND EXISTS (`+sqlHeld+`)`, state, out.Why, micros(now), state, item, l.Thread, l.Thread, l.Token)
 	if err != nil || n > 0 {
 		return n > 0, err
 	}
+	if err := held(t, l); err != nil {
+		return false, err
+	}
 	var one int
-	err = t.get(`SELECT 1 FROM items WHERE id = ? AND thread = ?`, []any{item, thread}, &one)
+	err = t.get(`SELECT 1 FROM items WHERE id = ? AND thread = ?`, []any{item, l.Thread}, &one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, bot.ErrNotFound
 	}

@@ -151,25 +151,24 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 // is 0 if there is none.
 func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration, but []string) (bot.Lease, error) {
 	now := s.cfg.Now()
-	query, args := sqlWaiting, []any{micros(now), list(but)}
-	if thread != "" {
-		query, args = `SELECT key FROM threads WHERE key = ? AND since IS NOT NULL AND until <= ?`, []any{thread, micros(now)}
-	}
-	var key string
-	if err := t.get(query, args, &key); errors.Is(err, sql.ErrNoRows) {
-		return bot.Lease{}, nil
-	} else if err != nil {
-		return bot.Lease{}, err
+	if thread == "" {
+		if err := t.get(sqlWaiting, []any{micros(now), list(but)}, &thread); errors.Is(err, sql.ErrNoRows) {
+			return bot.Lease{}, nil
+		} else if err != nil {
+			return bot.Lease{}, err
+		}
 	}
 	token, err := s.tokens.take()
 	if err != nil {
 		return bot.Lease{}, err
 	}
 	until := now.Add(ttl)
-	if _, err := t.exec(`UPDATE threads SET owner = ?, token = ?, until = ? WHERE key = ?`, owner, token, micros(until), key); err != nil {
+	n, err := t.exec(`UPDATE threads SET owner = ?, token = ?, until = ? WHERE key = ? AND since IS NOT NULL AND until <= ?`,
+		owner, token, micros(until), thread, micros(now))
+	if err != nil || n == 0 {
 		return bot.Lease{}, err
 	}
-	return bot.Lease{Thread: key, Owner: owner, Token: token, Until: until}, nil
+	return bot.Lease{Thread: thread, Owner: owner, Token: token, Until: until}, nil
 }
 
 // sqlWaiting finds the thread whose item has waited longest, except some channels and workspaces.
@@ -220,11 +219,14 @@ func release(t *tx, l bot.Lease) error {
 	return err
 }
 
+// sqlHeld finds the thread of a lease if it is the newest one and was not released.
+const sqlHeld = `SELECT 1 FROM threads WHERE key = ? AND token = ? AND owner <> ''`
+
 // held returns bot.ErrFenced unless l is the newest lease of its thread and was not released. An expired lease that
 // nobody took over is still valid.
 func held(t *tx, l bot.Lease) error {
 	var one int
-	err := t.get(`SELECT 1 FROM threads WHERE key = ? AND token = ? AND owner <> ''`, []any{l.Thread, l.Token}, &one)
+	err := t.get(sqlHeld, []any{l.Thread, l.Token}, &one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return bot.ErrFenced
 	}

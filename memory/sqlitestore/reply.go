@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"maru/bot"
 )
@@ -34,8 +33,22 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 	if r.Run == "" {
 		return bot.Reply{}, false, errors.New("sqlitestore: open reply: it names no run")
 	}
+	if r.State == "" {
+		r.State = bot.ReplyOpen
+	}
+	r.Thread = l.Thread
 	err = s.write.run(ctx, func(t *tx) error {
-		if err := held(t, l); err != nil {
+		first, err := alone(t, l, r.Run)
+		if err != nil {
+			return err
+		}
+		stored = r
+		if stored.At.IsZero() {
+			stored.At = s.cfg.Now()
+		}
+		stored.At = fromMicros(micros(stored.At))
+		if created, err = saveReply(t, stored, false); err != nil || created {
+			stored.First = first
 			return err
 		}
 		st, err := t.stmt(`SELECT ` + replyColumns + ` FROM replies WHERE run = ?`)
@@ -43,24 +56,8 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 			return err
 		}
 		stored, err = scanReply(st.QueryRowContext(context.Background(), r.Run))
-		if created = errors.Is(err, sql.ErrNoRows); err != nil && !created {
-			return err
-		}
-		first, err := alone(t, l.Thread, r.Run)
-		if err != nil || !created {
-			stored.First = first
-			return err
-		}
-		if r.At.IsZero() {
-			r.At = s.cfg.Now()
-		}
-		if r.State == "" {
-			r.State = bot.ReplyOpen
-		}
-		r.Thread, r.At = l.Thread, fromMicros(micros(r.At))
-		stored = r
 		stored.First = first
-		return saveReply(t, r, l.Thread, r.At)
+		return err
 	})
 	if err != nil {
 		return bot.Reply{}, false, fmt.Errorf("sqlitestore: open reply: %w", err)
@@ -68,33 +65,31 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 	return stored, created, nil
 }
 
-// alone reports whether a thread has no other reply.
-func alone(t *tx, thread, run string) (bool, error) {
-	var one int
-	err := t.get(`SELECT 1 FROM replies WHERE thread = ? AND run <> ? LIMIT 1`, []any{thread, run}, &one)
+// alone reports whether the thread of a held lease has no reply but that of run.
+func alone(t *tx, l bot.Lease, run string) (first bool, err error) {
+	err = t.get(`SELECT NOT EXISTS (SELECT 1 FROM replies WHERE thread = ?1 AND run <> ?2) FROM threads WHERE key = ?1 AND token = ?3 AND owner <> ''`,
+		[]any{l.Thread, run, l.Token}, &first)
 	if errors.Is(err, sql.ErrNoRows) {
-		return true, nil
+		return false, bot.ErrFenced
 	}
-	return false, err
+	return first, err
 }
 
-// saveReply writes a complete reply; an empty Ref keeps the stored one.
-func saveReply(t *tx, r bot.Reply, thread string, now time.Time) error {
-	th, err := bot.ParseThread(thread)
+// saveReply writes a complete reply and reports whether it did. It replaces the run's reply only if told to, and then an empty Ref keeps
+// the stored one.
+func saveReply(t *tx, r bot.Reply, replace bool) (bool, error) {
+	th, err := bot.ParseThread(r.Thread)
 	if err != nil {
-		return err
+		return false, err
 	}
 	ref, err := json.Marshal(r.Ref)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if r.At.IsZero() {
-		r.At = now
-	}
-	_, err = t.exec(`INSERT INTO replies (run, thread, platform, item, ref, state, card, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (run) DO UPDATE SET state = excluded.state, card = excluded.card, ref = CASE WHEN ? THEN ref ELSE excluded.ref END`,
-		r.Run, thread, th.Platform, r.Item, ref, string(r.State), blob(r.Card), micros(r.At), flag(r.Ref.IsZero()))
-	return err
+	n, err := t.exec(`INSERT INTO replies (run, thread, platform, item, ref, state, card, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (run) DO UPDATE SET state = excluded.state, card = excluded.card, ref = CASE WHEN ? THEN ref ELSE excluded.ref END WHERE ?`,
+		r.Run, r.Thread, th.Platform, r.Item, ref, string(r.State), blob(r.Card), micros(r.At), flag(r.Ref.IsZero()), flag(replace))
+	return n > 0, err
 }
 
 // SetRef stores the posted message of a reply.

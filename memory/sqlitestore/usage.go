@@ -3,9 +3,9 @@ package sqlitestore
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"maru/agent"
@@ -29,9 +29,7 @@ func count(t *tx, r bot.Run) error {
 	if err != nil && !isNew {
 		return err
 	}
-	var before, after agent.Usage
-	_ = json.Unmarshal(was, &before)    // an unreadable cost counts as 0
-	_ = json.Unmarshal(r.Usage, &after) // likewise
+	before, after := modeluse.CostOf(was), modeluse.CostOf(r.Usage)
 	sum := bot.Used{
 		Day: r.Day, Team: th.TeamKey(), Channel: th.Channel, User: r.User, Agent: r.Agent,
 		Runs: int(flag(isNew)), Failed: int(flag(r.Status == bot.RunFailed) - flag(status == bot.RunFailed)),
@@ -41,21 +39,21 @@ func count(t *tx, r bot.Run) error {
 			Cached: after.Cached - before.Cached, Cost: after.Cost - before.Cost,
 		},
 	}
-	for _, u := range append(modeluse.Rows(sum, was, r.Usage), sum) {
-		if err := add(t, u); err != nil {
-			return err
-		}
-	}
-	return nil
+	return add(t, append(modeluse.Rows(sum, before, after), sum)...)
 }
 
-// add adds to the sums.
-func add(t *tx, u bot.Used) error {
+// add adds to the sums, in one statement.
+func add(t *tx, rows ...bot.Used) error {
+	var args []any
+	for _, u := range rows {
+		args = append(args, u.Day, u.Team, u.Channel, u.User, u.Column(), u.Runs, u.Failed, u.Took.Microseconds(),
+			u.Calls, u.Input, u.Output, u.Cached, u.Cost)
+	}
 	_, err := t.exec(`INSERT INTO usage (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`+strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, len(rows)-1)+`
+		ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
 			runs = runs + excluded.runs, failed = failed + excluded.failed, took = took + excluded.took, calls = calls + excluded.calls,
-			input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, cost = cost + excluded.cost`,
-		u.Day, u.Team, u.Channel, u.User, u.Column(), u.Runs, u.Failed, u.Took.Microseconds(), u.Calls, u.Input, u.Output, u.Cached, u.Cost)
+			input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, cost = cost + excluded.cost`, args...)
 	return err
 }
 
@@ -101,15 +99,11 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 
 // Spend adds usage outside of runs.
 func (s *Store) Spend(ctx context.Context, u bot.Used) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		if one, ok := modeluse.Row(u); ok {
-			if err := add(t, one); err != nil {
-				return err
-			}
-		}
-		return add(t, u)
-	})
-	if err != nil {
+	rows := []bot.Used{u}
+	if one, ok := modeluse.Row(u); ok {
+		rows = append(rows, one)
+	}
+	if err := s.write.run(ctx, func(t *tx) error { return add(t, rows...) }); err != nil {
 		return fmt.Errorf("sqlitestore: spend: %w", err)
 	}
 	return nil

@@ -260,12 +260,14 @@ func (t *tx) add(c entryChange, query string, args ...any) error {
 }
 
 func (t *tx) apply(s *statement, args ...any) (int64, error) {
-	t.wrote = true
 	res, err := s.ExecContext(context.Background(), args...)
 	if err != nil {
+		t.wrote = true // perhaps in part
 		return 0, full(err)
 	}
-	return res.RowsAffected()
+	n, err := res.RowsAffected()
+	t.wrote = t.wrote || n > 0
+	return n, err
 }
 
 // get reads one row; sql.ErrNoRows if there is none.
