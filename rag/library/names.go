@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"maru/rag"
@@ -31,6 +32,24 @@ type directory struct {
 	seen     time.Time     // last comparison with the index
 	took     time.Duration // time to build it, if there are many documents
 	proper   sync.Map      // cache of [Library.proper], by words
+	last     atomic.Pointer[lastRead]
+}
+
+// lastRead is the question that was read last: one search may need it several times.
+type lastRead struct {
+	question string
+	naming.Reading
+}
+
+// read returns the names in a question.
+func (d *directory) read(question string) naming.Reading {
+	last := d.last.Load()
+	if last == nil || last.question != question {
+		last = &lastRead{question, d.Read(question)}
+		last.Documents = slices.Clip(last.Documents) // readers append
+		d.last.Store(last)
+	}
+	return last.Reading
 }
 
 const (
@@ -162,7 +181,7 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 	if err != nil {
 		return naming.Reading{}, fmt.Errorf("read the names of documents: %w", err)
 	}
-	r := d.Read(q.Text)
+	r := d.read(q.Text)
 	if r.Entity == "" && r.Stranger == "" {
 		return r, nil
 	}

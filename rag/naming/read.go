@@ -135,6 +135,7 @@ type word struct {
 // around returns the words before the articles of a text and those after the last.
 func around(text string) (before, after []word) {
 	inside, start, clause := false, 0, 0
+	after = make([]word, 0, 1+strings.Count(text, " "))
 	end := func(at int) {
 		if inside {
 			after = append(after, word{from: start, to: at, clause: clause})

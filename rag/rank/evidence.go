@@ -119,7 +119,8 @@ func (e *Evidence) rarest(terms []int) float64 {
 // Judge scores a passage word by word: the confidence that it is about the question, from 0 to 1, and the rank bonus
 // of its matched words. held reports whether it holds the term at an index of the list.
 func (e *Evidence) Judge(held func(term int) bool) (confidence, coverage float64) {
-	list := make([]rag.Evidence, 0, len(e.asked))
+	var few [12]rag.Evidence // most questions have no more, and each candidate needs a list
+	list := few[:0]
 	for _, w := range e.asked {
 		list = append(list, rag.Evidence{Weight: w.weight, Sentence: w.word.Sentence, English: w.word.English(), Match: e.match(w, held)})
 	}
