@@ -12,16 +12,15 @@ import (
 
 // Object is a JSON object read leniently: a field of an unexpected type counts as missing,
 // without affecting the others. Everything from Slack is read through it, because the client
-// library rejects a whole event for one unknown block.
+// library rejects a whole event for one unknown block. Its values are valid JSON.
 type Object map[string]json.RawMessage
 
-// Parse reads a JSON object; false if raw is not one.
+// Parse reads a JSON object; false if raw is not one. The object refers to raw, which must not change.
 func Parse(raw []byte) (Object, bool) {
-	var o Object
-	if err := json.Unmarshal(raw, &o); err != nil || o == nil {
+	if !json.Valid(raw) {
 		return nil, false
 	}
-	return o, true
+	return members(raw)
 }
 
 // Str returns a text or number field, "" if there is none.
@@ -31,14 +30,7 @@ func (o Object) Str(k string) string {
 		return ""
 	}
 	if raw[0] == '"' {
-		if plain(raw) {
-			return string(raw[1 : len(raw)-1])
-		}
-		var s string
-		if json.Unmarshal(raw, &s) != nil {
-			return ""
-		}
-		return s
+		return text(raw)
 	}
 	var n json.Number
 	if json.Unmarshal(raw, &n) != nil {
@@ -54,7 +46,7 @@ func plain(raw []byte) bool {
 			return false
 		}
 	}
-	return len(raw) > 1
+	return len(raw) > 1 && raw[0] == '"'
 }
 
 // Text returns a text field, "" if there is none or it is no text.
@@ -67,19 +59,16 @@ func (o Object) Text(k string) string {
 
 // Obj returns an object field, nil (which reads as empty) if there is none.
 func (o Object) Obj(k string) Object {
-	sub, _ := Parse(o[k])
+	sub, _ := members(o[k])
 	return sub
 }
 
 // List returns the objects of a list field and skips other elements.
 func (o Object) List(k string) []Object {
-	var raws []json.RawMessage
-	if json.Unmarshal(o[k], &raws) != nil {
-		return nil
-	}
+	raws := elements(o[k])
 	out := make([]Object, 0, len(raws))
 	for _, r := range raws {
-		if sub, ok := Parse(r); ok {
+		if sub, ok := members(r); ok {
 			out = append(out, sub)
 		}
 	}
@@ -88,14 +77,9 @@ func (o Object) List(k string) []Object {
 
 // Strs returns the strings of a list and skips other elements.
 func (o Object) Strs(k string) []string {
-	var list []json.RawMessage
-	if json.Unmarshal(o[k], &list) != nil {
-		return nil
-	}
 	var out []string
-	for _, raw := range list {
-		var s string
-		if json.Unmarshal(raw, &s) == nil && s != "" {
+	for _, raw := range elements(o[k]) {
+		if s := text(raw); s != "" {
 			out = append(out, s)
 		}
 	}
@@ -136,10 +120,7 @@ func TS(at time.Time) string {
 
 // Rows returns a list of lists of objects, as a table's, and skips other elements.
 func (o Object) Rows(k string) [][]Object {
-	var raws []json.RawMessage
-	if json.Unmarshal(o[k], &raws) != nil {
-		return nil
-	}
+	raws := elements(o[k])
 	out := make([][]Object, 0, len(raws))
 	for _, r := range raws {
 		out = append(out, Object{"row": r}.List("row"))
