@@ -168,6 +168,9 @@ func (t *tracer) event(e Event) {
 	if e.Kind != EventToken {
 		traced := e
 		traced.Files = nil // a trace holds no bytes of files
+		if t.trace.Events == nil {
+			t.trace.Events = make([]Event, 0, 16) // as many as an answer has
+		}
 		if len(t.trace.Events) < MaxTrace {
 			t.trace.Events = append(t.trace.Events, traced)
 		} else {

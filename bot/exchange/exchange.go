@@ -59,7 +59,9 @@ type Store interface {
 func Pack(events []agent.Event) ([]agent.Event, []Row) {
 	hide, known := hiding(events)
 	out := make([]agent.Event, len(events))
-	var p packer
+	p := packer{press: presses.Get().(*press)} //nolint:errcheck // nothing else is pooled
+	defer presses.Put(p.press)
+	p.raw.Reset()
 	for i, e := range events {
 		said := e.Exchange
 		e.Exchange = nil
@@ -67,10 +69,7 @@ func Pack(events []agent.Event) ([]agent.Event, []Row) {
 		if said == nil || !known || p.calls == maxCalls {
 			continue
 		}
-		// An exchange that cannot be stored leaves the call in the trace without its text.
-		if raw, err := json.Marshal(bounded(*said, hide)); err == nil {
-			p.add(raw, &out[i])
-		}
+		p.add(bounded(*said, hide), &out[i])
 	}
 	p.close()
 	return out, p.rows
@@ -78,22 +77,31 @@ func Pack(events []agent.Event) ([]agent.Event, []Row) {
 
 // packer collects the exchanges of a run in rows.
 type packer struct {
+	*press
+
 	rows  []Row
 	calls int
 	size  int // of the rows' bodies
 
-	raw    bytes.Buffer // of the row being filled
-	events []*agent.Event
+	events []*agent.Event // of the row being filled
 	ids    []string
 }
 
-func (p *packer) add(raw []byte, e *agent.Event) {
-	if p.raw.Len() > 0 && p.raw.Len()+len(raw) > maxPacked {
-		p.close()
+// add encodes an exchange. One that cannot be encoded leaves the call in the trace without its text.
+func (p *packer) add(said agent.Exchange, e *agent.Event) {
+	from := p.raw.Len()
+	if err := p.lines.Encode(said); err != nil {
+		return
 	}
-	p.raw.Write(raw)
-	p.raw.WriteByte('\n')
-	p.events, p.ids, p.calls = append(p.events, e), append(p.ids, idOf(raw)), p.calls+1
+	if from > 0 && p.raw.Len() > maxPacked {
+		line := bytes.Clone(p.raw.Bytes()[from:])
+		p.raw.Truncate(from)
+		p.close()
+		p.raw.Write(line)
+		from = 0
+	}
+	line := bytes.TrimSuffix(p.raw.Bytes()[from:], []byte("\n"))
+	p.events, p.ids, p.calls = append(p.events, e), append(p.ids, idOf(line)), p.calls+1
 }
 
 // close ends a row, and names its exchanges in their events if there is room for it.
@@ -101,7 +109,7 @@ func (p *packer) close() {
 	if len(p.events) == 0 {
 		return
 	}
-	if body, err := packed(p.raw.Bytes()); err == nil && p.size+len(body) <= maxBody {
+	if body, err := p.packed(); err == nil && p.size+len(body) <= maxBody {
 		p.size += len(body)
 		p.rows = append(p.rows, Row{ID: idOf([]byte(strings.Join(p.ids, " "))), Body: body})
 		for i, e := range p.events {
@@ -176,28 +184,37 @@ func middle(s string) string {
 	return head + Cut + tail
 }
 
-// compressors are pooled: a new one would cost 0.8 MB of memory for each model call. The fastest level suffices
-// for rows that live for days.
-var compressors = sync.Pool{New: func() any {
-	z, err := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
+// press encodes and compresses rows. It is pooled: a new compressor would cost 0.8 MB of memory for each model call. The
+// fastest level suffices for rows that live for days.
+type press struct {
+	raw   bytes.Buffer  // of the row being filled
+	lines *json.Encoder // into raw
+	out   bytes.Buffer
+	z     *gzip.Writer // into out
+}
+
+var presses = sync.Pool{New: func() any {
+	p := &press{}
+	p.lines = json.NewEncoder(&p.raw)
+	z, err := gzip.NewWriterLevel(&p.out, gzip.BestSpeed)
 	if err != nil {
 		panic(err) // the level is one of gzip's own
 	}
-	return z
+	p.z = z
+	return p
 }}
 
-func packed(raw []byte) ([]byte, error) {
-	var b bytes.Buffer
-	z, _ := compressors.Get().(*gzip.Writer)
-	defer compressors.Put(z)
-	z.Reset(&b)
-	if _, err := z.Write(raw); err != nil {
+// packed compresses the row that is filled.
+func (p *press) packed() ([]byte, error) {
+	p.out.Reset()
+	p.z.Reset(&p.out)
+	if _, err := p.z.Write(p.raw.Bytes()); err != nil {
 		return nil, fmt.Errorf("compress exchanges: %w", err)
 	}
-	if err := z.Close(); err != nil {
+	if err := p.z.Close(); err != nil {
 		return nil, fmt.Errorf("compress exchanges: %w", err)
 	}
-	return b.Bytes(), nil
+	return bytes.Clone(p.out.Bytes()), nil
 }
 
 // Unpack returns the exchanges of a row by the IDs of their calls.

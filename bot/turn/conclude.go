@@ -289,7 +289,7 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 	if ts.cfg.Exchanges == nil {
 		told, said = c.trace.Events, nil
 	}
-	events, err2 := json.Marshal(slices.Concat(impersonal(told), citing(c.p.Run, c.res.Sources, now)))
+	events, err2 := json.Marshal(append(impersonal(told), citing(c.p.Run, c.res.Sources, now)...))
 	if err := errors.Join(err1, err2); err != nil {
 		ts.cfg.Log.WarnContext(ctx, "encode trace", "run", c.p.Run, "err", err)
 		return c.trace
