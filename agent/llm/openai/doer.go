@@ -22,12 +22,12 @@ import (
 // call is one call of ours. A client of go-openai is made for each, so that the
 // doer knows whose request it does: see [doer.client].
 type call struct {
-	first, idle time.Duration
-	cancel      context.CancelCauseFunc
-	zero        bool     // send "temperature":0, which go-openai leaves out
-	extra       bool     // messages carry members of the server's own, see extra.go
-	tools       [][]byte // JSON, in the place of go-openai's
-	body        *body
+	first, idle     time.Duration
+	cancel          context.CancelCauseFunc
+	zero            bool     // send "temperature":0, which go-openai leaves out
+	extra           bool     // messages carry members of the server's own, see extra.go
+	messages, tools [][]byte // JSON, in the place of go-openai's, which would encode each several times
+	body            *body
 }
 
 // Why a call's context was cancelled by us.
@@ -76,7 +76,7 @@ func (d calling) Do(req *http.Request) (*http.Response, error) {
 	if d.key == "" {
 		req.Header.Del("Api-Key") // Azure's client sends it empty
 	}
-	if c.zero || c.extra || c.tools != nil {
+	if c.zero || c.messages != nil || c.tools != nil {
 		if err := complete(req, c); err != nil {
 			return nil, err
 		}

@@ -179,11 +179,9 @@ func extraNames(a attempt) []string {
 }
 
 // completed is the body of a request with what go-openai leaves out: a temperature of 0, the
-// members that a server wants back, and the tools.
+// members that a server wants back, the messages and the tools.
 func completed(raw []byte, c *call) ([]byte, error) {
-	if len(c.tools) > 0 {
-		raw = schema.WithTools(raw, c.tools)
-	}
+	raw = schema.WithLists(raw, schema.List{Member: "messages", Placeholder: `{"role":""}`, Items: c.messages}, schema.List{Member: "tools", Placeholder: `{"type":"function"}`, Items: c.tools})
 	if !c.zero && !c.extra {
 		return raw, nil
 	}
@@ -245,11 +243,11 @@ func unfolded(raw json.RawMessage, carrier string) (json.RawMessage, error) {
 
 // complete rewrites a request by [completed].
 func complete(req *http.Request, c *call) error {
-	old := make([]byte, req.ContentLength) // which go-openai knows
-	if _, err := io.ReadFull(req.Body, old); err != nil {
-		return err
+	b := make([]byte, req.ContentLength) // which go-openai knows
+	_, err := io.ReadFull(req.Body, b)
+	if err == nil {
+		b, err = completed(b, c)
 	}
-	b, err := completed(old, c)
 	if err != nil {
 		return err
 	}

@@ -184,6 +184,9 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 		k.tools = m.tools.Of(now.req.Tools)
 	}
 	k.zero, k.extra = zero, !now.quirks.NoExtra && carriesExtra(now.req.Messages, now.origin)
+	if k.messages = apart(wire.Messages); len(k.messages) > 0 {
+		wire.Messages = []sdk.ChatCompletionMessage{{}} // for [schema.WithLists]
+	}
 	if now.quirks.NoStream {
 		return m.whole(ctx, k, now, wire, onDelta)
 	}

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/sashabaranov/go-openai"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/schema"
 )
 
 // build turns a request into go-openai's, leaving out what the endpoint is
@@ -46,7 +47,7 @@ func (m *Model) build(now attempt, model string) (out sdk.ChatCompletionRequest,
 		zero = out.Temperature == 0
 	}
 	if len(req.Tools) > 0 {
-		out.Tools = []sdk.Tool{{Type: sdk.ToolTypeFunction}} // for [schema.WithTools]
+		out.Tools = []sdk.Tool{{Type: sdk.ToolTypeFunction}} // for [schema.WithLists]
 	}
 	if len(out.Tools) > 0 {
 		if out.ToolChoice = choice(req.ToolChoice); q.NoChoice && req.ToolChoice != "none" {
@@ -106,6 +107,23 @@ func messages(in []llm.Message, origin string) []sdk.ChatCompletionMessage {
 			c.Content, c.MultiContent = "", parts(c.Content, m.Pictures)
 		}
 		out = append(out, c)
+	}
+	return out
+}
+
+// apart returns messages as JSON; none if go-openai refuses one.
+func apart(list []sdk.ChatCompletionMessage) [][]byte {
+	out := make([][]byte, len(list))
+	for i, m := range list {
+		var err error
+		if m.Name+m.Refusal+m.ReasoningContent+m.ToolCallID == "" && m.FunctionCall == nil && len(m.MultiContent)+len(m.ToolCalls) == 0 {
+			out[i], err = schema.Message(m.Role, m.Content)
+		} else {
+			out[i], err = m.MarshalJSON()
+		}
+		if err != nil {
+			return nil
+		}
 	}
 	return out
 }

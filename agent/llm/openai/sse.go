@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	sdk "github.com/sashabaranov/go-openai"
 
@@ -19,7 +20,6 @@ const maxLine = 4 << 20
 // after 300 lines that are no data, know one shape of error only, and forget whether [DONE] came. So chunks are read here,
 // errors become ours, and [DONE] is noted.
 type events struct {
-	buf   []byte // to read into
 	raw   []byte // bytes that are not yet cut into lines
 	data  []byte // lines of an event that is not whole
 	name  string // of the event
@@ -37,11 +37,9 @@ func (b *body) next() (c sdk.ChatCompletionStreamResponse, err error) {
 		if b.sse.done || b.eof {
 			return c, io.EOF
 		}
-		if b.sse.buf == nil {
-			b.sse.buf = make([]byte, 4<<10)
-		}
-		n, err := b.fetch(b.sse.buf)
-		b.sse.raw = append(b.sse.raw, b.sse.buf[:n]...)
+		b.sse.raw = slices.Grow(b.sse.raw, 2<<10)
+		n, err := b.fetch(b.sse.raw[len(b.sse.raw):cap(b.sse.raw)])
+		b.sse.raw = b.sse.raw[:len(b.sse.raw)+n]
 		b.eof = errors.Is(err, io.EOF)
 		b.cutLines()
 		if b.eof && b.err == nil && !b.sse.done {

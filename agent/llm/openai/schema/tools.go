@@ -3,7 +3,10 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"maru/agent/llm"
 )
@@ -52,24 +55,46 @@ func function(t llm.Tool) []byte {
 	return out
 }
 
-// WithTools replaces the placeholder tool of a request body, {"type":"function"}, by tools. No string of the body can match it:
-// quotes in strings are escaped.
-func WithTools(body []byte, tools [][]byte) []byte {
-	const member = `"tools":`
-	before, after, ok := bytes.Cut(body, []byte(member+`[{"type":"function"}]`))
-	if !ok {
-		return body
+// Message returns a message of plain text as requests carry it.
+func Message(role, content string) ([]byte, error) {
+	out := make([]byte, 0, len(content)+len(content)/16+64) // line ends are escaped
+	out, err1 := jsontext.AppendQuote(append(out, `{"role":`...), role)
+	if content == "" {
+		return append(out, '}'), err1
 	}
+	out, err2 := jsontext.AppendQuote(append(out, `,"content":`...), content)
+	return append(out, '}'), errors.Join(err1, err2)
+}
+
+// List is a list of a request body whose items were encoded apart. In the body a placeholder, one item, stands for it.
+type List struct {
+	Member, Placeholder string
+	Items               [][]byte
+}
+
+// WithLists replaces the placeholders of a request body. No string of the body can match one: quotes in strings are escaped.
+func WithLists(body []byte, lists ...List) []byte {
 	size := len(body)
-	for _, one := range tools {
-		size += len(one) + 1
-	}
-	out := append(append(append(make([]byte, 0, size), before...), member...), '[')
-	for i, one := range tools {
-		if i > 0 {
-			out = append(out, ',')
+	for _, l := range lists {
+		for _, one := range l.Items {
+			size += len(one) + 1
 		}
-		out = append(out, one...)
 	}
-	return append(append(out, ']'), after...)
+	out := make([]byte, 0, size)
+	for _, l := range lists { // in the body's order
+		member := `"` + l.Member + `":[`
+		at := bytes.Index(body, []byte(member+l.Placeholder+`]`))
+		if at < 0 || len(l.Items) == 0 {
+			continue
+		}
+		out = append(out, body[:at+len(member)]...)
+		for i, one := range l.Items {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, one...)
+		}
+		body = body[at+len(member)+len(l.Placeholder):]
+	}
+	return append(out, body...)
 }

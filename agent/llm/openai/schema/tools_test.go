@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"maru/agent/llm"
@@ -15,12 +16,13 @@ func TestToolsTakeTheirPlace(t *testing.T) {
 	for _, want := range []string{"looks up", "looks <up> & down"} {
 		list := tools.Of([]llm.Tool{{Name: "find", Description: want, Parameters: []byte(`{"type":"object","properties":{"q":{}}}`)}, {Name: "bare"}})
 		said := `x "tools":[{"type":"function"}] y`
-		body, err := json.Marshal(map[string]any{"messages": []string{said}, "tools": []any{map[string]string{"type": "function"}}, "z": 1})
+		body, err := json.Marshal(map[string]any{"messages": []any{map[string]string{"role": ""}}, "said": said, "tools": []any{map[string]string{"type": "function"}}, "z": 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got struct {
-			Messages []string `json:"messages"`
+			Messages []struct{ Role, Content string }
+			Said     string
 			Tools    []struct {
 				Type     string `json:"type"`
 				Function struct {
@@ -31,10 +33,21 @@ func TestToolsTakeTheirPlace(t *testing.T) {
 			} `json:"tools"`
 			Z int `json:"z"`
 		}
-		if err := json.Unmarshal(schema.WithTools(body, list), &got); err != nil {
+		words := "two\nlines, \"quoted\", <b> & 한글 \u2028"
+		system, err1 := schema.Message("system", words)
+		user, err2 := schema.Message("user", "")
+		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
-		if got.Messages[0] != said || got.Z != 1 || len(got.Tools) != 2 {
+		body = schema.WithLists(body, schema.List{Member: "messages", Placeholder: `{"role":""}`, Items: [][]byte{system, user}},
+			schema.List{Member: "tools", Placeholder: `{"type":"function"}`, Items: list})
+		if err := json.Unmarshal(body, &got); err != nil {
+			t.Fatal(err)
+		}
+		if m := got.Messages; len(m) != 2 || m[0].Role != "system" || m[0].Content != words || m[1].Role != "user" || m[1].Content != "" {
+			t.Errorf("%q", m)
+		}
+		if got.Said != said || got.Z != 1 || len(got.Tools) != 2 {
 			t.Fatalf("%+v", got)
 		}
 		one, other := got.Tools[0], got.Tools[1]
