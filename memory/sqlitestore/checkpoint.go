@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"maru/agent/graph"
@@ -26,10 +27,12 @@ func (s *Store) Append(ctx context.Context, fence int64, records ...graph.Record
 		if err != nil {
 			return err
 		}
-		for _, r := range records {
-			_, err := t.exec(`INSERT INTO log (thread, ns, seq, kind, step, turn, plan, at, fence, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-				r.Thread, r.NS, r.Seq, string(r.Kind), r.Step, r.Turn, r.Plan, nanos(r.At), high, blob(r.Body))
-			if err != nil {
+		for some := range slices.Chunk(records, 8) {
+			var args []any
+			for _, r := range some {
+				args = append(args, r.Thread, r.NS, r.Seq, string(r.Kind), r.Step, r.Turn, r.Plan, nanos(r.At), high, blob(r.Body))
+			}
+			if _, err := t.exec(`INSERT INTO log (thread, ns, seq, kind, step, turn, plan, at, fence, body) VALUES `+rows(10, len(some)), args...); err != nil {
 				return err
 			}
 		}
@@ -120,37 +123,20 @@ func (s *Store) History(ctx context.Context, thread, ns string, from, to int64, 
 
 // Prune removes the records below the newest snapshot, except the last keep records.
 func (s *Store) Prune(ctx context.Context, thread, ns string, keep int) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		_, err := t.exec(`DELETE FROM log WHERE thread = ? AND ns = ? AND seq < (
-			SELECT max(seq) FROM log WHERE thread = ? AND ns = ? AND kind = 'snapshot') - ?`, thread, ns, thread, ns, max(keep, 0))
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: prune %s: %w", thread, err)
-	}
-	return nil
+	_, err := s.change(ctx, "prune "+thread, `DELETE FROM log WHERE thread = ? AND ns = ? AND seq < (
+		SELECT max(seq) FROM log WHERE thread = ? AND ns = ? AND kind = 'snapshot') - ?`, thread, ns, thread, ns, max(keep, 0))
+	return err
 }
 
 // Delete removes the logs of a thread.
 func (s *Store) Delete(ctx context.Context, thread string) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		_, err := t.exec(`DELETE FROM log WHERE thread = ?`, thread)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: delete the log of %s: %w", thread, err)
-	}
-	return nil
+	_, err := s.change(ctx, "delete the log of "+thread, `DELETE FROM log WHERE thread = ?`, thread)
+	return err
 }
 
 // DropNamespace removes the log of a namespace and of those below it.
 func (s *Store) DropNamespace(ctx context.Context, thread, ns string) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		_, err := t.exec(`DELETE FROM log WHERE thread = ? AND (ns = ? OR ns >= ? AND ns < ?)`, thread, ns, ns+"/", ns+"0") // "0" follows "/"
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: drop a namespace of %s: %w", thread, err)
-	}
-	return nil
+	_, err := s.change(ctx, "drop a namespace of "+thread, `DELETE FROM log WHERE thread = ? AND (ns = ? OR ns >= ? AND ns < ?)`,
+		thread, ns, ns+"/", ns+"0") // "0" follows "/"
+	return err
 }

@@ -2,6 +2,7 @@ package sqlitestore
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -51,6 +52,12 @@ func flag(b bool) int64 {
 		return 1
 	}
 	return 0
+}
+
+// rows returns the placeholders of n rows.
+func rows(columns, n int) string {
+	row := `(?` + strings.Repeat(`, ?`, columns-1) + `)`
+	return row + strings.Repeat(`, `+row, n-1)
 }
 
 // maxList limits lists for which the caller sets no limit.

@@ -61,14 +61,8 @@ const sqlDropExchanges = `DELETE FROM exchanges WHERE thread = ?`
 
 // DropExchanges deletes the exchanges of a thread.
 func (s *Store) DropExchanges(ctx context.Context, thread string) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		_, err := t.exec(sqlDropExchanges, thread)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: drop exchanges: %w", err)
-	}
-	return nil
+	_, err := s.change(ctx, "drop exchanges", sqlDropExchanges, thread)
+	return err
 }
 
 // pruneExchanges limits the exchanges deleted at a time, so that no other writer waits for long.
@@ -76,13 +70,7 @@ const pruneExchanges = 2000
 
 // PruneExchanges deletes exchanges that were saved before a time.
 func (s *Store) PruneExchanges(ctx context.Context, before time.Time) (int, error) {
-	var n int64
-	err := s.write.run(ctx, func(t *tx) (err error) {
-		n, err = t.exec(`DELETE FROM exchanges WHERE rowid IN (SELECT rowid FROM exchanges WHERE at < ? ORDER BY at LIMIT 0 + ?)`, micros(before), pruneExchanges)
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("sqlitestore: prune exchanges: %w", err)
-	}
-	return int(n), nil
+	n, err := s.change(ctx, "prune exchanges", `DELETE FROM exchanges WHERE rowid IN (SELECT rowid FROM exchanges WHERE at < ? ORDER BY at LIMIT 0 + ?)`,
+		micros(before), pruneExchanges)
+	return int(n), err
 }

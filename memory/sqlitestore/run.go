@@ -10,10 +10,7 @@ import (
 
 // SaveRun stores or replaces the trace of a run.
 func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
-	if err := s.write.run(ctx, func(t *tx) error { return saveRun(t, r) }); err != nil {
-		return fmt.Errorf("sqlitestore: save run: %w", err)
-	}
-	return nil
+	return s.SaveRunWith(ctx, r, time.Time{}, nil)
 }
 
 func saveRun(t *tx, r bot.Run) error {

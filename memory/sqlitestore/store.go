@@ -182,6 +182,18 @@ func (s *Store) release() error {
 	return errors.Join(append(errs, s.lock.Unlock())...)
 }
 
+// change commits one statement and returns the number of rows changed.
+func (s *Store) change(ctx context.Context, what, query string, args ...any) (n int64, err error) {
+	err = s.write.run(ctx, func(t *tx) (err error) {
+		n, err = t.exec(query, args...)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sqlitestore: %s: %w", what, err)
+	}
+	return n, nil
+}
+
 // query returns the prepared form of a read. A limit is written "LIMIT 0 + ?": SQLite plans by the value of a bare
 // parameter there, and so compiles the statement again whenever one is bound.
 func (s *Store) query(text string) (*sql.Stmt, error) {

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"maru/agent"
@@ -43,15 +42,14 @@ func count(t *tx, r bot.Run) error {
 }
 
 // add adds to the sums, in one statement.
-func add(t *tx, rows ...bot.Used) error {
+func add(t *tx, list ...bot.Used) error {
 	var args []any
-	for _, u := range rows {
+	for _, u := range list {
 		args = append(args, u.Day, u.Team, u.Channel, u.User, u.Column(), u.Runs, u.Failed, u.Took.Microseconds(),
 			u.Calls, u.Input, u.Output, u.Cached, u.Cost)
 	}
 	_, err := t.exec(`INSERT INTO usage (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`+strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, len(rows)-1)+`
-		ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
+		VALUES `+rows(13, len(list))+` ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
 			runs = runs + excluded.runs, failed = failed + excluded.failed, took = took + excluded.took, calls = calls + excluded.calls,
 			input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, cost = cost + excluded.cost`, args...)
 	return err
@@ -99,11 +97,11 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 
 // Spend adds usage outside of runs.
 func (s *Store) Spend(ctx context.Context, u bot.Used) error {
-	rows := []bot.Used{u}
+	sums := []bot.Used{u}
 	if one, ok := modeluse.Row(u); ok {
-		rows = append(rows, one)
+		sums = append(sums, one)
 	}
-	if err := s.write.run(ctx, func(t *tx) error { return add(t, rows...) }); err != nil {
+	if err := s.write.run(ctx, func(t *tx) error { return add(t, sums...) }); err != nil {
 		return fmt.Errorf("sqlitestore: spend: %w", err)
 	}
 	return nil
