@@ -10,23 +10,15 @@ import (
 
 // SettingsNamed lists all values of a key, of workspaces, channels, threads and people.
 func (s *Store) SettingsNamed(ctx context.Context, key string) ([]bot.Setting, error) {
-	rows, err := all(ctx, s, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE key = ? ORDER BY place`, key)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: settings named %s: %w", key, err)
-	}
-	return rows, nil
+	return all(ctx, s, "settings named "+key, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE key = ? ORDER BY place`, key)
 }
 
 // Aged lists threads with old entries. "0" follows "/".
 func (s *Store) Aged(ctx context.Context, q bot.AgedQuery) ([]string, error) {
-	keys, err := all(ctx, s, scanText, `SELECT key FROM threads t
+	return all(ctx, s, "threads with old entries", scanText, `SELECT key FROM threads t
 		WHERE known = 1 AND (?1 IN ('', key) OR key >= ?1 || '/' AND key < ?1 || '0') AND key > ?2
 			AND EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND at < ?3 AND (?4 = '' OR own = 0 AND user = ?4))
 		ORDER BY key LIMIT 0 + ?5`, q.Place, q.After, micros(q.Before), q.User, bound(q.Limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: threads with old entries: %w", err)
-	}
-	return keys, nil
 }
 
 // sqlOld selects the old entries of a thread, except those of waiting items.
@@ -36,12 +28,12 @@ const sqlOld = `SELECT e.id FROM entries e WHERE e.thread = ?1 AND e.at < ?3 AND
 
 // Old lists the old entries of a thread.
 func (s *Store) Old(ctx context.Context, thread, user string, before time.Time) (old []string, rest bool, err error) {
-	if old, err = all(ctx, s, scanText, sqlOld, thread, user, micros(before)); err == nil {
+	if old, err = all(ctx, s, "old entries", scanText, sqlOld, thread, user, micros(before)); err == nil {
 		rest, err = one(ctx, s, scanFlag, `SELECT EXISTS (SELECT 1 FROM entries WHERE thread = ?1 AND id NOT IN (SELECT value FROM json_each(?2))
 			AND NOT (own = 1 AND run IN (SELECT run FROM replies WHERE thread = ?1 AND item IN (SELECT value FROM json_each(?2)))))`, thread, list(old))
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("sqlitestore: old entries: %w", err)
+		return nil, false, err
 	}
 	return old, rest, nil
 }

@@ -164,12 +164,8 @@ func (s *Store) CloseApproval(ctx context.Context, id string, state bot.Approval
 
 // DueApprovals lists the pending approvals that are due for a reminder or expiry.
 func (s *Store) DueApprovals(ctx context.Context, limit int) ([]bot.Approval, error) {
-	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND due > 0 AND due <= ? ORDER BY due, id LIMIT 0 + ?`,
+	return all(ctx, s, "due approvals", scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND due > 0 AND due <= ? ORDER BY due, id LIMIT 0 + ?`,
 		micros(s.cfg.Now()), bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: due approvals: %w", err)
-	}
-	return list, nil
 }
 
 // PostponeApproval moves the due time of a pending approval.
@@ -188,11 +184,7 @@ func (s *Store) PostponeApproval(ctx context.Context, id string, from, to time.T
 
 // RunApprovals lists all approvals of a run, oldest first.
 func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error) {
-	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE thread = ? AND run = ? ORDER BY created, id LIMIT 0 + ?`, thread, run, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: approvals of a run: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "approvals of a run", scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE thread = ? AND run = ? ORDER BY created, id LIMIT 0 + ?`, thread, run, bound(limit))
 }
 
 // PendingApprovals lists the pending approvals of a thread, oldest first, expired ones included until they are
@@ -207,10 +199,6 @@ func (s *Store) TeamApprovals(ctx context.Context, team string, after bot.Approv
 }
 
 func (s *Store) pending(ctx context.Context, where string, limit int, args ...any) ([]bot.Approval, error) {
-	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND `+where+` ORDER BY created, id LIMIT 0 + ?1`,
+	return all(ctx, s, "pending approvals", scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND `+where+` ORDER BY created, id LIMIT 0 + ?1`,
 		append([]any{bound(limit)}, args...)...)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: pending approvals: %w", err)
-	}
-	return list, nil
 }

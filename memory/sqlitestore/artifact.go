@@ -41,12 +41,8 @@ func (s *Store) Artifacts(ctx context.Context, thread, run string) ([]bot.Artifa
 		err = r.Scan(&f.Run, &f.N, &f.Thread, &f.Name, &f.MIME, &f.Size)
 		return f, err
 	}
-	list, err := all(ctx, s, scan, `SELECT run, n, thread, name, mime, length(data) FROM artifacts
+	return all(ctx, s, "artifacts", scan, `SELECT run, n, thread, name, mime, length(data) FROM artifacts
 		WHERE thread = ? AND (? = '' OR run = ?) ORDER BY run, n`, thread, run, run)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: artifacts: %w", err)
-	}
-	return list, nil
 }
 
 // Artifact returns a file of a run.

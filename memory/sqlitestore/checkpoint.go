@@ -90,12 +90,8 @@ func scanRecord(r scanner) (graph.Record, error) {
 
 // Load returns the newest snapshot and the records after it.
 func (s *Store) Load(ctx context.Context, thread, ns string) ([]graph.Record, error) {
-	list, err := all(ctx, s, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = ? AND ns = ? AND seq >= coalesce(
+	return all(ctx, s, "load "+thread, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = ? AND ns = ? AND seq >= coalesce(
 		(SELECT max(seq) FROM log WHERE thread = ? AND ns = ? AND kind = 'snapshot'), 0) ORDER BY seq`, thread, ns, thread, ns)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: load %s: %w", thread, err)
-	}
-	return list, nil
 }
 
 // Head returns the Seq of the newest record.
@@ -113,12 +109,8 @@ func (s *Store) History(ctx context.Context, thread, ns string, from, to int64, 
 	if limit <= 0 {
 		limit = -1
 	}
-	list, err := all(ctx, s, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = ? AND ns = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT 0 + ?`,
+	return all(ctx, s, "history of "+thread, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = ? AND ns = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT 0 + ?`,
 		thread, ns, from, to, limit)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: history of %s: %w", thread, err)
-	}
-	return list, nil
 }
 
 // Prune removes the records below the newest snapshot, except the last keep records.

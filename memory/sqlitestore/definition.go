@@ -49,21 +49,13 @@ func (s *Store) SaveDefinition(ctx context.Context, v definition.Version) error 
 
 // Definitions lists the newest version of every workflow.
 func (s *Store) Definitions(ctx context.Context) ([]definition.Version, error) {
-	list, err := all(ctx, s, scanDefinition, `SELECT `+definitionColumns+` FROM definitions d WHERE n = (SELECT max(n) FROM definitions WHERE id = d.id) ORDER BY id`)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: definitions: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "definitions", scanDefinition, `SELECT `+definitionColumns+` FROM definitions d WHERE n = (SELECT max(n) FROM definitions WHERE id = d.id) ORDER BY id`)
 }
 
 // DefinitionVersions lists the versions of a workflow without their texts, newest first.
 func (s *Store) DefinitionVersions(ctx context.Context, id string, limit int) ([]definition.Version, error) {
-	list, err := all(ctx, s, scanDefinition, `SELECT id, n, CASE text WHEN '' THEN '' ELSE '-' END, saver, at, restores FROM definitions
+	return all(ctx, s, "versions of a definition", scanDefinition, `SELECT id, n, CASE text WHEN '' THEN '' ELSE '-' END, saver, at, restores FROM definitions
 		WHERE id = ? ORDER BY n DESC LIMIT 0 + ?`, id, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: versions of a definition: %w", err)
-	}
-	return list, nil
 }
 
 // DefinitionVersion returns one version of a workflow.

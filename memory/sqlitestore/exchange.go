@@ -49,11 +49,7 @@ func (s *Store) Exchanges(ctx context.Context, run string) ([]exchange.Row, erro
 		err = r.Scan(&v.ID, &v.Body)
 		return v, err
 	}
-	list, err := all(ctx, s, scan, `SELECT id, body FROM exchanges WHERE run = ?`, run)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: exchanges: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "exchanges", scan, `SELECT id, body FROM exchanges WHERE run = ?`, run)
 }
 
 // sqlDropExchanges deletes the exchanges of a thread, whose prompts quote it.

@@ -70,11 +70,7 @@ func (s *Store) Installation(ctx context.Context, platform, team string) (bot.In
 
 // Installations lists the installations of a platform, or with "" all.
 func (s *Store) Installations(ctx context.Context, platform string) ([]bot.Installation, error) {
-	list, err := all(ctx, s, scanInstall, `SELECT `+installColumns+` FROM installations WHERE ? IN ('', platform) ORDER BY installed, platform, team`, platform)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: installations: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "installations", scanInstall, `SELECT `+installColumns+` FROM installations WHERE ? IN ('', platform) ORDER BY installed, platform, team`, platform)
 }
 
 // Vacate ends the leases of a workspace's threads and buries their items.
@@ -109,9 +105,9 @@ func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, er
 
 // TeamThreads lists threads of a workspace by their keys.
 func (s *Store) TeamThreads(ctx context.Context, platform, team string, limit int) ([]string, error) {
-	keys, err := all(ctx, s, scanText, `SELECT key FROM threads WHERE known = 1 AND platform = ? AND team = ? LIMIT 0 + ?`, platform, team, bound(limit))
+	keys, err := all(ctx, s, "threads of a workspace", scanText, `SELECT key FROM threads WHERE known = 1 AND platform = ? AND team = ? LIMIT 0 + ?`, platform, team, bound(limit))
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: threads of a workspace: %w", err)
+		return nil, err
 	}
 	return keys, nil
 }

@@ -82,11 +82,7 @@ func (m *Memory) Find(ctx context.Context, q longterm.Query, muted bool) ([]long
 		where += ` AND (id IN (SELECT record FROM memory_terms WHERE person = ? AND term IN (SELECT value FROM json_each(?))) OR vector IS NOT NULL AND ?)`
 		args = append(args, q.Person, list(q.Words), flag(q.Vector != nil))
 	}
-	found, err := all(ctx, m.s, scanMemory, `SELECT `+memoryColumns+` FROM memories `+where+` ORDER BY last DESC, id LIMIT 0 + ?`, append(args, limit)...)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: find memory: %w", err)
-	}
-	return found, nil
+	return all(ctx, m.s, "find memory", scanMemory, `SELECT `+memoryColumns+` FROM memories `+where+` ORDER BY last DESC, id LIMIT 0 + ?`, append(args, limit)...)
 }
 
 // scanNote reads the columns of a note.
@@ -101,12 +97,9 @@ func scanNote(r scanner) (longterm.Note, error) {
 
 // Notes returns a record's notes, oldest first.
 func (m *Memory) Notes(ctx context.Context, person, id string) ([]longterm.Note, error) {
-	notes, err := all(ctx, m.s, scanNote, `SELECT session, at, message, data FROM memory_notes WHERE record = ? AND person = ? ORDER BY at, session`, id, person)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: notes: %w", err)
-	}
-	if len(notes) == 0 {
+	notes, err := all(ctx, m.s, "notes", scanNote, `SELECT session, at, message, data FROM memory_notes WHERE record = ? AND person = ? ORDER BY at, session`, id, person)
+	if err == nil && len(notes) == 0 {
 		return nil, fmt.Errorf("sqlitestore: notes: %w", longterm.ErrNotFound)
 	}
-	return notes, nil
+	return notes, err
 }

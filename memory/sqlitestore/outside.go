@@ -62,11 +62,7 @@ func (s *Store) TokenByHash(ctx context.Context, hash string) (outside.Token, er
 
 // Tokens lists a person's tokens.
 func (s *Store) Tokens(ctx context.Context, h outside.Home, person string) ([]outside.Token, error) {
-	list, err := all(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE team = ? AND owner = ? ORDER BY created, id`, h.Thread().TeamKey(), person)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: tokens: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "tokens", scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE team = ? AND owner = ? ORDER BY created, id`, h.Thread().TeamKey(), person)
 }
 
 // DropToken removes a person's token.

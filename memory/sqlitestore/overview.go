@@ -35,7 +35,7 @@ func scanListed(r scanner) (overview.Run, error) {
 // ListRuns lists runs of all threads, newest first. The inner query finds them by the columns before the traces, which
 // are long; what follows those in the row, and names, is read for the listed runs only.
 func (s *Store) ListRuns(ctx context.Context, q overview.RunQuery) ([]overview.Run, error) {
-	list, err := all(ctx, s, scanListed, `SELECT r.id, t.platform, t.team, t.channel, t.id, t.direct, t.title, r.agent, r.user, coalesce((SELECT e.author FROM entries e
+	return all(ctx, s, "list runs", scanListed, `SELECT r.id, t.platform, t.team, t.channel, t.id, t.direct, t.title, r.agent, r.user, coalesce((SELECT e.author FROM entries e
 			WHERE e.thread = r.thread AND e.user = r.user AND e.own = 0 ORDER BY e.seq DESC LIMIT 1), ''), r.status, r.started, r.ended, r.worked, r.usage
 		FROM (SELECT r.id FROM runs r JOIN threads t ON t.key = r.thread WHERE `+sqlShown+` AND (?2 = '' OR r.agent = ?2) AND (?3 = '' OR r.status = ?3)
 				AND (?4 = '' OR t.key >= ?4 || '/' AND t.key < ?4 || '0') AND (?5 = '' OR t.channel = ?5) AND (?6 = '' OR r.user = ?6)
@@ -43,10 +43,6 @@ func (s *Store) ListRuns(ctx context.Context, q overview.RunQuery) ([]overview.R
 			ORDER BY r.started DESC, r.id DESC LIMIT 0 + ?11) l JOIN runs r ON r.id = l.id JOIN threads t ON t.key = r.thread
 		ORDER BY r.started DESC, r.id DESC`,
 		q.Own, q.Agent, q.Status, q.Team, q.Channel, q.User, micros(q.From), micros(q.To), micros(q.Before.Started), q.Before.ID, bound(q.Limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: list runs: %w", err)
-	}
-	return list, nil
 }
 
 // titled reads an approval with the title before its columns.
@@ -65,12 +61,8 @@ func (s *Store) ListQuestions(ctx context.Context, own string, now time.Time, li
 		q.Approval, err = scanApproval(titled{r, &q.Title})
 		return q, err
 	}
-	list, err := all(ctx, s, scan, `SELECT (SELECT t.title FROM threads t WHERE t.key = thread), `+approvalColumns+` FROM approvals
+	return all(ctx, s, "list questions", scan, `SELECT (SELECT t.title FROM threads t WHERE t.key = thread), `+approvalColumns+` FROM approvals
 		WHERE state = 'pending' AND (expires = 0 OR expires > ?2) AND EXISTS (SELECT 1 FROM threads t WHERE t.key = thread AND `+sqlShown+`) ORDER BY created, id LIMIT 0 + ?3`, own, micros(now), bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: list questions: %w", err)
-	}
-	return list, nil
 }
 
 // Private reports whether a thread is a direct conversation, or unknown.
@@ -92,11 +84,7 @@ func (s *Store) Direct(ctx context.Context) ([]string, error) {
 		err := r.Scan(&t.Platform, &t.Team, &t.Channel)
 		return t.TeamKey() + "/" + bot.Esc(t.Channel), err
 	}
-	list, err := all(ctx, s, scan, `SELECT DISTINCT platform, team, channel FROM threads WHERE direct = 1`)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: direct: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "direct", scan, `SELECT DISTINCT platform, team, channel FROM threads WHERE direct = 1`)
 }
 
 // People lists everybody with a run. In a query with max, SQLite takes r.thread from the row that has it.
@@ -107,12 +95,8 @@ func (s *Store) People(ctx context.Context, limit int) ([]overview.Person, error
 		p.Last = fromMicros(last)
 		return p, err
 	}
-	list, err := all(ctx, s, scan, `SELECT platform, team, l.user, n, last, coalesce((SELECT e.author FROM entries e
+	return all(ctx, s, "people", scan, `SELECT platform, team, l.user, n, last, coalesce((SELECT e.author FROM entries e
 			WHERE e.thread = l.thread AND e.user = l.user AND e.own = 0 ORDER BY e.seq DESC LIMIT 1), '')
 		FROM (SELECT t.platform, t.team, r.user, count(*) AS n, max(r.started) AS last, r.thread FROM runs r JOIN threads t ON t.key = r.thread
 			WHERE t.known = 1 AND r.user <> '' GROUP BY t.platform, t.team, r.user) l ORDER BY last DESC, platform, team, l.user LIMIT 0 + ?`, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: people: %w", err)
-	}
-	return list, nil
 }

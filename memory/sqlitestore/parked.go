@@ -12,7 +12,7 @@ var _ parking.Store = (*Store)(nil)
 
 // InHand lists the items being processed.
 func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
-	list, err := all(ctx, s, func(r scanner) (h parking.Held, err error) {
+	list, err := all(ctx, s, "items in hand", func(r scanner) (h parking.Held, err error) {
 		return h, r.Scan(&h.Owner, &h.Thread, &h.Token, &h.Item, &h.Lapsed, &h.Steps)
 	}, `SELECT owner, key, token, item, lapsed, CASE WHEN lapsed THEN (SELECT coalesce(sum(head), 0) FROM
 			(SELECT max(seq) AS head FROM log WHERE thread >= key || '#' AND thread < key || '$' GROUP BY thread, ns)) ELSE 0 END FROM (SELECT owner, key, token, until <= ? AS lapsed,
@@ -20,14 +20,14 @@ func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
 			FROM threads WHERE since IS NOT NULL AND owner <> '')
 		WHERE item IS NOT NULL ORDER BY key`, micros(s.cfg.Now()))
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: items in hand: %w", err)
+		return nil, err
 	}
 	return list, nil
 }
 
 // ParkedItems lists the parked items within a workspace, channel or thread.
 func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]parking.Item, error) {
-	list, err := all(ctx, s, func(r scanner) (parking.Item, error) {
+	list, err := all(ctx, s, "parked items", func(r scanner) (parking.Item, error) {
 		var it parking.Item
 		var kind string
 		var body []byte
@@ -38,7 +38,7 @@ func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]pa
 	}, `SELECT id, thread, kind, body, at, ended FROM items WHERE state <> 0 AND state = 3 AND body IS NOT NULL
 		AND (?1 = '' OR thread = ?1 OR substr(thread, 1, length(?1) + 1) = ?1 || '/') ORDER BY ended, seq LIMIT 0 + ?2`, within, bound(limit))
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: parked items: %w", err)
+		return nil, err
 	}
 	return list, nil
 }
@@ -63,17 +63,17 @@ func (s *Store) RetryItem(ctx context.Context, id string) (bool, error) {
 
 // Unfinished reports whether an item is pending or parked.
 func (s *Store) Unfinished(ctx context.Context, id string) (bool, error) {
-	list, err := all(ctx, s, func(r scanner) (open bool, err error) { return open, r.Scan(&open) },
+	list, err := all(ctx, s, "unfinished item", func(r scanner) (open bool, err error) { return open, r.Scan(&open) },
 		`SELECT EXISTS (SELECT 1 FROM items WHERE id = ? AND (state = 0 OR state = 3 AND body IS NOT NULL))`, id)
 	if err != nil {
-		return false, fmt.Errorf("sqlitestore: unfinished item: %w", err)
+		return false, err
 	}
 	return list[0], nil
 }
 
 // ParkedJobs lists the parked jobs.
 func (s *Store) ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error) {
-	list, err := all(ctx, s, func(r scanner) (bot.Job, error) {
+	list, err := all(ctx, s, "parked jobs", func(r scanner) (bot.Job, error) {
 		var j bot.Job
 		var at int64
 		err := r.Scan(&j.ID, &j.Kind, &j.Person, &at, &j.Attempts)
@@ -81,7 +81,7 @@ func (s *Store) ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error) {
 		return j, err
 	}, `SELECT id, kind, person, at, attempts FROM jobs WHERE dead = 0 AND why = ? ORDER BY at, id LIMIT 0 + ?`, parking.Why, bound(limit))
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: parked jobs: %w", err)
+		return nil, err
 	}
 	return list, nil
 }

@@ -21,7 +21,7 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 		return t.Team, err
 	}
 	prefix, id, _ := strings.Cut(bot.Thread{Platform: platform, Team: user}.TeamKey(), "/") // as in a person's name
-	list, err := all(ctx, s, scan, `SELECT team, '' FROM threads t WHERE known = 1 AND platform = ?1 AND (
+	list, err := all(ctx, s, "workspaces with a person", scan, `SELECT team, '' FROM threads t WHERE known = 1 AND platform = ?1 AND (
 			EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND user = ?2)
 			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND user = ?2)
 			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = ?2))
@@ -32,7 +32,7 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 			UNION SELECT substr(place, 6) FROM settings WHERE place >= 'user:' AND place < 'user;' AND NOT (key = 'memory' AND CAST(value AS TEXT) = 'false'))
 			WHERE person >= ?3 || '/' AND person < ?3 || '0' AND substr(person, -length(?4) - 1) = '/' || ?4`, platform, user, prefix, id)
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: workspaces with a person: %w", err)
+		return nil, err
 	}
 	slices.Sort(list)
 	return slices.Compact(list), nil
@@ -46,17 +46,13 @@ func (s *Store) ThreadsWith(ctx context.Context, platform, team, user string) ([
 		err := r.Scan(&v.Thread.Platform, &v.Thread.Team, &v.Thread.Channel, &v.Thread.ID, &v.Thread.Direct, &v.Alone)
 		return v, err
 	}
-	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct,
+	return all(ctx, s, "threads with a person", scan, `SELECT platform, team, channel, id, direct,
 			NOT EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND own = 0 AND user NOT IN (?3, ''))
 			AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND user NOT IN (?3, ''))
 		FROM threads t WHERE known = 1 AND platform = ?1 AND team = ?2 AND (
 			EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND user = ?3)
 			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND user = ?3)
 			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = ?3))`, platform, team, user)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: threads with a person: %w", err)
-	}
-	return list, nil
 }
 
 // Withdraw removes a person's data from a thread.

@@ -29,22 +29,12 @@ func (s *Store) Rate(ctx context.Context, thread, run, who string, vote int) (up
 
 // Rested lists threads with logs due for pruning.
 func (s *Store) Rested(ctx context.Context, before time.Time, limit int) ([]string, error) {
-	list, err := all(ctx, s, scanText, `SELECT key FROM threads
+	return all(ctx, s, "rested threads", scanText, `SELECT key FROM threads
 		WHERE known = 1 AND since IS NULL AND kept < updated AND updated < ? ORDER BY updated LIMIT 0 + ?`, micros(before), bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: rested threads: %w", err)
-	}
-	return list, nil
 }
 
 // Kept marks a thread as pruned.
 func (s *Store) Kept(ctx context.Context, thread string) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		_, err := t.exec(`UPDATE threads SET kept = ? WHERE key = ?`, micros(s.cfg.Now()), thread)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: kept: %w", err)
-	}
-	return nil
+	_, err := s.change(ctx, "kept", `UPDATE threads SET kept = ? WHERE key = ?`, micros(s.cfg.Now()), thread)
+	return err
 }

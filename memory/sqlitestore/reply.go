@@ -125,9 +125,5 @@ func (s *Store) Reply(ctx context.Context, run string) (bot.Reply, error) {
 
 // OpenReplies lists the replies of a thread that are not final, oldest first.
 func (s *Store) OpenReplies(ctx context.Context, thread string) ([]bot.Reply, error) {
-	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE thread = ? AND state = 'open' ORDER BY at, run`, thread)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: open replies: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "open replies", scanReply, `SELECT `+replyColumns+` FROM replies WHERE thread = ? AND state = 'open' ORDER BY at, run`, thread)
 }

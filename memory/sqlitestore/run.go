@@ -48,9 +48,5 @@ func (s *Store) RunByID(ctx context.Context, id string) (bot.Run, error) {
 
 // RunsOf lists the runs of a thread, newest first.
 func (s *Store) RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error) {
-	list, err := all(ctx, s, scanRun, `SELECT `+runColumns+` FROM runs WHERE thread = ? ORDER BY started DESC, id LIMIT 0 + ?`, thread, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: runs: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "runs", scanRun, `SELECT `+runColumns+` FROM runs WHERE thread = ? ORDER BY started DESC, id LIMIT 0 + ?`, thread, bound(limit))
 }

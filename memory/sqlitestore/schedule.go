@@ -170,9 +170,5 @@ func (s *Store) SourceSchedules(ctx context.Context) ([]calendar.Row, error) {
 }
 
 func (s *Store) schedules(ctx context.Context, where string, args ...any) ([]calendar.Row, error) {
-	list, err := all(ctx, s, scanSchedule, `SELECT `+scheduleColumns+` FROM schedules WHERE `+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: schedules: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "schedules", scanSchedule, `SELECT `+scheduleColumns+` FROM schedules WHERE `+where, args...)
 }

@@ -33,12 +33,8 @@ func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting,
 	for i, p := range places {
 		args[i] = p
 	}
-	list, err := all(ctx, s, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE place IN (?`+
+	return all(ctx, s, "settings", scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE place IN (?`+
 		strings.Repeat(", ?", len(places)-1)+`) ORDER BY place, key`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: settings: %w", err)
-	}
-	return list, nil
 }
 
 // SetSetting sets or removes a value and writes the audit entry with it.
@@ -151,30 +147,18 @@ const auditColumns = `seq, at, team, who, what, detail, prev, hash`
 
 // AuditLog returns the entries of a team after a Seq, oldest first.
 func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]audit.Entry, error) {
-	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? AND seq > ? ORDER BY seq LIMIT 0 + ?`,
+	return all(ctx, s, "audit log", scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? AND seq > ? ORDER BY seq LIMIT 0 + ?`,
 		team, after, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: audit log: %w", err)
-	}
-	return list, nil
 }
 
 // AuditTail returns the newest entries of a team, newest first.
 func (s *Store) AuditTail(ctx context.Context, team string, limit int) ([]audit.Entry, error) {
-	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? ORDER BY seq DESC LIMIT 0 + ?`, team, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: audit log: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "audit log", scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? ORDER BY seq DESC LIMIT 0 + ?`, team, bound(limit))
 }
 
 // AuditTeams lists the teams that have an audit log.
 func (s *Store) AuditTeams(ctx context.Context) ([]string, error) {
-	list, err := all(ctx, s, scanText, `SELECT DISTINCT team FROM audit ORDER BY team`)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: teams of the audit log: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "teams of the audit log", scanText, `SELECT DISTINCT team FROM audit ORDER BY team`)
 }
 
 // Note returns an adapter's note, "" if there is none.
@@ -199,9 +183,9 @@ func (s *Store) NotesOf(ctx context.Context, keys []string) (map[string]string, 
 		return nil, fmt.Errorf("sqlitestore: notes: %w", err)
 	}
 	scan := func(r scanner) (kv [2]string, err error) { return kv, r.Scan(&kv[0], &kv[1]) }
-	list, err := all(ctx, s, scan, `SELECT key, value FROM notes WHERE key IN (SELECT value FROM json_each(?))`, string(raw))
+	list, err := all(ctx, s, "notes", scan, `SELECT key, value FROM notes WHERE key IN (SELECT value FROM json_each(?))`, string(raw))
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: notes: %w", err)
+		return nil, err
 	}
 	out := make(map[string]string, len(list))
 	for _, kv := range list {
@@ -216,14 +200,8 @@ func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	if value == "" {
 		query, args = `DELETE FROM notes WHERE key = ?`, []any{key}
 	}
-	err := s.write.run(ctx, func(t *tx) error {
-		_, err := t.exec(query, args...)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: set note: %w", err)
-	}
-	return nil
+	_, err := s.change(ctx, "set note", query, args...)
+	return err
 }
 
 // SwapNote stores a value if the note holds before, or the value.

@@ -68,11 +68,7 @@ func (s *Store) PutSource(ctx context.Context, r source.Row) (int64, error) {
 
 // Sources lists all sources.
 func (s *Store) Sources(ctx context.Context) ([]source.Row, error) {
-	list, err := all(ctx, s, scanSource, `SELECT `+sourceColumns+` FROM sources ORDER BY name`)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: sources: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "sources", scanSource, `SELECT `+sourceColumns+` FROM sources ORDER BY name`)
 }
 
 // LeaseSource gives or renews the lease of a source.
@@ -96,14 +92,8 @@ func (s *Store) LeaseSource(ctx context.Context, name, owner string, now, until 
 
 // FreeSource releases the lease of a source.
 func (s *Store) FreeSource(ctx context.Context, name, owner string) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		_, err := t.exec(`UPDATE sources SET owner = '', until = 0 WHERE name = ? AND owner = ?`, name, owner)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: free source: %w", err)
-	}
-	return nil
+	_, err := s.change(ctx, "free source", `UPDATE sources SET owner = '', until = 0 WHERE name = ? AND owner = ?`, name, owner)
+	return err
 }
 
 // leased performs a write of the lease holder of a source.
@@ -204,17 +194,13 @@ func (s *Store) SourceItems(ctx context.Context, name string, q source.Query) ([
 	if !q.Due.IsZero() {
 		where, args = where+` AND due <= ?`, append(args, micros(q.Due))
 	}
-	list, err := all(ctx, s, scanSourceItem, `SELECT id, sweep, state, due, body FROM source_items WHERE `+where+` ORDER BY id LIMIT 0 + ?`, append(args, bound(q.Limit))...)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: source items: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "source items", scanSourceItem, `SELECT id, sweep, state, due, body FROM source_items WHERE `+where+` ORDER BY id LIMIT 0 + ?`, append(args, bound(q.Limit))...)
 }
 
 // CountItems counts the items of a source by their states.
 func (s *Store) CountItems(ctx context.Context, name string) (map[source.State]int, error) {
 	out := map[source.State]int{}
-	_, err := all(ctx, s, func(r scanner) (struct{}, error) {
+	_, err := all(ctx, s, "count items", func(r scanner) (struct{}, error) {
 		var state string
 		var n int
 		err := r.Scan(&state, &n)
@@ -222,7 +208,7 @@ func (s *Store) CountItems(ctx context.Context, name string) (map[source.State]i
 		return struct{}{}, err
 	}, `SELECT state, count(*) FROM source_items WHERE source = ? GROUP BY state`, name)
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: count items: %w", err)
+		return nil, err
 	}
 	return out, nil
 }

@@ -228,8 +228,16 @@ func one[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), qu
 	return v, err
 }
 
-// all reads the rows of a query with scan. It checks ctx between rows; see [one] for why not within.
-func all[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (list []T, err error) {
+// all reads the rows of a query with scan; what names them in errors. It checks ctx between rows; see [one] for why not within.
+func all[T any](ctx context.Context, s *Store, what string, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	list, err := scanAll(ctx, s, scan, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: %s: %w", what, err)
+	}
+	return list, nil
+}
+
+func scanAll[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (list []T, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

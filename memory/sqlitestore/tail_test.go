@@ -77,7 +77,7 @@ func (w *tailWorld) say(thread string, n int) {
 func (w *tailWorld) compare(thread string) {
 	w.t.Helper()
 	ctx := w.t.Context()
-	file, err := all(ctx, w.Store, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries WHERE thread = ? ORDER BY at, seq`, thread)
+	file, err := all(ctx, w.Store, "entries", scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries WHERE thread = ? ORDER BY at, seq`, thread)
 	w.must(err)
 	limit := []int{1, 4, 12, 60, 1000}[w.rand.IntN(5)]
 	list, err := w.Transcript(ctx, thread, limit)

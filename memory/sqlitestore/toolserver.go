@@ -37,11 +37,7 @@ func (s *Store) PutToolServer(ctx context.Context, r attached.Row) (int64, error
 
 // ToolServers lists the MCP servers that admins added.
 func (s *Store) ToolServers(ctx context.Context) ([]attached.Row, error) {
-	list, err := all(ctx, s, scanToolServer, `SELECT name, version, team, body FROM tool_servers ORDER BY name`)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: tool servers: %w", err)
-	}
-	return list, nil
+	return all(ctx, s, "tool servers", scanToolServer, `SELECT name, version, team, body FROM tool_servers ORDER BY name`)
 }
 
 // DropToolServer removes an MCP server if it is at this version.

@@ -61,10 +61,10 @@ func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot
 		return list, ctx.Err()
 	}
 	reading, most := kept.begin(thread), max(min(limit, maxTranscript), tailEntries)
-	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
+	list, err := all(ctx, s, "transcript", scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
 		WHERE thread = ? ORDER BY at DESC, seq DESC LIMIT 0 + ?`, thread, most)
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: transcript: %w", err)
+		return nil, err
 	}
 	slices.Reverse(list)
 	kept.end(thread, reading, list[max(0, len(list)-tailEntries):], len(list) < most && len(list) <= tailEntries)
@@ -81,10 +81,10 @@ func (s *Store) SaidIn(ctx context.Context, thread string, limit int) ([]bot.Ent
 		}
 		return list[max(0, len(list)-limit):], ctx.Err()
 	}
-	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, NULL, at, deleted FROM entries
+	list, err := all(ctx, s, "said in a thread", scanEntry, `SELECT id, thread, own, author, user, text, run, NULL, at, deleted FROM entries
 		WHERE thread = ? AND own = 0 AND deleted = 0 AND text <> '' ORDER BY at DESC, seq DESC LIMIT 0 + ?`, thread, limit)
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: said in a thread: %w", err)
+		return nil, err
 	}
 	slices.Reverse(list)
 	return list, nil
@@ -126,12 +126,8 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 		v.Created, v.Updated = fromMicros(created), fromMicros(updated)
 		return v, err
 	}
-	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
+	return all(ctx, s, "threads", scan, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
 		WHERE known = 1 AND platform = ? AND team = ? AND channel = ? ORDER BY updated DESC LIMIT 0 + ?`, platform, team, channel, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: threads: %w", err)
-	}
-	return list, nil
 }
 
 // Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items, and puts an

@@ -69,7 +69,7 @@ func scanUsed(r scanner) (bot.Used, error) {
 
 // Rated lists the ratings of answers.
 func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error) {
-	list, err := all(ctx, s, func(r scanner) (v bot.Rated, err error) {
+	list, err := all(ctx, s, "rated", func(r scanner) (v bot.Rated, err error) {
 		var at int64
 		err = r.Scan(&v.Run, &v.Thread, &v.User, &v.Agent, &v.Vote, &at)
 		v.At = fromMicros(at)
@@ -78,7 +78,7 @@ func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]b
 		WHERE (?1 = '' OR substr(t.thread, 1, length(?1) + 1) = ?1 || '/') AND t.at >= ?2 AND t.at < ?3 ORDER BY t.at, t.run, t.who`,
 		team, micros(from), micros(to))
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: rated: %w", err)
+		return nil, err
 	}
 	return list, nil
 }
@@ -86,13 +86,9 @@ func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]b
 // Usage lists the costs of runs.
 func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error) {
 	from, to := modeluse.Days(q)
-	list, err := all(ctx, s, scanUsed, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
+	return all(ctx, s, "usage", scanUsed, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
 		WHERE (?1 = '' AND NOT ?6 OR team = ?1) AND (?2 = '' OR channel = ?2) AND (?3 = '' OR person = ?3) AND (?4 = '' OR day >= ?4) AND day <= ?5
 		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, from, to, q.Own)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: usage: %w", err)
-	}
-	return list, nil
 }
 
 // Spend adds usage outside of runs.
