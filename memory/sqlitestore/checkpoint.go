@@ -36,6 +36,7 @@ func (s *Store) Append(ctx context.Context, fence int64, records ...graph.Record
 				return err
 			}
 		}
+		t.ended(logName{first.Thread, first.NS}, logEnd{records[len(records)-1].Seq, high})
 		return nil
 	})
 	if err != nil {
@@ -57,8 +58,13 @@ func conversation(log string) string {
 func admit(t *tx, first graph.Record, fence int64) (int64, error) {
 	var head, high, lease int64
 	key := conversation(first.Thread)
-	err := t.get(`SELECT seq, fence, coalesce((SELECT token FROM threads WHERE key = ?), 0) FROM log
-		WHERE thread = ? AND ns = ? ORDER BY seq DESC LIMIT 1`, []any{key, first.Thread, first.NS}, &head, &high, &lease)
+	err := sql.ErrNoRows
+	if end, ok := t.end(logName{first.Thread, first.NS}); ok {
+		head, high = end.seq, end.fence
+	} else {
+		err = t.get(`SELECT seq, fence, coalesce((SELECT token FROM threads WHERE key = ?), 0) FROM log
+			WHERE thread = ? AND ns = ? ORDER BY seq DESC LIMIT 1`, []any{key, first.Thread, first.NS}, &head, &high, &lease)
+	}
 	if errors.Is(err, sql.ErrNoRows) {
 		err = t.get(`SELECT coalesce((SELECT token FROM threads WHERE key = ?), 0)`, []any{key}, &lease)
 	}
@@ -96,6 +102,9 @@ func (s *Store) Load(ctx context.Context, thread, ns string) ([]graph.Record, er
 
 // Head returns the Seq of the newest record.
 func (s *Store) Head(ctx context.Context, thread, ns string) (int64, error) {
+	if end, ok := s.write.heads.get(logName{thread, ns}); ok {
+		return end.seq, ctx.Err()
+	}
 	scan := func(r scanner) (n int64, err error) { return n, r.Scan(&n) }
 	n, err := one(ctx, s, scan, `SELECT coalesce(max(seq), 0) FROM log WHERE thread = ? AND ns = ?`, thread, ns)
 	if err != nil {

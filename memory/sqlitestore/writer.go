@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -32,6 +33,7 @@ type writer struct {
 	stmts map[string]*statement // used by the leader only
 
 	tails *tails
+	heads *heads
 
 	crowded bool // the last batch had several operations; used by the leader only
 
@@ -45,7 +47,7 @@ type writer struct {
 }
 
 func newWriter(conn *sql.Conn) *writer {
-	w := &writer{conn: conn, stmts: map[string]*statement{}, tails: &tails{}}
+	w := &writer{conn: conn, stmts: map[string]*statement{}, tails: &tails{}, heads: &heads{of: map[logName]logEnd{}}}
 	w.idle = sync.NewCond(&w.mu)
 	return w
 }
@@ -171,6 +173,7 @@ func (w *writer) try(batch []*op) (spoiled bool, err error) {
 	}
 	w.commits.Add(1)
 	w.tails.committed(t.changes)
+	w.heads.committed(t)
 	return false, nil
 }
 
@@ -210,13 +213,15 @@ type tx struct {
 	w       *writer
 	wrote   bool
 	changes []entryChange
+	ends    map[logName]logEnd // of the logs that it appended to
+	cut     bool               // it deletes records of logs
 }
 
 // statement is a prepared statement.
 type statement struct {
 	*sql.Stmt
 
-	changesEntries bool
+	changesEntries, cutsLogs bool
 }
 
 // stmt returns the prepared form of a query.
@@ -229,7 +234,7 @@ func (t *tx) stmt(query string) (*statement, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: prepare: %w", err)
 	}
-	st := &statement{s, changesEntries(query)}
+	st := &statement{s, changesEntries(query), strings.Contains(query, "DELETE FROM log")}
 	t.w.stmts[query] = st
 	return st, nil
 }
@@ -242,6 +247,9 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	}
 	if s.changesEntries {
 		t.changes = append(t.changes, entryChange{})
+	}
+	if s.cutsLogs {
+		t.cut, t.ends = true, nil
 	}
 	return t.apply(s, args...)
 }
