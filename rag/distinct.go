@@ -29,6 +29,9 @@ func (d *Distinct) Add(h Hit) bool {
 			return false
 		}
 	}
+	if d.kept == nil {
+		d.kept = make([]Hit, 0, 8) // hits are large, and most answers have a few
+	}
 	d.kept, d.prints = append(d.kept, h), append(d.prints, own)
 	return true
 }

@@ -258,8 +258,9 @@ func (l *Library) inEdition(ctx context.Context, q rag.Query, s *shelf) ([]rag.H
 func (s *shelf) once(hits []rag.Hit) (out []rag.Hit) {
 	var distinct rag.Distinct
 	var kept []*twin
-	for _, h := range hits {
-		t := &twin{Hit: h}
+	out = make([]rag.Hit, 0, len(hits))
+	for i, h := range hits {
+		t := &twin{Hit: &hits[i]}
 		if slices.ContainsFunc(kept, func(k *twin) bool { return s.twins(k, t) }) || !distinct.Add(h) {
 			continue
 		}
@@ -270,7 +271,7 @@ func (s *shelf) once(hits []rag.Hit) (out []rag.Hit) {
 
 // twin is a passage whose words are read when it is first compared, once.
 type twin struct {
-	rag.Hit
+	*rag.Hit
 
 	words edition.Words
 }

@@ -94,7 +94,7 @@ func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.
 	}
 	slices.SortStableFunc(list, best)
 	list = x.fuse(ctx, s, evidence, q, list)
-	var hits []rag.Hit
+	hits := make([]rag.Hit, 0, min(q.Limit, len(list)))
 	var distinct rag.Distinct
 	for _, f := range list {
 		if len(hits) == q.Limit {
