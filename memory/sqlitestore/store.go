@@ -131,9 +131,9 @@ func dsn(cfg Config, readOnly bool) string {
 	if cfg.Full {
 		sync = "FULL"
 	}
-	cache := "8192" // KiB
+	cache := "4096" // KiB, in front of the system's page cache
 	if readOnly {
-		cache = "1024" // for each of eight connections, behind the system's page cache
+		cache = "512" // for each of eight connections
 	}
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + sync + ")",
