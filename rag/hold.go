@@ -7,7 +7,11 @@ type Holding map[string]bool
 
 // HoldingOf analyses texts as an index does.
 func HoldingOf(texts ...string) Holding {
-	h := Holding{}
+	size := 0
+	for _, t := range texts {
+		size += len(t) / 8 // about a term for eight bytes
+	}
+	h := make(Holding, size)
 	var a Analyzer
 	for _, t := range texts {
 		for _, term := range a.Terms(t) {

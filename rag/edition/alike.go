@@ -12,9 +12,10 @@ type Words map[string]bool
 
 // WordsOf analyses a text as an index does.
 func WordsOf(text string) Words {
-	out := Words{}
 	var a rag.Analyzer
-	for _, term := range a.Terms(text) {
+	terms := a.Terms(text)
+	out := make(Words, len(terms))
+	for _, term := range terms {
 		if len(term) > 0 && term[0] > ' ' && !(term[0] >= '0' && term[0] <= '9') {
 			out[term] = true
 		}

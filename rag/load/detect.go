@@ -51,16 +51,17 @@ var byExtension = map[string]format{
 	".pptx": pptx, ".pptm": pptx, ".ppsx": pptx, ".ppsm": pptx, ".potx": pptx, ".potm": pptx,
 }
 
-func (f format) mime() string {
-	const office = "application/vnd.openxmlformats-officedocument."
-	return map[format]string{
-		markdown: "text/markdown", prose: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
-		htmlFile: "text/html", webPage: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
-		source: "text/x-source", rst: "text/x-rst", xmlFile: "application/xml", hwp5: "application/x-hwp",
-		odf: "application/vnd.oasis.opendocument", epub: "application/epub+zip", rtf: "application/rtf", eml: "message/rfc822", msg: "application/vnd.ms-outlook",
-		picture: "image/x-recognised", archive: "application/zip", hwpx: "application/hwp+zip",
-		pptx: office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
-	}[f]
+const openXML = "application/vnd.openxmlformats-officedocument."
+
+func (f format) mime() string { return mimes[f] }
+
+var mimes = map[format]string{
+	markdown: "text/markdown", prose: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
+	htmlFile: "text/html", webPage: "text/html", pdfFile: "application/pdf", docx: openXML + "wordprocessingml.document",
+	source: "text/x-source", rst: "text/x-rst", xmlFile: "application/xml", hwp5: "application/x-hwp",
+	odf: "application/vnd.oasis.opendocument", epub: "application/epub+zip", rtf: "application/rtf", eml: "message/rfc822", msg: "application/vnd.ms-outlook",
+	picture: "image/x-recognised", archive: "application/zip", hwpx: "application/hwp+zip",
+	pptx: openXML + "presentationml.presentation", xlsx: openXML + "spreadsheetml.sheet",
 }
 
 // Supported reports whether a file of this name has a format with its own reader. Other files are read if they are

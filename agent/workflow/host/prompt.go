@@ -13,6 +13,7 @@ import (
 // Render writes one of an agent's prompts, without the space around it.
 func Render(prompts *template.Template, name string, data map[string]any) (string, error) {
 	var out strings.Builder
+	out.Grow(4 << 10) // most prompts are no longer
 	if err := prompts.ExecuteTemplate(&out, name+".tmpl", data); err != nil {
 		return "", fmt.Errorf("prompt %s: %w", name, err)
 	}
