@@ -15,10 +15,14 @@ import (
 // It is safe for concurrent use.
 type Tools struct {
 	mu   sync.Mutex
-	made map[text][]byte
+	made map[string]encoded // by the tool's name
 }
 
-type text struct{ name, description, parameters string }
+// encoded is a tool and its JSON.
+type encoded struct {
+	of  llm.Tool
+	raw []byte
+}
 
 // mostTools limits the cache, since MCP servers may change their tools without end.
 const mostTools = 256
@@ -29,15 +33,15 @@ func (t *Tools) Of(tools []llm.Tool) [][]byte {
 	defer t.mu.Unlock()
 	out := make([][]byte, len(tools))
 	for i, one := range tools {
-		made, ok := t.made[text{one.Name, one.Description, string(one.Parameters)}]
-		if !ok {
+		made, ok := t.made[one.Name]
+		if !ok || made.of.Description != one.Description || !bytes.Equal(made.of.Parameters, one.Parameters) {
 			if t.made == nil || len(t.made) >= mostTools {
-				t.made = map[text][]byte{}
+				t.made = map[string]encoded{}
 			}
-			made = function(one)
-			t.made[text{one.Name, one.Description, string(one.Parameters)}] = made
+			made = encoded{one, function(one)}
+			t.made[one.Name] = made
 		}
-		out[i] = made
+		out[i] = made.raw
 	}
 	return out
 }

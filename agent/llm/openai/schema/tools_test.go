@@ -59,3 +59,13 @@ func TestToolsTakeTheirPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownToolsAreNotEncodedAgain counts the memory for tools that every request has. Not parallel: others would count.
+func TestKnownToolsAreNotEncodedAgain(t *testing.T) {
+	var tools schema.Tools
+	list := []llm.Tool{{Name: "find", Description: "looks up", Parameters: []byte(`{"type":"object","properties":{"q":{"type":"string"}}}`)}, {Name: "bare"}}
+	tools.Of(list)
+	if n := testing.AllocsPerRun(100, func() { tools.Of(list) }); n > 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
