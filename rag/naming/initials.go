@@ -37,6 +37,9 @@ func noteInitials(d *Directory) {
 	for _, n := range d.names {
 		words := wordsOf(n.text)
 		initialsOf(words, func(initials string, from, to int) {
+			if slices.Contains(words[from:to], initials) {
+				return // VPN Privacy Notice
+			}
 			phrase := strings.Join(words[from:to], " ")
 			if known, ok := d.initials[initials]; ok && known != phrase {
 				phrase = ""

@@ -282,6 +282,7 @@ func (d *Directory) inFront(r *Reading, words, rest []word, text, typed string) 
 		r.Name = name
 		return true
 	}
+	r.Bracketed = true
 	d.bind(r, docs, typed[:words[0].from]+" "+typed[words[len(words)-1].to:])
 	return true
 }

@@ -36,6 +36,8 @@ type Directory struct {
 	own        map[string][]ownName // their own parts, by the first atom
 	initials   map[string]string    // words of names by their initials; "": of several
 	begun      map[string][]int     // documents by the names without their last words
+	genres     map[int][]int        // documents by the classes of genres in their names
+	genreless  []int                // documents without a genre in their names
 }
 
 // name is one name of one or more documents.
@@ -89,6 +91,7 @@ func New(docs []rag.Document) *Directory {
 	d.confuse()
 	noteInitials(d)
 	noteBeginnings(d)
+	noteGenres(d)
 	return d
 }
 

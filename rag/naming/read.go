@@ -24,6 +24,8 @@ type Reading struct {
 	Which     bool           // it asks which article it is (몇 조) and names documents
 	Stranger  string         // a proper name beside words of names; if no text says it, what is named is missing
 	Shared    string         // the part of Stranger that a name of a document has too
+	Bracketed bool           // Documents are named in brackets before the question
+	Titles    []Title        // names with a noun for the kind of document
 
 	kind     []string // IDs of the documents of the kind
 	stranger string   // Stranger with the words of names beside it, as typed
@@ -93,6 +95,12 @@ func (d *Directory) Read(question string) Reading {
 	if len(refs) == 0 && r.Missing == "" && r.Stranger == "" && !r.Which {
 		d.closest(&r, text, typed)
 		strangers(d, &r, text, typed)
+	}
+	if r.Missing == "" {
+		r.Titles = titles(d, text, typed, len(refs) == 0 && !r.Which)
+		if len(r.Titles) > 0 && r.Titles[0].missing {
+			r.Missing, r.Documents = r.Titles[0].Name, nil
+		}
 	}
 	return r
 }

@@ -1,0 +1,84 @@
+package naming
+
+import (
+	_ "embed" // the list of genres
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A genre is a noun for a kind of document: policy, 약관. Nouns of one class stand for each other.
+
+//go:embed genres.txt
+var genreList string
+
+// anyGenre is the class of nouns that any document may be called by: page, 문서.
+const anyGenre = 1
+
+// genres maps nouns to their classes, which begin at [anyGenre].
+var genres = sync.OnceValue(func() map[string]int {
+	out, class := map[string]int{}, anyGenre
+	for line := range strings.Lines(genreList) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if list := strings.Trim(strings.TrimSpace(line), "[]"); list != strings.TrimSpace(line) {
+			for w := range strings.FieldsSeq(list) {
+				out[w] = anyGenre
+			}
+			continue
+		}
+		class++
+		for w := range strings.FieldsSeq(line) {
+			out[w] = class
+		}
+	}
+	return out
+})
+
+// genreOf returns the class of a word that is a genre or a Korean compound that ends with one, 0 if it is none, with the
+// genre and what stands before it in the compound. A particle may follow.
+func genreOf(w string) (class int, head, genre string) {
+	if !isKorean(w) {
+		return genreAt(strings.TrimRightFunc(w, isHangul)) // EULA에서
+	}
+	if class, head, genre = genreAt(stem(w)); class > 0 {
+		return class, head, genre
+	}
+	_, last := utf8.DecodeLastRuneInString(w)
+	return genreAt(w[:len(w)-last]) // 처리방침상
+}
+
+// genreAt reads a word without a particle. A genre of one syllable ends a word of three at least: 병역법, but not 방법.
+func genreAt(w string) (class int, head, genre string) {
+	if !isKorean(w) {
+		return genres()[w], "", w
+	}
+	for at := range w {
+		class := genres()[w[at:]]
+		if class > 0 && (utf8.RuneCountInString(w[at:]) > 1 || utf8.RuneCountInString(w[:at]) > 1) {
+			return class, w[:at], w[at:]
+		}
+	}
+	return 0, "", ""
+}
+
+// noteGenres lists the documents by the classes of the genres in their names, in order.
+func noteGenres(d *Directory) {
+	d.genres = map[int][]int{}
+	for doc, names := range d.namesOf {
+		some := false
+		for _, n := range names {
+			for _, w := range wordsOf(d.names[n].text) {
+				class, _, _ := genreAt(w)
+				some = some || class > anyGenre
+				if of := d.genres[class]; class > anyGenre && (len(of) == 0 || of[len(of)-1] != doc) {
+					d.genres[class] = append(of, doc)
+				}
+			}
+		}
+		if !some {
+			d.genreless = append(d.genreless, doc)
+		}
+	}
+}

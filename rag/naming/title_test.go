@@ -1,0 +1,56 @@
+package naming_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/rag"
+	"maru/rag/naming"
+)
+
+// TestTitles reads what questions say beside nouns for kinds of documents.
+func TestTitles(t *testing.T) {
+	t.Parallel()
+	var docs []rag.Document
+	for _, title := range []string{
+		"Brook VPN Privacy Notice", "Brook Mail Privacy Notice", "Brook Privacy Notice", "Hops Terms of Service", "Offer Letter - Kenya", "Offer Letter - United Arab Emirates", "Sabbatical", "fd-README",
+		"하늘철강 커뮤니티 이용규정", "바다물류 이용약관", "개인정보 처리방침(누리)", "강물보호법", "강물보호법 시행령", "등대관리 및 항로표지에 관한 법률", "모래해변안전법",
+	} {
+		docs = append(docs, rag.Document{ID: title, Title: title, Source: "doc"})
+	}
+	d := naming.New(docs)
+	for question, want := range map[string]string{
+		"According to the Brook VPN privacy policy, what is kept?": "Brook VPN privacy policy = Brook VPN Privacy Notice",
+		"What does Brook's privacy statement or notice say?":       "",
+		"What does Brook's privacy notice say?":                    "Brook's privacy notice = Brook Privacy Notice",
+		"What does Brook Mail keep, per its privacy policy?":       "privacy policy = Brook Mail Privacy Notice",
+		"Kenyan offer letter: when do I start?":                    "Kenyan offer letter = Offer Letter - Kenya",
+		"In the UAE offer letter, when do I start?":                "united arab emirates offer letter = Offer Letter - United Arab Emirates",
+		"In the sabbatical policy, how many weeks?":                "sabbatical policy = Sabbatical",
+		"fd docs: how do I exclude files?":                         "fd docs = fd-README",
+		"In the privacy notice, what is kept?":                     "",
+		"Under Larch's terms of service, who pays?":                "Larch's terms of service lacks Larch",
+		"커뮤니티 이용규정에서 도배하면?":                                        "커뮤니티 이용규정 = 하늘철강 커뮤니티 이용규정",
+		"구름상사 이용약관에서 환불은?":                                         "구름상사 이용약관 lacks 구름상사",
+		"누리 처리방침상 보유 기간은?":                                         "누리 처리방침 = 개인정보 처리방침(누리)",
+		"등대법상 신고는 누가 해?":                                           "등대법 = 등대관리 및 항로표지에 관한 법률",
+		"강물보호법의 시행령에서 신고는?":                                        "강물보호법의 시행령 = 강물보호법 시행령",
+		"우주항공법에서 신고는?":                                             "우주항공법 lacks 우주항공법",
+		"신고하는 방법은?":                                                "",
+	} {
+		got := ""
+		if r := d.Read(question); len(r.Titles) > 0 {
+			t := r.Titles[0]
+			got = t.Name
+			for _, doc := range t.Full {
+				got += " = " + doc.Title
+			}
+			for _, w := range t.None {
+				got += " lacks " + w.Text
+			}
+		}
+		if !strings.EqualFold(got, want) {
+			t.Errorf("%q reads as %q, want %q", question, got, want)
+		}
+	}
+}
