@@ -110,7 +110,7 @@ var rules = map[string]rule{
 	"agent/catalog":       {ours: []string{"agent/autonomous", "agent/chat", "agent/contract", "agent/graph", "agent/guide", "agent/orchestrator", "agent/workflow", "phrase"}},
 	"agent/metering":      {ours: []string{"agent", "agent/llm", "bot"}},
 	"memory/history":      {ours: []string{"agent/workflow", "bot", "memory/longterm/episode", "phrase/correction"}},
-	"rag/library":         {ours: []string{"bot", "phrase", "phrase/pattern", "rag", "rag/article", "rag/edition", "rag/naming"}},
+	"rag/library":         {ours: []string{"bot", "phrase", "phrase/pattern", "rag", "rag/article", "rag/edition", "rag/lexicon", "rag/naming"}},
 	"bot/privacy":         {ours: []string{"bot", "bot/audit", "bot/chore", "bot/exchange", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/token", "agent/tool", "memory/longterm", "phrase", "phrase/fit", "phrase/pattern", "phrase/prose", "phrase/slip", "phrase/when", "rag", "rag/edition"}},
 	"bot/service":         {ours: []string{"agent", "agent/tool/attached", "bot", "bot/account", "bot/approval", "bot/audience", "bot/calendar", "bot/chore", "bot/cited", "bot/command", "bot/desk", "bot/exchange", "bot/forecast", "bot/gap", "bot/inbox", "bot/learning", "bot/linked", "bot/note", "bot/parking", "bot/picture", "bot/place", "bot/privacy", "bot/reply", "bot/schedule", "bot/seal", "bot/source", "bot/standing", "bot/toolserver", "bot/turn", "config", "memory/longterm", "rag/source"}},

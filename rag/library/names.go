@@ -174,15 +174,27 @@ func (l *Library) under(ctx context.Context, q rag.Query, ref article.Ref) (hits
 // chapterLimit is the default number of passages from a chapter.
 const chapterLimit = 5
 
-// reads returns the names in a question. An entity missing in all names is searched in the texts: it selects those
-// documents of the named kind that mention it.
+// reads returns the names in a question: those that tell documents of a kind apart, else titles.
 func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error) {
 	d, err := l.directory(ctx, q.Scopes)
 	if err != nil {
 		return naming.Reading{}, fmt.Errorf("read the names of documents: %w", err)
 	}
-	r := d.read(q.Text)
-	if r.Entity == "" && r.Stranger == "" {
+	read := d.read(q.Text)
+	r, err := l.apart(ctx, q, d, read)
+	if err != nil || r.Missing != "" || len(r.Documents) > 0 && !read.Contradicts(r) {
+		return r, err
+	}
+	if decided, err := l.titled(ctx, q, d, &read); err != nil || decided && (read.Missing == "" || len(r.Documents) == 0) {
+		return read, err
+	}
+	return r, nil
+}
+
+// apart checks what tells documents of a kind apart against the texts. An entity missing in all names is searched there: it
+// selects those documents of the named kind that mention it.
+func (l *Library) apart(ctx context.Context, q rag.Query, d *directory, r naming.Reading) (naming.Reading, error) {
+	if r.Entity == "" && r.Stranger == "" || r.Bracketed {
 		return r, nil
 	}
 	if proper, err := l.proper(ctx, q, d, r.Others); err != nil || !proper {
@@ -269,7 +281,9 @@ const opening = 3
 
 // saying returns, for each document that mentions an entity in its names or text, the first passage that does.
 func (l *Library) saying(ctx context.Context, q rag.Query, entity string) (said []rag.Hit, err error) {
-	hits, err := l.Index.Search(ctx, rag.Query{Text: entity, Scopes: q.Scopes, Tags: q.Tags, Since: q.Since, Until: q.Until, Limit: sayDepth, Threshold: -1, Repeats: true})
+	hits, err := l.Index.Search(ctx, rag.Query{
+		Text: entity, Scopes: q.Scopes, Documents: q.Documents, Tags: q.Tags, Since: q.Since, Until: q.Until, Limit: sayDepth, Threshold: -1, Repeats: true,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("search for %.60q: %w", entity, err)
 	}

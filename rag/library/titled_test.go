@@ -1,0 +1,73 @@
+package library_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/bot"
+	"maru/rag"
+)
+
+// TestTitles: a question that names a document by a noun for its kind is searched there, whatever other documents say of the
+// same words, and a document of the kind that there is not is missing.
+func TestTitles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, text := range map[string]string{
+		"brook-vpn.md":            "# Brook VPN Privacy Notice\n\nBrook keeps connection times for 3 days.\n",
+		"brook_mail_privacy.md":   "# Brook Mail Privacy Notice\n\nBrook keeps messages for 30 days. Brook VPN is another product.\n",
+		"brook_privacy_notice.md": "# Brook Privacy Notice\n\nBrook keeps accounts for 90 days.\n\n" + strings.Repeat("## More\n\nIt is said below.\n\n", 4) + "## Others\n\nMail, VPN and Maps have notices of their own. Imports from Fjord are kept, too.\n",
+		"offer-kenya.md":          "# Offer letter Kenya\n\nAnnual leave is 21 days. Norway has another letter.\n",
+		"offer-norway.md":         "# Offer letter Norway\n\nAnnual leave is 25 days. Kenya has another letter.\n",
+		"hops-terms.md":           "# Terms of Service\n\nThese are the terms of Hops.\n\n## Age\n\nYou must be 13 years old.\n",
+		"mill-terms.md":           "# Mill Plus Terms of Service\n\n## Age\n\nYou must be 16 years old. Hops and Mill are friends.\n",
+		"sabbatical.md":           "# Sabbatical\n\nAt Brook a sabbatical takes 12 weeks.\n",
+		"강물보호법.md":                statute("강물보호법", "강물 보호"), "등대법.md": statute("등대관리 및 항로표지에 관한 법률", "등대 관리"), "모래해변안전법.md": statute("모래해변안전법", "해변 안전"),
+	} {
+		if _, err := w.lib.Add(t.Context(), bot.NewDocument{Scope: "public", Name: name, Body: strings.NewReader(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for question, want := range map[string]string{
+		"According to the Brook VPN privacy policy, how long are connection times kept?": "brook-vpn.md",
+		"What does Brook's privacy policy say about how long accounts are kept?":         "brook_privacy_notice.md",
+		"How long does Brook Mail keep messages, per its privacy notice?":                "brook_mail_privacy.md",
+		"In the Kenyan offer letter, how many days of annual leave?":                     "offer-kenya.md",
+		"Norway offer letter: how many days of annual leave?":                            "offer-norway.md",
+		"Under the Hops terms of service, what age must I be?":                           "hops-terms.md",
+		"In Brook's sabbatical policy, how many weeks does it take?":                     "sabbatical.md",
+		"In the Brook Maps privacy notice, how long are accounts kept?":                  "-Brook Maps privacy notice",
+		"What does the Fjord privacy policy say about how long accounts are kept?":       "-Fjord privacy policy",
+		"Per Larch's terms of service, what age must I be?":                              "-Larch's terms",
+		"According to the offer letter for Peru, how many days of annual leave?":         "-offer letter for Peru",
+		"According to the franchise agreement, how long are accounts kept?":              "-franchise agreement",
+		"등대법 신고는 누가 해?":                                                                  "등대법.md",
+		"모래해변안전법상 신고는 누가 해?":                                                             "모래해변안전법.md",
+		"우주항공법에서 신고는 누가 해?":                                                              "-우주항공법",
+		"수수료 신고 방법은?":                                                                    "",
+		"강물보호법 시행령에서 신고는 누가 해?":                                                          "-강물보호법 시행령",
+		"How long are accounts kept?":                                                    "",
+	} {
+		q := rag.Query{Text: question, Scopes: []string{"public"}}
+		hits, err := w.lib.Search(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		absent, missing, err := w.lib.Absent(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, lacks := strings.CutPrefix(want, "-")
+		if lacks != missing || lacks && absent.Name != name {
+			t.Errorf("%q misses %q, want %q", question, absent.Name, want)
+		}
+		for _, h := range hits {
+			if want != "" && h.Document.Source != want {
+				t.Errorf("%q finds %q, want %q alone", question, h.Document.Source, want)
+			}
+		}
+		if want != "" && !lacks && len(hits) == 0 {
+			t.Errorf("%q finds nothing, want %q", question, want)
+		}
+	}
+}
