@@ -67,7 +67,7 @@ func (l *Library) opened(ctx context.Context, q rag.Query, t naming.Title) (docs
 	for _, c := range t.Near {
 		if !slices.ContainsFunc(c.Lacks, func(w naming.Qualifier) bool {
 			at, ok := first[w.Text][c.Document.ID]
-			return !c.Genre && !w.Name || !ok || at >= opening && !anywhere
+			return !c.Genre && !w.Name || w.Head && !t.Some || !ok || at >= opening && !(anywhere && w.Name)
 		}) {
 			docs = append(docs, c.Document)
 		}
@@ -86,7 +86,13 @@ func (l *Library) opened(ctx context.Context, q rag.Query, t naming.Title) (docs
 		if err != nil {
 			return nil, false, err
 		}
-		if !slices.ContainsFunc(said, func(h rag.Hit) bool { return !t.Law || !strings.Contains(h.Chunk.Text, "「"+w.Text) }) {
+		treats := func(h rag.Hit) bool { return naming.Holds(rag.Hit{Chunk: rag.Chunk{Text: h.Chunk.Context}}, w.Text) }
+		switch {
+		case len(said) == 0:
+			return nil, true, nil
+		case t.Law && slices.ContainsFunc(said, func(h rag.Hit) bool { return cites(h.Chunk.Text, w.Text) }):
+			return nil, true, nil
+		case t.Kind && len(t.Near) > 0 && !t.Some && !slices.ContainsFunc(said, treats):
 			return nil, true, nil
 		}
 	}
@@ -101,6 +107,22 @@ func (l *Library) firstSaid(ctx context.Context, q rag.Query, word string) (map[
 		out[h.Document.ID] = h.Chunk.Ordinal
 	}
 	return out, err
+}
+
+// cites reports whether a text refers to a statute by name: 「우주항공법」, 우주항공법 제3조, 우주항공법에 따라.
+func cites(text, name string) bool {
+	for {
+		_, rest, ok := strings.Cut(text, name)
+		if !ok {
+			return false
+		}
+		for _, next := range []string{"」", " 제", "제", "에 따", "에 의", " 등"} {
+			if strings.HasPrefix(rest, next) {
+				return true
+			}
+		}
+		text = rest
+	}
 }
 
 // alsoSaid has the words for which texts may say another.

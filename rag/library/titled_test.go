@@ -21,8 +21,11 @@ func TestTitles(t *testing.T) {
 		"offer-norway.md":         "# Offer letter Norway\n\nAnnual leave is 25 days. Kenya has another letter.\n",
 		"hops-terms.md":           "# Terms of Service\n\nThese are the terms of Hops.\n\n## Age\n\nYou must be 13 years old.\n",
 		"mill-terms.md":           "# Mill Plus Terms of Service\n\n## Age\n\nYou must be 16 years old. Hops and Mill are friends.\n",
-		"sabbatical.md":           "# Sabbatical\n\nAt Brook a sabbatical takes 12 weeks.\n",
-		"강물보호법.md":                statute("강물보호법", "강물 보호"), "등대법.md": statute("등대관리 및 항로표지에 관한 법률", "등대 관리"), "모래해변안전법.md": statute("모래해변안전법", "해변 안전"),
+		"license-agreement.md":    "# Mill License Agreement\n\nNo reseller may change it.\n",
+		"바다_개인정보처리방침.md":          "1. 보관\n\n정보는 5년 동안 보관한다. 하천법에 따라 더 둔다.\n", "숲_개인정보처리방침.md": "# 개인정보 처리방침\n\n배송 정보는 7년 동안 보관한다.\n",
+		"나무_이용약관.md": "# 이용약관\n\n나이는 14살부터다. 배송은 3일 걸린다.\n", "숲_이용약관.md": "# 이용약관\n\n나이는 19살부터다. 배송은 구름상사가 한다.\n\n## 배송\n\n5일 걸린다.\n",
+		"sabbatical.md": "# Sabbatical\n\nAt Brook a sabbatical takes 12 weeks.\n",
+		"강물보호법.md":      statute("강물보호법", "강물 보호"), "등대법.md": statute("등대관리 및 항로표지에 관한 법률", "등대 관리"), "모래해변안전법.md": statute("모래해변안전법", "해변 안전"),
 	} {
 		if _, err := w.lib.Add(t.Context(), bot.NewDocument{Scope: "public", Name: name, Body: strings.NewReader(text)}); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,15 @@ const anyGenre = 1
 
 // genres maps nouns to their classes, which begin at [anyGenre].
 var genres = sync.OnceValue(func() map[string]int {
+	out := map[string]int{}
+	for w, class := range genreNouns() {
+		out[w] = max(class, -class)
+	}
+	return out
+})
+
+// genreNouns maps nouns to their classes, negative ones for nouns that are said of a subject, too.
+var genreNouns = sync.OnceValue(func() map[string]int {
 	out, class := map[string]int{}, anyGenre
 	for line := range strings.Lines(genreList) {
 		if strings.HasPrefix(line, "#") {
@@ -29,8 +38,11 @@ var genres = sync.OnceValue(func() map[string]int {
 			continue
 		}
 		class++
-		for w := range strings.FieldsSeq(line) {
-			out[w] = class
+		nouns, subject := strings.CutPrefix(line, "~")
+		for w := range strings.FieldsSeq(nouns) {
+			if out[w] = class; subject {
+				out[w] = -class
+			}
 		}
 	}
 	return out

@@ -19,6 +19,7 @@ type Title struct {
 	Name string         // as typed, with the genre
 	Rest string         // the question without it
 	Law  bool           // it is that of a statute
+	Kind bool           // its genre is said of nothing but documents
 
 	missing bool // it is that of a decree which a statute here has not
 }
@@ -35,6 +36,7 @@ type Qualifier struct {
 	Text string // as typed, without a particle
 	Name bool   // it is written as a proper name where people name documents
 	Must bool   // if no text has it, neither is there a document of the title
+	Head bool   // it is the beginning of a compound with the genre, which may be a subject: 배송정책
 
 	docs []int // that have it in their names
 }
@@ -78,7 +80,7 @@ func titleAt(d *Directory, t *Title, words []word, at int, text, typed string) {
 	korean := strings.ContainsFunc(text[words[at].from:words[at].to], isHangul) || at > 0 && isKorean(text[words[at-1].from:])
 	all, first, framed := ahead(d, words, at, korean, text, typed)
 	if framed = framed || korean; head != "" {
-		q := Qualifier{Text: head, Must: true, docs: containing(d, head+genre)}
+		q := Qualifier{Text: head, Must: true, Head: true, docs: containing(d, head+genre)}
 		if len(q.docs) == 0 {
 			q.docs = containing(d, head)
 		}
@@ -102,6 +104,7 @@ func titleAt(d *Directory, t *Title, words []word, at int, text, typed string) {
 		all[k].Must = all[k].Must && (framed || all[k].Name)
 	}
 	t.Name, t.Rest = typed[from:to], without(typed, [][2]int{{from, max(to, words[at].to)}})
+	t.Kind = genreNouns()[genre] > anyGenre
 	compare(d, t, all, class, framed)
 }
 
@@ -117,6 +120,9 @@ func ahead(d *Directory, words []word, at int, korean bool, text, typed string) 
 		q, n, ok := qualify(d, words, i, korean, text, typed)
 		if !ok {
 			break
+		}
+		if _, head, genre := genreOf(text[words[at].from:words[at].to]); korean && i == at-1 && head != "" {
+			q.docs = slices.Concat(q.docs, d.having(fold(q.Text)+head+genre)) // 개인정보처리방침
 		}
 		if i -= n; q.Text != "" {
 			all = append(all, q)
