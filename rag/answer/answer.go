@@ -119,6 +119,9 @@ func chosen(question string, ranked, all []sentence) []sentence {
 		beside := s.n == first.n && s.score >= near*first.score ||
 			s.n != first.n && s.score >= elsewhere*first.score && s.passage >= first.passage
 		if len(out) < MaxSentences && beside && s.covers >= least && !repeats(out, s) {
+			if s.lead != first.lead {
+				s = s.underLead(all)
+			}
 			out = append(out, s)
 		}
 	}

@@ -145,3 +145,27 @@ func TestTerm(t *testing.T) {
 		}
 	}
 }
+
+// TestListItem: a bare item of a list is quoted behind what introduces the list; a whole sentence stands alone.
+func TestListItem(t *testing.T) {
+	t.Parallel()
+	for question, c := range map[string]struct{ text, want string }{
+		"노트북 반납은 어떻게 해?": {
+			"퇴사하는 직원은 다음과 같이 한다:\n\n- 사원증 반납\n- 노트북 반납 후 확인증 받기\n- 법인카드 반납",
+			"퇴사하는 직원은 다음과 같이 한다: … 노트북 반납 후 확인증 받기",
+		},
+		"Is the gym membership covered?": {
+			"The wellness budget does not pay for the following:\n\n- food and drinks\n- gym membership at home clubs\n- travel",
+			"The wellness budget does not pay for the following: … gym membership at home clubs",
+		},
+		"Who approves travel?": {
+			"Please note the following:\n\n- Your manager approves travel.\n- Nobody approves food.",
+			"Your manager approves travel.",
+		},
+	} {
+		best := answer.Best(question, "", []answer.Passage{{N: 1, Title: "Rules", Text: c.text}})
+		if len(best) == 0 || best[0].Text != c.want {
+			t.Errorf("%q is answered with %+v, want %q", question, best, c.want)
+		}
+	}
+}

@@ -23,6 +23,22 @@ func leansBack(text string) bool {
 	return backward.MatchString(text) && !document.MatchString(text)
 }
 
+// maxItems bounds how far below what introduces a list its items are taken for such.
+const maxItems = 15
+
+// underLead returns a bare item of a list behind what introduces the list, without which nobody can tell what it is about.
+func (s sentence) underLead(all []sentence) sentence {
+	if s.lead < 0 || s.order-s.lead > maxItems || utf8.RuneCountInString(all[s.lead].text)+utf8.RuneCountInString(s.text) >= MaxSentence {
+		return s
+	}
+	gap := " "
+	if s.lead+1 < s.order {
+		gap = " … "
+	}
+	s.text = all[s.lead].text + gap + s.text
+	return s
+}
+
 // inContext returns a sentence with the one before, if it leans on that, and with the one behind, if that leans on it or the question
 // asks what follows. all are the sentences in their order.
 func (s sentence) inContext(question string, all []sentence) sentence {
@@ -34,6 +50,9 @@ func (s sentence) inContext(question string, all []sentence) sentence {
 	}
 	if before, ok := beside(s.order - 1); ok && leansBack(s.text) {
 		s.text = before + " " + s.text
+	}
+	if s = s.underLead(all); s.lead >= 0 {
+		return s
 	}
 	if behind, ok := beside(s.order + 1); ok && (leansBack(behind) || outcome.MatchString(question)) {
 		s.text += " " + behind

@@ -43,6 +43,7 @@ type sentence struct {
 	number  bool      // it says a number that the question does not
 	does    bool      // it says what is done
 	value   float64   // how clearly it has the kind of value that is asked for
+	lead    int       // the place among all of what introduces the list that it is a bare item of, -1 if it is none
 	other   bool      // the question asks for the term of an agreement, and its passage lacks a noun of it
 	score   float64
 }
@@ -60,12 +61,19 @@ func sentencesOf(passages []Passage) []sentence {
 		}
 		heading, titled := Holding(above...).Also(p.Words), Words(strings.Join(above, " "))
 		statute, under, list := ofStatute(above, text), heading, prose.Sentences(text)
+		lead := -1
 		for i, s := range list {
 			if len(out) == maxSentences {
 				return out
 			}
+			if whole.MatchString(s) {
+				lead = -1
+			}
 			own := Holding(s).Also(p.Words)
-			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), own: own, heading: under, titled: titled, statute: statute})
+			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), lead: lead, own: own, heading: under, titled: titled, statute: statute})
+			if introduces.MatchString(s) {
+				lead = len(out) - 1
+			}
 			if i+1 < len(list) && leads(s, list[i+1]) {
 				under = maps.Clone(heading)
 				maps.Copy(under, own)
@@ -77,6 +85,7 @@ func sentencesOf(passages []Passage) []sentence {
 
 var (
 	introduces = pattern.New(`(?i):$|다음과\s?같|다음\s각|아래와\s?같|\b(?:as follows|the following)\b`)
+	whole      = pattern.New(`[.!?。]["”’)\]]*$|[다요]$`)
 	ended      = pattern.New(`[.!?。]["”’)\]]*$|[다요]$|\d|[:|]`)
 )
 
