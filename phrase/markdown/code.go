@@ -34,6 +34,9 @@ func (w *writer) code(n ast.Node, head, rest, lang string) {
 		body = []string{w.d.empty}
 	}
 	if !w.d.inset {
+		if mark := strings.TrimRight(head, " "); mark != strings.TrimRight(rest, " ") {
+			w.add(mark, Line{}) // the number of its item
+		}
 		head, rest = "", ""
 	}
 	f := &Frame{Open: ticks + language.FindString(lang), Close: ticks}

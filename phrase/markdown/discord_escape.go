@@ -101,6 +101,9 @@ func discordAddresses(s string) string {
 		}
 		raw := strings.TrimRight(s[at[0]:at[1]], ".,;:!?)]}*_~|`'\"")
 		b.WriteString(plain(s[:at[0]]))
+		if strings.HasSuffix(s[:at[0]], "<") {
+			b.WriteString(Breaker) // Discord leaves out the brackets around a URL
+		}
 		if u, _, ok := discordAddress(raw); ok {
 			b.WriteString(u)
 		} else {

@@ -108,8 +108,21 @@ func tagOf(n *ast.RawHTML, src []byte) (tag string, ends bool) {
 	return tag, false
 }
 
-// resolve unescapes backslashes and entities of Markdown source.
+// resolve unescapes backslashes and entities of Markdown source. What follows a backslash begins no entity.
 func resolve(src string) string {
-	s := util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations([]byte(src))))
-	return fit.Clean(string(s))
+	var b strings.Builder
+	from := 0
+	upTo := func(end int) {
+		b.Write(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(src[from:end]))))
+	}
+	for i := 0; i+1 < len(src); i++ {
+		if src[i] == '\\' && util.IsPunct(src[i+1]) {
+			upTo(i)
+			b.WriteByte(src[i+1])
+			i++
+			from = i + 1
+		}
+	}
+	upTo(len(src))
+	return fit.Clean(b.String())
 }

@@ -39,7 +39,7 @@ func lastBlock(src string) (start int, fence string) {
 		indent := len(body) - len(strings.TrimLeft(body, " "))
 		mark := fenceMark(body[indent:])
 		switch {
-		case fence == "" && mark != "" && indent <= 3:
+		case fence == "" && mark != "" && indent <= 3 && (mark[0] != '`' || !strings.Contains(body[indent+len(mark):], "`")):
 			fence, start = mark, at
 		case fence != "" && indent <= 3 && strings.HasPrefix(mark, fence) && strings.Trim(body[indent:], mark[:1]+" \t") == "":
 			fence, start = "", at+len(l)

@@ -53,12 +53,14 @@ func singles(s string) string {
 	})
 }
 
-var brackets = pattern.New(`(?i)\\?<|\\?>|\\&|&#0*60;|&#x0*3c;|&#0*62;|&#x0*3e;`)
+var brackets = pattern.New(`(?i)\\\\|\\?<|\\?>|\\&|&#0*60;|&#x0*3c;|&#0*62;|&#x0*3e;`)
 
 // angles escapes the angle brackets of Markdown source. It is idempotent.
 func angles(s string) string {
 	return brackets.ReplaceAllStringFunc(s, func(m string) string {
 		switch {
+		case m == `\\`: // escapes itself, not what follows
+			return m
 		case m == `\&`:
 			return "&amp;"
 		case strings.HasSuffix(m, ">"), strings.Contains(strings.ToLower(m), "62"), strings.Contains(strings.ToLower(m), "3e"):
