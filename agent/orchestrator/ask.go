@@ -5,6 +5,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/workflow/consent"
+	"maru/phrase/fit"
 )
 
 // Kinds of questions.
@@ -13,6 +14,9 @@ const (
 	kindPlan          = "plan"
 	kindStep          = consent.KindStep
 )
+
+// literal writes a title or a step's text for a question, which is Markdown.
+func literal(text string) string { return fit.Literal(fit.OneLine(text)) }
 
 // ask interrupts the run with a question and returns the decision.
 func ask(ctx context.Context, kind string, a agent.Ask) (decided, error) {

@@ -125,7 +125,7 @@ func (e *execution) unallowed(c call, text string, code failure, why string) str
 // question builds the question about a call chosen by the model.
 func (e *execution) question(c call, notes []string) agent.Ask {
 	n, p := e.current.Get(e.s), e.plan.Get(e.s)
-	a := c.Question(e.x, e.x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), e.st.Text), true)
+	a := c.Question(e.x, e.x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), literal(e.st.Text)), true)
 	a.Notes, a.Steps = notes, planProgress(e.x, p, e.outcomes.Get(e.s), e.st.ID)
 	consent.Choices(e.x, &a, agent.Action{Verb: agent.VerbReject, Style: "danger"})
 	return a

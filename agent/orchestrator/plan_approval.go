@@ -94,7 +94,7 @@ func (v planReview) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
 		},
 	}
 	if p.Title != "" {
-		a.Question = fmt.Sprintf("**%s** — %s", p.Title, a.Question)
+		a.Question = fmt.Sprintf("**%s** — %s", literal(p.Title), a.Question)
 	}
 	if c := v.clarity.Get(s); c.Auto {
 		a.Actions = append(a.Actions, agent.Action{

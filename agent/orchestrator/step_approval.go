@@ -75,9 +75,9 @@ func (v stepReview) autoApproved(ctx context.Context, s graph.State, x *workflow
 func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) agent.Ask {
 	n, p := v.current.Get(s), v.plan.Get(s)
 	if pre.Unsure {
-		return unsureAsk(x, pre, x.Phrase("orchestrator.step.unsure", n+1, len(p.Steps), st.Text))
+		return unsureAsk(x, pre, x.Phrase("orchestrator.step.unsure", n+1, len(p.Steps), literal(st.Text)))
 	}
-	a := pre.call().Question(x, x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), st.Text), pre.runnable())
+	a := pre.call().Question(x, x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), literal(st.Text)), pre.runnable())
 	a.Detail += lacking(x, pre)
 	a.Notes = slices.Concat(v.why(s, x, pre), pre.call().Marks(x, pre.Known, v.read(s, x).Said), pre.Notes)
 	a.Steps = planProgress(x, p, v.outcomes.Get(s), st.ID)

@@ -27,9 +27,9 @@ func (c clarifier) askClarity(ctx context.Context, s graph.State, x *workflow.Ex
 func questionLines(list []question) []string {
 	out := make([]string, len(list))
 	for i, q := range list {
-		out[i] = q.Text
+		out[i] = literal(q.Text)
 		if len(q.Options) > 0 {
-			out[i] += " (" + strings.Join(q.Options, " / ") + ")"
+			out[i] += " (" + literal(strings.Join(q.Options, " / ")) + ")"
 		}
 	}
 	return out

@@ -21,7 +21,7 @@ import (
 // it is written where it fits, or approval is not offered.
 const (
 	maxShown     = 12_000 // characters of all text of a card
-	MaxStepShown = 280    // of a step's line; longer steps are part of the text
+	MaxStepShown = 280    // of a step's line in UTF-16, as Slack counts; longer steps are part of the text
 	maxStepsOwn  = 40     // steps, likewise
 	maxLabel     = 60     // of a suggestion's button; longer ones are part of the text
 )
@@ -79,7 +79,7 @@ func draw(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 // fitting reports whether every surface shows the steps whole.
 func fitting(steps []bot.Step) bool {
 	for _, s := range steps {
-		if utf8.RuneCountInString(s.Text) > MaxStepShown || utf8.RuneCountInString(s.Detail) > MaxStepShown {
+		if fit.UTF16(s.Text) > MaxStepShown || fit.UTF16(s.Detail) > MaxStepShown {
 			return false
 		}
 	}
@@ -114,7 +114,7 @@ func (q question) longSuggestions() string {
 	var lines []string
 	for n, s := range q.Suggestions {
 		if len(q.Suggestions) <= maxPicks && utf8.RuneCountInString(s.Label) > maxLabel {
-			lines = append(lines, fmt.Sprintf("- **%d)** %s", n+1, fit.Visible(s.Label)))
+			lines = append(lines, fmt.Sprintf("- **%d)** %s", n+1, fit.Literal(fit.OneLine(fit.Visible(s.Label)))))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -9,6 +9,7 @@ import (
 	"maru/bot"
 	"maru/bot/label"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // Labelled adds the platform's names of the IDs that the questions of a run show.
@@ -72,16 +73,18 @@ func named(ctx context.Context, sources []label.Source, m bot.Message, lang stri
 	return &f
 }
 
-// Below returns what a card shows below the question, and its steps with what each does, for a page.
-func (a Asked) Below() (text string, steps []string) {
-	text = fit.Paragraphs(a.under(), a.labels.Plain(a.text()+"\n"+a.choices()))
+// Plainly returns a question, what its card shows below it, and its steps with what each does, for a page that shows plain
+// text.
+func (a Asked) Plainly() (question, text string, steps []string) {
+	plain := func(md string) string { return markdown.PlainLines(markdown.Terminal().Lines(md, nil)) }
+	text = fit.Paragraphs(plain(a.under()), a.labels.Plain(a.text()+"\n"+a.choices()))
 	if a.Effect != "" {
 		text = fit.Paragraphs(text, effectLabel(a.Effect, a.About.Lang))
 	}
 	for _, s := range a.steps(a.About.Lang) {
 		steps = append(steps, s.Text+after(" — ", s.Detail))
 	}
-	return text, steps
+	return plain(revealed(a.Question)), text, steps
 }
 
 // after returns a text behind a mark, "" for none.

@@ -14,6 +14,7 @@ import (
 	"maru/bot/label"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // question is an interrupt prepared for people.
@@ -166,7 +167,9 @@ func (q question) offers() agent.Input {
 }
 
 // unmarked is text without Markdown's marks, which a screen reader would read out.
-func unmarked(text string) string { return strings.NewReplacer("**", "", "`", "").Replace(text) }
+func unmarked(text string) string {
+	return strings.NewReplacer(`\\`, `\`, `\`, "", "**", "", "`", "").Replace(text)
+}
 
 // maxSpoken limits the question's text in the screen-reader label of its buttons.
 const maxSpoken = 50
@@ -209,20 +212,20 @@ func verbLabel(verb, lang string) string {
 
 // text returns the question's text without its steps.
 func (q question) text() string {
-	return fit.Paragraphs(fit.Visible(q.Question), q.under())
+	return fit.Paragraphs(revealed(q.Question), q.under())
 }
 
 // under returns what stands below the question itself.
 func (q question) under() string {
-	var parts []string
-	if q.Detail != "" {
-		parts = append(parts, q.Detail)
+	var notes []string
+	for _, n := range q.Notes {
+		notes = append(notes, "> ℹ️ "+strings.ReplaceAll(revealed(n), "\n", "\n> "))
 	}
-	if len(q.Notes) > 0 {
-		parts = append(parts, "> ℹ️ "+strings.Join(q.Notes, "\n> ℹ️ "))
-	}
-	return fit.Visible(strings.Join(parts, "\n\n"))
+	return fit.Paragraphs(revealed(q.Detail), strings.Join(notes, "\n"))
 }
+
+// revealed returns Markdown of an agent or a program in which no word is hidden: people decide about what they read.
+func revealed(text string) string { return markdown.Reveal(fit.Visible(text)) }
 
 // steps returns the steps of a plan with their effects.
 func (q question) steps(lang string) []bot.Step {
@@ -238,9 +241,9 @@ func (q question) steps(lang string) []bot.Step {
 func listSteps(steps []bot.Step) string {
 	var s strings.Builder
 	for i, st := range steps {
-		fmt.Fprintf(&s, "%d. %s", i+1, st.Text)
+		fmt.Fprintf(&s, "%d. %s", i+1, fit.Literal(fit.OneLine(st.Text)))
 		if st.Detail != "" {
-			s.WriteString(" — " + st.Detail)
+			s.WriteString(" — " + fit.Literal(fit.OneLine(st.Detail)))
 		}
 		s.WriteString("\n")
 	}

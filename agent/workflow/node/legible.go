@@ -51,7 +51,7 @@ func ShowCall(x *workflow.Exec, name string, arguments json.RawMessage) string {
 			title = spec.Title.In(x.Request.Language)
 		}
 	}
-	if title != name {
+	if title = fit.Literal(fit.OneLine(title)); title != name {
 		title += " (`" + name + "`)"
 	}
 	text := x.Phrase("agent.call_of", title)

@@ -74,8 +74,7 @@ func (d *Desk) waiting(ctx context.Context, q overview.Question, asked approval.
 		ID: q.ID, Run: q.Run, Digest: q.Digest, Thread: about.Message.Thread, Title: q.Title, Agreed: len(q.Agreed), Needs: q.Needs,
 		Created: q.Created, Expires: q.Expires, Asker: cmp.Or(about.Message.User.Name, about.Message.User.ID),
 	}
-	w.Question = asked.Question
-	w.Detail, w.Steps = asked.Below()
+	w.Question, w.Detail, w.Steps = asked.Plainly()
 	for _, wait := range d.Waits(ctx, bot.Run{ID: q.Run, Thread: q.Thread, Status: bot.RunWaiting}) {
 		w.Others = wait.Others
 	}
