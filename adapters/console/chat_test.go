@@ -127,6 +127,28 @@ func TestCardInFull(t *testing.T) {
 	}
 }
 
+// TestAPlanIsShownWhole: a person reads everything that a yes would do, also after a change.
+func TestAPlanIsShownWhole(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	plan := func(text, detail string) bot.Card {
+		return bot.Card{
+			Kind: bot.CardPlan, Text: "Go?", Steps: []bot.Step{{Text: text, State: bot.StepWaiting, Detail: detail}},
+			Buttons: []bot.Button{{ID: "a1", Verb: "yes", Label: "Yes"}},
+		}
+	}
+	long := strings.Repeat("word ", 30) + "end"
+	e.answer = func(bot.Message) []bot.Card {
+		return []bot.Card{plan(long, `send_mail {"to":"kim@a.example"}`), plan(long, `send_mail {"to":"lee@a.example"}`)}
+	}
+	got := chat(t, e, "hi\n")
+	for _, want := range []string{"1. " + long + "\n", `     send_mail {"to":"kim@a.example"}`, `     send_mail {"to":"lee@a.example"}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("printed\n%s\nwithout %q", got, want)
+		}
+	}
+}
+
 func TestChoicesAndForms(t *testing.T) {
 	t.Parallel()
 	e := newEcho()

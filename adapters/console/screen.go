@@ -50,6 +50,7 @@ type screen struct {
 type reply struct {
 	text  string
 	steps []bot.StepState
+	plan  string // its steps when it last asked about them
 	done  bool
 }
 
@@ -206,6 +207,15 @@ func (s *screen) body(r *reply, c bot.Card, whole bool) {
 	if r.text == "" && len(r.steps) == 0 && c.Title != "" && (c.Text != "" || len(c.Steps) > 0) {
 		s.print(s.bold(fit.Clean(c.Title)) + "\n")
 	}
+	if len(c.Buttons) > 0 && c.Kind != bot.CardProgress { // a person decides about them
+		if plan := wholeSteps(c.Steps); plan != r.plan {
+			s.print(plan)
+			r.plan, r.steps = plan, nil
+			for _, st := range c.Steps {
+				r.steps = append(r.steps, st.State)
+			}
+		}
+	}
 	for i, st := range c.Steps {
 		if i >= len(r.steps) {
 			r.steps = append(r.steps, "")
@@ -223,6 +233,18 @@ func (s *screen) body(r *reply, c bot.Card, whole bool) {
 		s.print("\n\n" + s.quiet(word(s.lang, "redo")) + "\n" + text)
 	}
 	r.text = text
+}
+
+// wholeSteps writes steps with all that they do.
+func wholeSteps(steps []bot.Step) string {
+	var b strings.Builder
+	for i, st := range steps {
+		fmt.Fprintf(&b, "%s %d. %s\n", marks[st.State], i+1, fit.OneLine(fit.Clean(st.Text)))
+		if detail := fit.OneLine(fit.Clean(st.Detail)); detail != "" {
+			b.WriteString("     " + detail + "\n")
+		}
+	}
+	return b.String()
 }
 
 // written returns a card's text for printing: styled on a terminal, where a growing text is
