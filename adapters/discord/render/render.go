@@ -147,9 +147,7 @@ func stepLines(steps []bot.Step, lang string) []line {
 		toks := append(fixed(stepMark(s.State)), words(fit.Clip(OneLine(s.Text), maxStepText), "")...)
 		out = append(out, line{Gap: true, Tokens: toks})
 		if d := fit.Clip(OneLine(s.Detail), maxStepText); d != "" {
-			q := quiet(d)
-			q.Gap = false
-			out = append(out, q)
+			out = append(out, line{Tokens: append(fixed("-# "), words(d, "")...)})
 		}
 	}
 	return out

@@ -222,3 +222,14 @@ func BenchmarkRender(b *testing.B) {
 		Card(c)
 	}
 }
+
+// TestStepsShowTheirMarks: the values of a step's call are no markup.
+func TestStepsShowTheirMarks(t *testing.T) {
+	t.Parallel()
+	parts := Card(bot.Card{Kind: bot.CardPlan, Steps: []bot.Step{{Text: "`a` *b*", State: bot.StepWaiting, Detail: "run {\"x\":\"`rm` **\"}"}}})
+	for _, want := range []string{"\\`a\\` \\*b\\*", "-# run {\"x\":\"\\`rm\\` \\*\\*\"}"} {
+		if got := parts[0].Text(); !strings.Contains(got, want) {
+			t.Errorf("%q has no %q", got, want)
+		}
+	}
+}
