@@ -43,6 +43,26 @@ func TestMalformedDecisionsChangeNothing(t *testing.T) {
 	}
 }
 
+// TestApprovalShowsValuesAsWritten: the author's Markdown is Markdown; what comes from the state shows every character.
+func TestApprovalShowsValuesAsWritten(t *testing.T) {
+	t.Parallel()
+	const question, detail = "**Send** {{input}}?", "{{input}}\\n\\n```\\n{{input}}\\n```"
+	text := flow("t", fmt.Sprintf(`{"id":"ask","node_type":"human_approval","config":{"question":"%s","detail":"%s"}},%s`, question, detail, `
+		{"id":"y","node_type":"set_state","config":{"set":{"final_answer":"y"}}},{"id":"n","node_type":"set_state","config":{"set":{"final_answer":"n"}}}`), approvalEdges)
+	d := newDesk(t, llmtest.Script()).team(text)
+	res, err := d.agent.Run(t.Context(), d.request("[the mail](http://a.example) *.bak", "en"), d.sink)
+	if err != nil || len(res.Interrupts) != 1 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	var ask agent.Ask
+	if err := json.Unmarshal(res.Interrupts[0].Payload, &ask); err != nil {
+		t.Fatal(err)
+	}
+	if ask.Question != `**Send** \[the mail\](http://a.example) \*.bak?` || ask.Detail != `\[the mail\](http://a.example) \*.bak`+"\n\n```\n[the mail](http://a.example) *.bak\n```" {
+		t.Errorf("asks %q, %q", ask.Question, ask.Detail)
+	}
+}
+
 func TestALoopAsksAgain(t *testing.T) {
 	t.Parallel()
 	text := flow("t", `{"id":"ask","node_type":"human_approval","config":{"question":"Good?"}},{"id":"gate","node_type":"iteration_gate","config":{"max":3}},

@@ -22,19 +22,35 @@ func Literal(s string) string {
 // LiteralAfter is Literal for a value that follows text in Markdown. Code has no escapes: in code the value is written as
 // it is, and a backtick that could end the code by its code point.
 func LiteralAfter(text, s string) string {
-	fenced := false
+	fence := ""
 	for l := range strings.Lines(text) {
-		if mark := strings.TrimLeft(l, " "); strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~") {
-			fenced = !fenced
+		mark := fenceOf(l)
+		switch {
+		case fence == "":
+			fence = mark
+		case strings.HasPrefix(mark, fence): // of the same character, at least as long
+			fence = ""
 		}
 	}
+	line := text[strings.LastIndexByte(text, '\n')+1:]
 	switch {
-	case fenced:
+	case fence != "":
 		return strings.NewReplacer("```", "⟦U+0060⟧``", "~~~", "⟦U+007E⟧~~").Replace(s)
-	case strings.Count(text[strings.LastIndexByte(text, '\n')+1:], "`")%2 == 1:
+	case (strings.Count(line, "`")-strings.Count(line, "\\`"))%2 == 1:
 		return strings.ReplaceAll(s, "`", "⟦U+0060⟧")
 	}
 	return Literal(s)
+}
+
+// fenceOf returns the run of at least three backticks or tildes that begins a line, "" for none.
+func fenceOf(line string) string {
+	body := strings.TrimLeft(line, " ")
+	for _, c := range []string{"`", "~"} {
+		if n := len(body) - len(strings.TrimLeft(body, c)); n >= 3 {
+			return body[:n]
+		}
+	}
+	return ""
 }
 
 // literalLine writes one line. Its indent becomes no-break spaces: four spaces would make it code, in which escapes show.

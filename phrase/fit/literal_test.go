@@ -42,6 +42,9 @@ func TestLiteral(t *testing.T) {
 	for name, tt := range map[string]struct{ text, in, want string }{
 		"in_a_fence":     {"a\n```\n", "*b*\n```\nc", "*b*\n⟦U+0060⟧``\nc"},
 		"behind_a_fence": {"```\na\n```\n", "*b*", `\*b\*`},
+		"other_fence":    {"```\n~~~\n```\n", "*b*", `\*b\*`},
+		"shorter_fence":  {"````\n```\n", "*b*", "*b*"},
+		"no_span":        {"Don\\`t ", "*b*", `\*b\*`},
 		"in_a_span":      {"run `", "rm * `x`", "rm * ⟦U+0060⟧x⟦U+0060⟧"},
 		"in_words":       {"run ", "`x`", "\\`x\\`"},
 	} {

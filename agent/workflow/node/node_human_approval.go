@@ -9,6 +9,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 // approvalSchema is the shape of a person's answer.
@@ -98,11 +99,11 @@ func makeApproval(p workflow.Place) (workflow.Bound, error) {
 func ask(ctx context.Context, s graph.State, kind string, expires time.Duration, t []*template) (graph.Answer, error) {
 	x := workflow.ExecOf(s)
 	sc := scopeOf(s, x)
-	question, err := t[0].render(sc)
+	question, err := t[0].renderWith(sc, fit.LiteralAfter) // Markdown of the author, with values
 	if err != nil {
 		return graph.Answer{}, err
 	}
-	detail, err := t[1].render(sc)
+	detail, err := t[1].renderWith(sc, fit.LiteralAfter)
 	if err != nil {
 		return graph.Answer{}, err
 	}

@@ -133,9 +133,9 @@ func (n *llmNode) ask(ctx context.Context, x *workflow.Exec, req llm.Request, st
 
 func (n *llmNode) request(s graph.State, x *workflow.Exec) (llm.Request, error) {
 	sc := scopeOf(s, x)
-	quote, servers := func(text string) string { return text }, heardOutside(s)
+	quote, servers := func(_, text string) string { return text }, heardOutside(s)
 	if len(servers) > 0 {
-		quote = fence
+		quote = func(_, text string) string { return fence(text) }
 	}
 	system, err := n.system.renderWith(sc, quote)
 	if err != nil {

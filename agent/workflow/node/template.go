@@ -77,11 +77,11 @@ func closing(s string) (inner, after string, ok bool) {
 
 // render writes the text.
 func (t *template) render(sc scope) (string, error) {
-	return t.renderWith(sc, func(text string) string { return text })
+	return t.renderWith(sc, func(_, text string) string { return text })
 }
 
-// renderWith writes the text; quote is given what comes from the state.
-func (t *template) renderWith(sc scope, quote func(string) string) (string, error) {
+// renderWith writes the text; quote is given the text so far, and what comes from the state.
+func (t *template) renderWith(sc scope, quote func(before, text string) string) (string, error) {
 	var b strings.Builder
 	for _, p := range t.parts {
 		if p.expr == nil {
@@ -95,7 +95,7 @@ func (t *template) renderWith(sc scope, quote func(string) string) (string, erro
 		if text := textOf(v); p.expr.plain() {
 			b.WriteString(text)
 		} else {
-			b.WriteString(quote(text))
+			b.WriteString(quote(b.String(), text))
 		}
 		if b.Len() > maxText {
 			return "", fmt.Errorf("the text grew beyond %d bytes", maxText)
