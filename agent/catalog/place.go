@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/agent/workflow"
+	"maru/phrase"
 )
 
 // Taken returns the problem of a file that would not serve because of its id. Outside the team's folder
@@ -45,14 +46,11 @@ func UnknownTools(d workflow.Definition, known []string, served func(tool string
 			if slices.Contains(known, name) || served(name) {
 				continue
 			}
-			hint := "`maru doctor` lists the tools; those of an MCP server begin with its name"
+			hint := phrase.Of("definition.no_tool.do")
 			if near := workflow.Nearest(name, known); len(near) > 0 {
-				hint = "did you mean " + strings.Join(near, " or ") + "?"
+				hint = phrase.Of("definition.did_you_mean", strings.Join(near, ", "))
 			}
-			found = append(found, workflow.Problem{
-				Pointer: fmt.Sprintf("/nodes/%d/config/tool", i), Message: fmt.Sprintf("no tool has the name %q", name), Hint: hint,
-				Stage: workflow.StageResolve, Warning: true,
-			})
+			found.Warn(workflow.StageResolve, fmt.Sprintf("/nodes/%d/config/tool", i), hint, "definition.no_tool", name)
 		}
 	}
 	return found

@@ -5,15 +5,18 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"maru/agent/workflow/reach"
+	"maru/phrase"
 )
 
 // Need is an operation of an expression that fails while values of the state are absent.
 type Need struct {
-	Pointer string   // of the expression, a JSON pointer below the config
-	Values  []string // channels and members of metadata; it fails where all of them are absent
-	Text    string   // the expression
-	Hint    string   // how to write it so that it does not fail
-	Handled bool     // the node goes on without the expression's value
+	Pointer string          // of the expression, a JSON pointer below the config
+	Values  []string        // channels and members of metadata; it fails where all of them are absent
+	Text    string          // the expression
+	Hint    phrase.Sentence // how to write it so that it does not fail
+	Handled bool            // the node goes on without the expression's value
 }
 
 // anyMember stands for all members of metadata, of types that do not say which they write.
@@ -59,16 +62,16 @@ func (c *compiler) absent() {
 				continue
 			}
 			at := fmt.Sprintf("/nodes/%d/config%s", i, need.Pointer)
-			values := strings.Join(need.Values, " and ")
+			values := strings.Join(need.Values, ", ")
 			if slices.ContainsFunc(need.Values, func(v string) bool { return slices.Contains(ItemValues, v) }) {
-				c.found.warn(StageBind, at, need.Hint, "expression %q fails unless another workflow runs this one for an item of a map: %s is absent", need.Text, values)
+				c.found.Warn(StageBind, at, need.Hint, "definition.absent_item", need.Text, values)
 				continue
 			}
 			if need.Handled || c.earlier(n.ID, need.Values) {
-				c.found.warn(StageBind, at, need.Hint, "expression %q fails on the ways to %q that nothing writes %s on", need.Text, n.ID, values)
+				c.found.Warn(StageBind, at, need.Hint, "definition.absent_way", need.Text, n.ID, values)
 				continue
 			}
-			c.found.add(StageBind, at, need.Hint, "expression %q fails: %s is absent when %q runs first", need.Text, values, n.ID)
+			c.found.add(StageBind, at, need.Hint, "definition.absent", need.Text, values, n.ID)
 		}
 	}
 }
@@ -148,7 +151,7 @@ func (c *compiler) earlier(id string, values []string) bool {
 			next[e.Source] = append(next[e.Source], e.Target)
 		}
 	}
-	for from := range reach(start, next) {
+	for from := range reach.From(start, next) {
 		set := map[string]bool{}
 		for _, g := range c.given(from) {
 			set[g] = true

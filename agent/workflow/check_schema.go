@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/message"
 
 	"maru/agent/llm"
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -54,7 +55,7 @@ func flatten(err error, members []string) []Problem {
 		if err == nil {
 			return nil
 		}
-		return []Problem{{Message: err.Error()}}
+		return []Problem{problem("", phrase.Sentence{}, phrase.Raw(err.Error()))}
 	}
 	if len(ve.Causes) > 0 {
 		var out []Problem
@@ -71,18 +72,28 @@ func flatten(err error, members []string) []Problem {
 	case *kind.AdditionalProperties:
 		var out []Problem
 		for _, name := range k.Properties {
-			hint := "remove it"
+			hint := phrase.Of("definition.not_of_type.do")
 			if near := Nearest(name, members); len(near) > 0 {
-				hint = "did you mean " + strings.Join(near, " or ") + "?"
+				hint = meant(near)
 			}
-			out = append(out, Problem{Pointer: pointer + "/" + escapePointer(name), Message: "is not a member that it has", Hint: hint})
+			out = append(out, problem(pointer+"/"+escapePointer(name), hint, phrase.Of("definition.not_of_type")))
 		}
 		return out
 	case *kind.Required:
-		return []Problem{{Pointer: pointer, Message: "lacks " + strings.Join(k.Missing, ", "), Hint: "add it"}}
+		return []Problem{problem(pointer, phrase.Of("definition.lacks.do"), phrase.Of("definition.lacks", strings.Join(k.Missing, ", ")))}
+	case *kind.Type:
+		return []Problem{problem(pointer, phrase.Sentence{}, phrase.Of("definition.of_type", k.Got, strings.Join(k.Want, ", ")))}
+	case *kind.Enum:
+		want := make([]string, len(k.Want))
+		for i, w := range k.Want {
+			want[i] = fmt.Sprint(w)
+		}
+		return []Problem{problem(pointer, phrase.Sentence{}, phrase.Of("definition.one_of", strings.Join(want, ", ")))}
+	case *kind.MinLength:
+		return []Problem{problem(pointer, phrase.Sentence{}, phrase.Of("definition.short", k.Got, k.Want))}
 	}
 	text := ve.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	return []Problem{{Pointer: pointer, Message: fit.Clip(text, 300)}}
+	return []Problem{problem(pointer, phrase.Sentence{}, phrase.Raw(fit.Clip(text, 300)))}
 }
 
 // The words of JSON pointers (RFC 6901). Made once: a definition has thousands.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"maru/agent/graph"
+
+	"maru/phrase"
 )
 
 // defaultIterations is how many super-steps a turn may take if the definition
@@ -37,7 +39,7 @@ func Check(d Definition, r *Registry, schema *graph.Schema, find Find) Problems 
 	c.strict = true
 	_, found, err := c.compile(graph.Options{})
 	if err != nil && found.err() == nil {
-		found.add(StageCompile, "", "see the message", "%v", err)
+		found.say(StageCompile, "", phrase.Sentence{}, phrase.Raw(err.Error()))
 	}
 	return found
 }
@@ -106,11 +108,11 @@ func (c *compiler) bind() {
 		}
 		bound, err := t.bind(Place{Node: n.ID, Config: n.Config, Schema: c.schema})
 		if err != nil {
-			c.found.bound(at, "see "+t.Name+" in docs/nodes.md", err)
+			c.found.bound(at, phrase.Of("definition.see_type", t.Name), err)
 			continue
 		}
 		for _, err := range bound.Mistyped {
-			c.found.bound(at, "see "+t.Name+" in docs/nodes.md", err)
+			c.found.bound(at, phrase.Of("definition.see_type", t.Name), err)
 			c.found[len(c.found)-1].mistyped = true
 		}
 		if bound.Writes == nil {
@@ -134,18 +136,18 @@ func (c *compiler) channels(at string, b Bound) {
 		if slices.Contains(names, w) {
 			continue
 		}
-		hint := "channels: " + strings.Join(names, ", ")
+		hint := phrase.Of("definition.channels", strings.Join(names, ", "))
 		if near := Nearest(w, names); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "?"
+			hint = meant(near)
 		}
-		c.found.add(StageBind, at, hint, "writes channel %q, which the state does not have", w)
+		c.found.add(StageBind, at, hint, "definition.no_channel", w)
 	}
 }
 
 // sub compiles the workflow that a node runs.
 func (c *compiler) sub(at, node, id string) {
 	if id == c.d.ID || slices.Contains(c.above, id) {
-		c.found.add(StageBind, at, "use a loop of nodes", "workflow %q would run itself", id)
+		c.found.add(StageBind, at, phrase.Of("definition.runs_itself.do"), "definition.runs_itself", id)
 		return
 	}
 	var d Definition
@@ -154,11 +156,11 @@ func (c *compiler) sub(at, node, id string) {
 		d, ok = c.find(id)
 	}
 	if ok && (d.ID != id || len(c.above) >= maxSub) {
-		c.found.add(StageBind, at, "run it from higher up", "workflow %q is nested deeper than %d", id, maxSub)
+		c.found.add(StageBind, at, phrase.Of("definition.deep_flow.do"), "definition.deep_flow", id, maxSub)
 		return
 	}
 	if !ok {
-		c.found.add(StageBind, at, "put its file into the same folder", "no workflow has the id %q", id)
+		c.found.add(StageBind, at, phrase.Of("definition.no_flow.do"), "definition.no_flow", id)
 		return
 	}
 	if plan := c.done[id]; plan != nil {
@@ -168,11 +170,11 @@ func (c *compiler) sub(at, node, id string) {
 	inner := compiler{d: d, r: c.r, schema: c.schema, find: c.find, done: c.done, above: append(slices.Clone(c.above), c.d.ID)}
 	plan, found, err := inner.compile(graph.Options{})
 	if err != nil {
-		c.found.add(StageBind, at, fmt.Sprintf("repair workflow %q first", id), "workflow %q does not compile: %v", id, err)
+		c.found.add(StageBind, at, phrase.Of("definition.broken_flow.do", id), "definition.broken_flow", id, err)
 		return
 	}
 	for _, p := range found {
-		c.found.warn(StageBind, at, p.Hint, "in workflow %q: %s: %s", id, p.Pointer, p.Message)
+		c.found.Warn(StageBind, at, p.told.does, "definition.in_flow", id, p.Pointer, p.told.says)
 	}
 	c.done[id], c.child[node] = plan, plan
 }
@@ -270,7 +272,7 @@ func (c *compiler) wire() {
 			c.b.Branch(c.name[n.ID], follow(n.ID, bound.Route, ports), targets...)
 		case len(order) > 1 && len(named) > 0 && made:
 			first := named[0]
-			c.found.warn(StageWire, fmt.Sprintf("/nodes/%d", i), "give the type a routing function", "type %s does not say which port to take: %q is always taken", t.Name, first)
+			c.found.Warn(StageWire, fmt.Sprintf("/nodes/%d", i), phrase.Of("definition.no_route.do"), "definition.no_route", t.Name, first)
 			c.b.Branch(c.name[n.ID], follow(n.ID, func(context.Context, graph.State) string { return first }, ports), targets...)
 		default:
 			for _, target := range targets {
@@ -286,7 +288,7 @@ func (c *compiler) wire() {
 func (c *compiler) expiry(k int, e Edge) {
 	for _, before := range c.d.Edges[:k] {
 		if before.Source == e.Source && before.Port == e.Port {
-			c.found.add(StageWire, fmt.Sprintf("/edges/%d", k), "lead to one node, and from there to several", "port %q of %q leads to one node only", e.Port, e.Source)
+			c.found.add(StageWire, fmt.Sprintf("/edges/%d", k), phrase.Of("definition.one_node.do"), "definition.one_node", e.Port, e.Source)
 			return
 		}
 	}
@@ -310,13 +312,13 @@ func (c *compiler) joins() {
 				continue
 			}
 			if e.Port != "" || c.name[e.Source] == graph.Start {
-				c.found.add(StageWire, fmt.Sprintf("/edges/%d", k), "lead there from a node without ports, or let the join wait for any", "%q would wait for a way that may not be taken", n.ID)
+				c.found.add(StageWire, fmt.Sprintf("/edges/%d", k), phrase.Of("definition.waits_in_vain.do"), "definition.waits_in_vain", n.ID)
 				continue
 			}
 			sources = append(sources, e.Source)
 		}
 		if len(sources) > 63 {
-			c.found.add(StageWire, fmt.Sprintf("/nodes/%d", i), "join in two steps", "%q waits for %d nodes, at most 63 are possible", n.ID, len(sources))
+			c.found.add(StageWire, fmt.Sprintf("/nodes/%d", i), phrase.Of("definition.many_sources.do"), "definition.many_sources", n.ID, len(sources))
 		}
 		if c.found.err() == nil && len(sources) > 0 {
 			c.b.Join(n.ID, sources...)

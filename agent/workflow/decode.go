@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -14,6 +13,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"maru/phrase"
 )
 
 // maxFaults bounds what is told of one text.
@@ -70,7 +71,7 @@ func readSource(text []byte) *source {
 	s.root = &root
 	s.fill(reflect.ValueOf(&s.d).Elem(), s.root, "")
 	if len(s.d.Nodes) > MaxNodes {
-		s.add("/nodes", s.root.start, "move parts into sub-workflows", "has %d nodes, at most %d are allowed", len(s.d.Nodes), MaxNodes)
+		s.add("/nodes", s.root.start, phrase.Of("definition.move_parts"), "definition.many_nodes", len(s.d.Nodes), MaxNodes)
 		s.unread = append(s.unread, "/nodes")
 	}
 	return s
@@ -80,9 +81,9 @@ func readSource(text []byte) *source {
 func (s *source) fits() bool {
 	switch {
 	case len(s.text) > MaxSize:
-		s.found.add(StageValidate, "", "move parts into sub-workflows", "is longer than %d bytes, which is the most", MaxSize)
+		s.found.add(StageValidate, "", phrase.Of("definition.move_parts"), "definition.long", MaxSize)
 	case len(bytes.TrimSpace(s.text)) == 0:
-		s.found.add(StageValidate, "", "begin with what `maru workflow show chat` prints", "is empty")
+		s.found.add(StageValidate, "", phrase.Of("definition.no_text.do"), "definition.no_text")
 	default:
 		return true
 	}
@@ -90,7 +91,7 @@ func (s *source) fits() bool {
 }
 
 // errDeep says that values are nested too deep.
-var errDeep = fmt.Errorf("is nested deeper than %d levels", MaxDepth)
+var errDeep = errors.New("nested too deep")
 
 // value reads the next value with all that it holds.
 func (s *source) value(dec *jsontext.Decoder) (value, error) {
@@ -147,31 +148,32 @@ func (s *source) skip(at int) int {
 func (s *source) syntax(err error) {
 	var e *jsontext.SyntacticError
 	if !errors.As(err, &e) {
-		s.found.add(StageValidate, "", "", "%v", err)
+		s.found.say(StageValidate, "", phrase.Sentence{}, phrase.Raw(err.Error()))
 		return
 	}
-	hint, says := "check quotes, commas and brackets there", fmt.Sprintf("is not valid JSON: %v", e.Err)
+	hint := phrase.Of("definition.bad_json.do")
 	switch {
 	case errors.Is(e.Err, errDeep):
-		hint, says = "flatten it", e.Err.Error()
+		s.add(string(e.JSONPointer), int(e.ByteOffset), phrase.Of("definition.deep.do"), "definition.deep", MaxDepth)
+		return
 	case isEOF(e.Err):
-		hint = "the text ends too early: close what is open"
+		hint = phrase.Of("definition.cut_json.do")
 	case strings.Contains(e.Err.Error(), "UTF-8"):
-		hint = "save the file as UTF-8"
+		hint = phrase.Of("definition.not_utf8.do")
 	}
-	s.add(string(e.JSONPointer), int(e.ByteOffset), hint, "%s", says)
+	s.add(string(e.JSONPointer), int(e.ByteOffset), hint, "definition.bad_json", e.Err)
 }
 
 // add notes a fault at a byte of the text.
-func (s *source) add(pointer string, at int, hint, format string, args ...any) {
+func (s *source) add(pointer string, at int, hint phrase.Sentence, key string, args ...any) {
 	switch {
 	case len(s.found) > maxFaults:
 		return
 	case len(s.found) == maxFaults:
-		s.found.add(StageValidate, "", "repair those first", "has more than %d faults", maxFaults)
+		s.found.add(StageValidate, "", phrase.Of("definition.many_faults.do"), "definition.many_faults", maxFaults)
 		return
 	}
-	s.found.add(StageValidate, pointer, hint, format, args...)
+	s.found.add(StageValidate, pointer, hint, key, args...)
 	p := &s.found[len(s.found)-1]
 	p.Line, p.Column = position(s.text, at)
 }
@@ -198,7 +200,7 @@ func (s *source) fill(to reflect.Value, v *value, at string) {
 			return
 		}
 		s.unread = append(s.unread, at)
-		s.add(at, v.start, "see `maru workflow schema`", "has the wrong type: wants %s, has %s", wanted(to.Kind()), had(v.kind))
+		s.add(at, v.start, phrase.Of("definition.wrong_type.do"), "definition.wrong_type", wanted(to.Kind()), had(v.kind))
 	}
 }
 
@@ -222,7 +224,7 @@ func (s *source) members(v *value, at string, into map[string]reflect.Value) {
 		m := &v.members[i]
 		place := at + "/" + escapePointer(m.name)
 		if m.twice {
-			s.add(place, m.at, "keep one of the two", "stands twice: a member may stand only once")
+			s.add(place, m.at, phrase.Of("definition.twice.do"), "definition.twice")
 			continue
 		}
 		if into == nil {
@@ -230,9 +232,9 @@ func (s *source) members(v *value, at string, into map[string]reflect.Value) {
 			continue
 		}
 		if _, known := into[m.name]; !known {
-			hint := "remove it, or check its spelling and case"
+			hint := phrase.Of("definition.no_member.do")
 			if _, ok := into["config"]; ok {
-				hint = "put it into config if it is a setting of this type of node, else remove it, or check its spelling and case"
+				hint = phrase.Of("definition.no_member.do_config")
 			}
 			missing := absent(v, into)
 			near := Nearest(m.name, missing)
@@ -240,12 +242,12 @@ func (s *source) members(v *value, at string, into map[string]reflect.Value) {
 				near = []string{ours}
 			}
 			if len(near) > 0 {
-				hint = "did you mean " + strings.Join(near, " or ") + "?"
+				hint = meant(near)
 				if len(near) == 1 {
 					m.as = near[0]
 				}
 			}
-			s.add(place, m.at, hint, "is not a member that a definition has")
+			s.add(place, m.at, hint, "definition.no_member")
 		}
 		if to, ok := into[m.as]; ok {
 			s.fill(to, &m.value, at+"/"+m.as)
@@ -315,33 +317,33 @@ func position(text []byte, at int) (line, column int) {
 }
 
 // wanted names a kind of variable in words of JSON.
-func wanted(k reflect.Kind) string {
+func wanted(k reflect.Kind) phrase.Sentence {
 	switch k {
 	case reflect.String:
-		return "a string"
+		return phrase.Of("definition.a.string")
 	case reflect.Slice:
-		return "an array"
+		return phrase.Of("definition.a.array")
 	case reflect.Struct:
-		return "an object"
+		return phrase.Of("definition.a.object")
 	case reflect.Int:
-		return "a whole number"
+		return phrase.Of("definition.a.whole")
 	default:
-		return "a number"
+		return phrase.Of("definition.a.number")
 	}
 }
 
 // had names a kind of value.
-func had(k jsontext.Kind) string {
+func had(k jsontext.Kind) phrase.Sentence {
 	switch k {
 	case '{':
-		return "an object"
+		return phrase.Of("definition.a.object")
 	case '[':
-		return "an array"
+		return phrase.Of("definition.a.array")
 	case '"':
-		return "a string"
+		return phrase.Of("definition.a.string")
 	case '0':
-		return "a number"
+		return phrase.Of("definition.a.number")
 	default:
-		return "true or false"
+		return phrase.Of("definition.a.bool")
 	}
 }

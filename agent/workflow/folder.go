@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"maru/phrase"
 )
 
 // Bounds of a folder.
@@ -237,13 +239,15 @@ func (f *Folder[A]) parse(read files) (map[string]Definition, map[string]error) 
 // Taken tells that a file of a folder may not define an id: that of a built-in agent, or that of
 // owner, a file before it; nil where it may.
 func Taken(id string, reserved []string, owner string) Problems {
-	what := fmt.Sprintf("%q is the id of %s already", id, owner)
+	what := phrase.Of("definition.taken", id, owner)
 	if slices.Contains(reserved, id) {
-		what = fmt.Sprintf("%q is a built-in agent", id)
+		what = phrase.Of("definition.built_in", id)
 	} else if owner == "" {
 		return nil
 	}
-	return Problems{{Pointer: "/id", Message: what, Hint: "choose another id", Stage: StageValidate}}
+	var p Problems
+	p.say(StageValidate, "/id", phrase.Of("definition.taken.do"), what)
+	return p
 }
 
 // build makes what serves: definitions that do not compile are replaced by what

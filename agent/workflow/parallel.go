@@ -3,6 +3,8 @@ package workflow
 import (
 	"fmt"
 	"slices"
+
+	"maru/phrase"
 )
 
 // parallelWriters finds nodes that run in the same super-step and write a
@@ -89,7 +91,7 @@ func (w *writers) compare(fork string, p pair) {
 		if !w.single[ch] || !slices.Contains(w.c.bound[second].Writes, ch) {
 			continue
 		}
-		w.c.found.add(StageValidate, fmt.Sprintf("/nodes/%d", p.b), "let them write different channels, or run one after the other",
-			"%q and %q run side by side after %q and both write channel %q, which has no reducer", first, second, fork, ch)
+		w.c.found.add(StageValidate, fmt.Sprintf("/nodes/%d", p.b), phrase.Of("definition.side_by_side.do"),
+			"definition.side_by_side", first, second, fork, ch)
 	}
 }

@@ -3,10 +3,11 @@ package workflow
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"maru/phrase"
 )
 
 // Stage is one of the five steps from a definition to a plan.
@@ -31,35 +32,54 @@ type Problem struct {
 	Stage   Stage  `json:"stage,omitempty"`   // which of the five found it
 	Warning bool   `json:"warning,omitempty"` // the definition still runs
 
-	mistyped bool // an expression's types: an error for whoever writes the definition, none that keeps it from running
+	told     *told // Message and Hint, which are in English; nil: they have no other language
+	mistyped bool  // an expression's types: an error for whoever writes the definition, none that keeps it from running
 }
 
-// String returns "place, line 3, column 7: what is wrong (what to do)".
-func (p Problem) String() string {
+// told is what is wrong and what to do, for people.
+type told struct{ says, does phrase.Sentence }
+
+// problem returns a problem at a place.
+func problem(pointer string, does, says phrase.Sentence) Problem {
+	return Problem{Pointer: pointer, Message: says.String(), Hint: does.String(), told: &told{says, does}}
+}
+
+// String is [Problem.In] English.
+func (p Problem) String() string { return p.In(phrase.Fallback) }
+
+// Said returns what is wrong and what to do, in a language.
+func (p Problem) Said(language string) (message, hint string) {
+	if p.told == nil {
+		return p.Message, p.Hint
+	}
+	return p.told.says.In(language), p.told.does.In(language)
+}
+
+// In returns "place, line 3, column 7: what is wrong (what to do)" in a language.
+func (p Problem) In(language string) string {
+	message, hint := p.Said(language)
 	place := p.Pointer
 	if place == "" {
 		place = "/"
 	}
 	if p.Line > 0 {
-		place += fmt.Sprintf(", line %d, column %d", p.Line, p.Column)
+		place += phrase.Say(language, "definition.at", p.Line, p.Column)
 	}
-	s := place + ": "
 	if p.Warning {
-		s += "warning: "
+		message = phrase.Say(language, "definition.warning", message)
 	}
-	s += p.Message
-	if p.Hint != "" {
-		s += " (" + p.Hint + ")"
+	if hint != "" {
+		message += " (" + hint + ")"
 	}
-	return s
+	return place + ": " + message
 }
 
 // ConfigError is a fault in a node's config that only its type can see. Several
 // are joined by errors.Join.
 type ConfigError struct {
-	Pointer string // JSON pointer below the config, such as /set/answer
-	Err     error
-	Hint    string // what to do; "" for the type's documentation
+	Pointer string          // JSON pointer below the config, such as /set/answer
+	Err     error           // with a method Said() [phrase.Sentence] people read it in their language
+	Hint    phrase.Sentence // what to do; empty for the type's documentation
 }
 
 // Error implements error.
@@ -69,7 +89,7 @@ func (e *ConfigError) Error() string { return e.Pointer + ": " + e.Err.Error() }
 func (e *ConfigError) Unwrap() error { return e.Err }
 
 // bound adds the faults that a type found in the config at a place.
-func (p *Problems) bound(at, hint string, err error) {
+func (p *Problems) bound(at string, hint phrase.Sentence, err error) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // of errors.Join, not what it wraps
 		for _, one := range several.Unwrap() {
 			p.bound(at, hint, one)
@@ -77,14 +97,17 @@ func (p *Problems) bound(at, hint string, err error) {
 		return
 	}
 	var ce *ConfigError
-	if !errors.As(err, &ce) {
-		p.add(StageBind, at, hint, "%v", err)
-		return
+	if errors.As(err, &ce) {
+		at, err = at+ce.Pointer, ce.Err
+		if !ce.Hint.Empty() {
+			hint = ce.Hint
+		}
 	}
-	if ce.Hint != "" {
-		hint = ce.Hint
+	says := phrase.Raw(err.Error())
+	if e, ok := err.(interface{ Said() phrase.Sentence }); ok { //nolint:errorlint // what it wraps lacks the rest
+		says = e.Said()
 	}
-	p.add(StageBind, at+ce.Pointer, hint, "%v", ce.Err)
+	p.say(StageBind, at, hint, says)
 }
 
 // Problems are all the problems found at once.
@@ -122,13 +145,25 @@ func (p Problems) Stored() Problems {
 // Err returns the problems as an error, nil if there are only warnings.
 func (p Problems) Err() error { return p.err() }
 
-func (p *Problems) add(stage Stage, pointer, hint, format string, args ...any) {
-	*p = append(*p, Problem{Pointer: pointer, Message: fmt.Sprintf(format, args...), Hint: hint, Stage: stage})
+func (p *Problems) say(stage Stage, pointer string, hint, says phrase.Sentence) {
+	one := problem(pointer, hint, says)
+	one.Stage = stage
+	*p = append(*p, one)
 }
 
-func (p *Problems) warn(stage Stage, pointer, hint, format string, args ...any) {
-	p.add(stage, pointer, hint, format, args...)
+func (p *Problems) add(stage Stage, pointer string, hint phrase.Sentence, key string, args ...any) {
+	p.say(stage, pointer, hint, phrase.Of(key, args...))
+}
+
+// Warn adds a warning with what to do; key and args are those of its sentence.
+func (p *Problems) Warn(stage Stage, pointer string, hint phrase.Sentence, key string, args ...any) {
+	p.add(stage, pointer, hint, key, args...)
 	(*p)[len(*p)-1].Warning = true
+}
+
+// meant names what a mistyped name may have been.
+func meant(near []string) phrase.Sentence {
+	return phrase.Of("definition.did_you_mean", strings.Join(near, ", "))
 }
 
 func newReader(b []byte) io.Reader { return bytes.NewReader(b) }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/when"
 )
@@ -69,30 +70,30 @@ var ownerID = regexp.MustCompile(`^[a-z]+/[^/\s]+/[^/\s]+$`)
 // triggers checks when the workflow runs by itself, and who may have it do so.
 func (v *validator) triggers() {
 	if v.d.Owner != "" && !ownerID.MatchString(v.d.Owner) {
-		v.found.add(StageValidate, "/owner", "write PLATFORM/WORKSPACE/PERSON, such as slack/T0123/U0123", "%q names nobody", v.d.Owner)
+		v.found.add(StageValidate, "/owner", phrase.Of("definition.owner.do"), "definition.owner", v.d.Owner)
 	}
 	if len(v.d.Triggers) > maxTriggers {
-		v.found.add(StageValidate, "/triggers", "move some to another workflow", "has %d triggers, at most %d are allowed", len(v.d.Triggers), maxTriggers)
+		v.found.add(StageValidate, "/triggers", phrase.Of("definition.many_triggers.do"), "definition.many_triggers", len(v.d.Triggers), maxTriggers)
 		return
 	}
 	var ids []string
 	for i, t := range v.d.TriggerList() {
 		at := fmt.Sprintf("/triggers/%d", i)
 		if !nodeID.MatchString(t.ID) && t.ID != strconv.Itoa(i+1) {
-			v.found.add(StageValidate, at+"/id", idHint, "%q cannot be an id", t.ID)
+			v.found.add(StageValidate, at+"/id", phrase.Of("definition.bad_id.do"), "definition.bad_id", t.ID)
 		} else if slices.Contains(ids, t.ID) {
-			v.found.add(StageValidate, at+"/id", "give each trigger an id of its own", "%q is the id of another trigger", t.ID)
+			v.found.add(StageValidate, at+"/id", phrase.Of("definition.twice_trigger.do"), "definition.twice_trigger", t.ID)
 		}
 		ids = append(ids, t.ID)
 		if t.Type != TriggerSchedule {
-			v.found.add(StageValidate, at+"/type", "write "+TriggerSchedule, "unknown type of trigger %q", t.Type)
+			v.found.add(StageValidate, at+"/type", phrase.Of("definition.trigger_type.do", TriggerSchedule), "definition.trigger_type", t.Type)
 		}
 		v.times(at, t)
 		if fit.Blank(t.Input) || len([]rune(t.Input)) > maxInput {
-			v.found.add(StageValidate, at+"/input", "write the message that the workflow runs with", "must have 1 to %d characters", maxInput)
+			v.found.add(StageValidate, at+"/input", phrase.Of("definition.trigger_input.do"), "definition.trigger_input", maxInput)
 		}
 		if t.Result != ResultChannel && t.Result != ResultThread {
-			v.found.add(StageValidate, at+"/result", "write channel or thread, or leave it out for channel", "%q is no place for the result", t.Result)
+			v.found.add(StageValidate, at+"/result", phrase.Of("definition.trigger_result.do"), "definition.trigger_result", t.Result)
 		}
 	}
 }
@@ -101,10 +102,10 @@ func (v *validator) triggers() {
 func (v *validator) times(at string, t Trigger) {
 	zone, err := time.LoadLocation(t.Zone)
 	if err != nil || t.Zone == "Local" {
-		v.found.add(StageValidate, at+"/time_zone", "write an IANA name such as Asia/Seoul, or leave it out for that of the channel", "unknown time zone %q", t.Zone)
+		v.found.add(StageValidate, at+"/time_zone", phrase.Of("definition.trigger_zone.do"), "definition.trigger_zone", t.Zone)
 		zone = time.UTC
 	}
-	const hint = "write a cron expression such as 0 9 * * 1, or words such as every Monday at 9"
+	hint := phrase.Of("definition.trigger_when.do")
 	rule, err := t.Rule()
 	if err == nil {
 		err = rule.Check(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC), zone, leastBetween)
@@ -112,17 +113,17 @@ func (v *validator) times(at string, t Trigger) {
 	switch {
 	case err == nil:
 	case strings.TrimSpace(t.When) == "":
-		v.found.add(StageValidate, at+"/when", hint, "must not be empty")
+		v.found.add(StageValidate, at+"/when", hint, "definition.empty")
 	case errors.Is(err, when.ErrTooOften):
-		v.found.add(StageValidate, at+"/when", "make it rarer", "%q is more often than every %d minutes", t.When, int(leastBetween.Minutes()))
+		v.found.add(StageValidate, at+"/when", phrase.Of("definition.trigger_often.do"), "definition.trigger_often", t.When, int(leastBetween.Minutes()))
 	case errors.Is(err, errZoned):
-		v.found.add(StageValidate, at+"/when", "write it in time_zone, such as America/New_York", "%q names a time zone", t.When)
+		v.found.add(StageValidate, at+"/when", phrase.Of("definition.trigger_zoned.do"), "definition.trigger_zoned", t.When)
 	case errors.Is(err, when.ErrHoliday):
-		v.found.add(StageValidate, at+"/when", "name weekdays or days of the month", "%q depends on holidays, and there is no calendar of holidays", t.When)
+		v.found.add(StageValidate, at+"/when", phrase.Of("definition.trigger_holiday.do"), "definition.trigger_holiday", t.When)
 	case errors.Is(err, when.ErrNever):
-		v.found.add(StageValidate, at+"/when", "check the day and the month", "%q never comes", t.When)
+		v.found.add(StageValidate, at+"/when", phrase.Of("definition.trigger_never.do"), "definition.trigger_never", t.When)
 	default:
-		v.found.add(StageValidate, at+"/when", hint, "%q names no time that comes again and again", t.When)
+		v.found.add(StageValidate, at+"/when", hint, "definition.trigger_once", t.When)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"maru/phrase"
 )
 
 // unanswered warns of every way from start to an end on which nothing writes a
@@ -31,8 +33,8 @@ func (c *compiler) unanswered() {
 			switch {
 			case e.Source != todo[0]:
 			case ends[e.Target]:
-				c.found.warn(StageWire, fmt.Sprintf("/edges/%d", k), "write "+c.r.answer[0]+" on this way, with set_state for instance",
-					"a turn that goes this way ends without an answer: %s", c.way(k, from))
+				c.found.Warn(StageWire, fmt.Sprintf("/edges/%d", k), phrase.Of("definition.no_answer.do", c.r.answer[0]),
+					"definition.no_answer", c.way(k, from))
 			case !been && !c.answers(e.Target):
 				from[e.Target] = k
 				todo = append(todo, e.Target)

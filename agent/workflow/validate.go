@@ -7,13 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
 var nodeID = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$`)
-
-// idHint says what an id may be.
-const idHint = "letters of a to z, digits, _ . -, beginning with a letter or _, at most 64"
 
 // Validate checks a definition against a registry and returns every problem it
 // finds, warnings included. It needs no channels: [Check] does more.
@@ -65,14 +63,14 @@ type validator struct {
 func (v *validator) identity() {
 	for _, m := range []struct{ name, value string }{{"id", v.d.ID}, {"name", v.d.Name}, {"version", v.d.Version}} {
 		if strings.TrimSpace(m.value) == "" {
-			v.found.add(StageValidate, "/"+m.name, "give it a word", "must not be empty")
+			v.found.add(StageValidate, "/"+m.name, phrase.Of("definition.empty.do"), "definition.empty")
 		}
 	}
 	if v.d.ID != "" && !nodeID.MatchString(v.d.ID) {
-		v.found.add(StageValidate, "/id", idHint+"; people read its name", "%q cannot be an id", v.d.ID)
+		v.found.add(StageValidate, "/id", phrase.Of("definition.bad_id.do_name"), "definition.bad_id", v.d.ID)
 	}
 	if v.d.MaxIterations < 0 || v.d.MaxIterations > 10000 {
-		v.found.add(StageValidate, "/max_iterations", "leave it out for 50", "must be between 0 and 10000")
+		v.found.add(StageValidate, "/max_iterations", phrase.Of("definition.iterations.do"), "definition.iterations")
 	}
 }
 
@@ -85,7 +83,7 @@ func (v *validator) nodes() {
 		v.policy(at+"/policy", n.Policy)
 		if n.Type == TypeStart || n.Type == TypeEnd {
 			if len(n.Config) > 0 && string(n.Config) != "{}" {
-				v.found.add(StageValidate, at+"/config", "leave it out", "%s takes no config", n.Type)
+				v.found.add(StageValidate, at+"/config", phrase.Of("definition.leave_out"), "definition.no_config", n.Type)
 			}
 			continue
 		}
@@ -93,32 +91,32 @@ func (v *validator) nodes() {
 			v.config(at, n, t)
 			continue
 		}
-		hint := "known types: " + strings.Join(v.r.Names(), ", ")
+		hint := phrase.Of("definition.known_types", strings.Join(v.r.Names(), ", "))
 		if n.Type == "" {
-			v.found.add(StageResolve, at+"/node_type", hint, "%q has no node_type", n.ID)
+			v.found.add(StageResolve, at+"/node_type", hint, "definition.no_type", n.ID)
 			continue
 		}
 		if near := v.r.nearest(n.Type); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "?"
+			hint = meant(near)
 		}
-		v.found.add(StageResolve, at+"/node_type", hint, "unknown type %q", n.Type)
+		v.found.add(StageResolve, at+"/node_type", hint, "definition.unknown_type", n.Type)
 	}
 	v.loose = v.loose || count[TypeStart] != 1 || count[TypeEnd] == 0
 	if count[TypeStart] != 1 {
-		v.found.add(StageValidate, "/nodes", `add or remove a node with "node_type": "start"`, "has %d nodes of type start, must have exactly one", count[TypeStart])
+		v.found.add(StageValidate, "/nodes", phrase.Of("definition.starts.do"), "definition.starts", count[TypeStart])
 	}
 	if count[TypeEnd] == 0 {
-		v.found.add(StageValidate, "/nodes", `add {"id": "end", "node_type": "end"}`, "has no node of type end")
+		v.found.add(StageValidate, "/nodes", phrase.Of("definition.no_end.do"), "definition.no_end")
 	}
 }
 
 func (v *validator) id(at string, i int, id string) {
 	if !nodeID.MatchString(id) {
-		v.found.add(StageValidate, at+"/id", idHint+"; people read its label", "%q cannot be an id", id)
+		v.found.add(StageValidate, at+"/id", phrase.Of("definition.bad_id.do_label"), "definition.bad_id", id)
 	}
 	if first, twice := v.index[id]; twice {
 		v.loose = true
-		v.found.add(StageValidate, at+"/id", "give each node an id of its own", "%q is the id of /nodes/%d already", id, first)
+		v.found.add(StageValidate, at+"/id", phrase.Of("definition.twice_id.do"), "definition.twice_id", id, first)
 	} else {
 		v.index[id] = i
 	}
@@ -139,7 +137,7 @@ func (v *validator) policy(at string, p *Policy) {
 		return
 	}
 	if p.Retry.Attempts < 1 || p.Retry.Attempts > maxAttempts {
-		v.found.add(StageValidate, at+"/retry/attempts", "3 is usual", "must be between 1 and %d", maxAttempts)
+		v.found.add(StageValidate, at+"/retry/attempts", phrase.Of("definition.attempts.do"), "definition.attempts", maxAttempts)
 	}
 	v.duration(at+"/retry/wait", p.Retry.Wait)
 	v.duration(at+"/retry/max_wait", p.Retry.MaxWait)
@@ -150,7 +148,7 @@ func (v *validator) duration(at, text string) {
 		return
 	}
 	if d, err := time.ParseDuration(text); err != nil || d <= 0 || d > maxTimeout {
-		v.found.add(StageValidate, at, `such as "500ms", "30s" or "2m"`, "%q is not a duration between 1ns and 1h", text)
+		v.found.add(StageValidate, at, phrase.Of("definition.duration.do"), "definition.duration", text)
 	}
 }
 
@@ -162,14 +160,14 @@ func (v *validator) config(at string, n Node, t Type) {
 	}
 	errs, err := v.r.check(t.Name, config)
 	if err != nil {
-		v.found.add(StageValidate, at+"/config", "see docs/nodes.md", "cannot be checked: %v", err)
+		v.found.add(StageValidate, at+"/config", phrase.Of("definition.see_nodes"), "definition.unchecked", err)
 	}
 	for _, e := range errs {
-		hint := e.Hint
-		if hint == "" {
-			hint = "see " + t.Name + " in docs/nodes.md"
+		hint := e.told.does
+		if hint.Empty() {
+			hint = phrase.Of("definition.see_type", t.Name)
 		}
-		v.found.add(StageValidate, at+"/config"+e.Pointer, hint, "%s", e.Message)
+		v.found.say(StageValidate, at+"/config"+e.Pointer, hint, e.told.says)
 	}
 }
 
@@ -179,7 +177,7 @@ func (v *validator) edges() {
 	for i, e := range v.d.Edges {
 		at := fmt.Sprintf("/edges/%d", i)
 		if first, twice := seen[e]; twice {
-			v.found.add(StageValidate, at, "remove one of them", "is the same as /edges/%d", first)
+			v.found.add(StageValidate, at, phrase.Of("definition.same_edge.do"), "definition.same_edge", first)
 			continue
 		}
 		seen[e] = i
@@ -190,10 +188,10 @@ func (v *validator) edges() {
 			continue
 		}
 		if v.d.Nodes[src].Type == TypeEnd {
-			v.found.add(StageValidate, at+"/source", "lead to the end, not out of it", "an end has no way out")
+			v.found.add(StageValidate, at+"/source", phrase.Of("definition.out_of_end.do"), "definition.out_of_end")
 		}
 		if v.d.Nodes[dst].Type == TypeStart {
-			v.found.add(StageValidate, at+"/target", "lead to the node after start", "nothing leads into start")
+			v.found.add(StageValidate, at+"/target", phrase.Of("definition.into_start.do"), "definition.into_start")
 		}
 		v.port(at, e, v.d.Nodes[src])
 		v.out[e.Source] = append(v.out[e.Source], e.Target)
@@ -212,11 +210,11 @@ func (v *validator) end(at, id string) (int, bool) {
 				ids = append(ids, n.ID)
 			}
 		}
-		hint := "ids of nodes: " + fit.Clip(strings.Join(ids, ", "), 300)
+		hint := phrase.Of("definition.node_ids", fit.Clip(strings.Join(ids, ", "), 300))
 		if near := Nearest(id, ids); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "?"
+			hint = meant(near)
 		}
-		v.found.add(StageValidate, at, hint, "no node has the id %q", id)
+		v.found.add(StageValidate, at, hint, "definition.no_node", id)
 	}
 	return i, ok
 }
@@ -225,22 +223,22 @@ func (v *validator) port(at string, e Edge, n Node) {
 	t, ok := v.r.Type(n.Type)
 	if !ok {
 		if e.Port != "" && (n.Type == TypeStart || n.Type == TypeEnd) {
-			v.found.add(StageValidate, at+"/source_port", "leave it out", "%s has no named ports", n.Type)
+			v.found.add(StageValidate, at+"/source_port", phrase.Of("definition.leave_out"), "definition.no_ports", n.Type)
 		}
 		return
 	}
 	ports := t.ports(n)
-	hint := "ports of " + t.Name + ": " + strings.Join(ports, ", ")
+	hint := phrase.Of("definition.ports_of", t.Name, strings.Join(ports, ", "))
 	switch {
 	case len(ports) == 0 && e.Port != "":
-		v.found.add(StageValidate, at+"/source_port", "leave it out", "type %s has no named ports", t.Name)
+		v.found.add(StageValidate, at+"/source_port", phrase.Of("definition.leave_out"), "definition.no_ports", t.Name)
 	case len(ports) > 0 && e.Port == "":
-		v.found.add(StageValidate, at+"/source_port", hint, "must name a port")
+		v.found.add(StageValidate, at+"/source_port", hint, "definition.name_a_port")
 	case len(ports) > 0 && !slices.Contains(ports, e.Port):
 		if near := Nearest(e.Port, ports); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
+			hint = phrase.Join(" ", meant(near), hint)
 		}
-		v.found.add(StageValidate, at+"/source_port", hint, "type %s has no port %q", t.Name, e.Port)
+		v.found.add(StageValidate, at+"/source_port", hint, "definition.no_port", t.Name, e.Port)
 	}
 }
 
@@ -257,7 +255,7 @@ func (v *validator) unusedPorts() {
 				continue
 			}
 			if !slices.ContainsFunc(v.d.Edges, func(e Edge) bool { return e.Source == n.ID && e.Port == p }) {
-				v.found.add(StageValidate, fmt.Sprintf("/nodes/%d", i), fmt.Sprintf(`add {"source": %q, "source_port": %q, "target": …}`, n.ID, p), "port %q of %q leads nowhere", p, n.ID)
+				v.found.add(StageValidate, fmt.Sprintf("/nodes/%d", i), phrase.Of("definition.port_nowhere.do", n.ID, p), "definition.port_nowhere", p, n.ID)
 			}
 		}
 	}

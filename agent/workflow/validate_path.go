@@ -2,8 +2,10 @@ package workflow
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"maru/agent/workflow/reach"
+	"maru/phrase"
 )
 
 // paths finds nodes that no run reaches and nodes from which none ends.
@@ -19,20 +21,20 @@ func (v *validator) paths() {
 		}
 	}
 	if len(v.out[start]) == 0 {
-		v.found.add(StageValidate, "/edges", fmt.Sprintf(`add {"source": %q, "target": …}`, start), "no edge leads out of start")
+		v.found.add(StageValidate, "/edges", phrase.Of("definition.no_way.do", start), "definition.no_way")
 		return
 	}
-	fromStart := reach([]string{start}, v.out)
-	toEnd := reach(ends, v.in)
+	fromStart := reach.From([]string{start}, v.out)
+	toEnd := reach.From(ends, v.in)
 	for i, n := range v.d.Nodes {
 		at := fmt.Sprintf("/nodes/%d", i)
 		switch {
 		case len(v.out[n.ID]) == 0 && len(v.in[n.ID]) == 0:
-			v.found.add(StageValidate, at, "connect it, or remove it", "%q is isolated: no edge touches it", n.ID)
+			v.found.add(StageValidate, at, phrase.Of("definition.connect"), "definition.isolated", n.ID)
 		case !fromStart[n.ID]:
-			v.found.add(StageValidate, at, "connect it, or remove it", "%q cannot be reached from start", n.ID)
+			v.found.add(StageValidate, at, phrase.Of("definition.connect"), "definition.unreached", n.ID)
 		case !toEnd[n.ID]:
-			v.found.add(StageValidate, at, "lead it on to an end", "no path leads from %q to an end", n.ID)
+			v.found.add(StageValidate, at, phrase.Of("definition.no_path.do"), "definition.no_path", n.ID)
 		}
 	}
 }
@@ -56,18 +58,27 @@ func (v *validator) loops() {
 			uncounted[n.ID] = v.out[n.ID]
 		}
 	}
-	endless := cycles(v.d.Nodes, forced)
+	endless := reach.Cycles(v.d.ids(), forced)
 	for _, cycle := range endless {
-		v.found.add(StageValidate, v.pointer(cycle[0]), "put a node with several ports into the loop, such as iteration_gate or conditional",
-			"%q is in a loop that nothing ends: %s", cycle[0], strings.Join(cycle, ", "))
+		v.found.add(StageValidate, v.pointer(cycle[0]), phrase.Of("definition.endless.do"),
+			"definition.endless", cycle[0], strings.Join(cycle, ", "))
 	}
 	if len(endless) > 0 || v.d.MaxIterations > 0 {
 		return
 	}
-	for _, cycle := range cycles(v.d.Nodes, uncounted) {
-		v.found.warn(StageValidate, v.pointer(cycle[0]), "put an iteration_gate into it, or set max_iterations",
-			"only max_iterations (%d) bounds the loop %s", defaultIterations, strings.Join(cycle, ", "))
+	for _, cycle := range reach.Cycles(v.d.ids(), uncounted) {
+		v.found.Warn(StageValidate, v.pointer(cycle[0]), phrase.Of("definition.uncounted.do"),
+			"definition.uncounted", defaultIterations, strings.Join(cycle, ", "))
 	}
+}
+
+// ids returns the ids of the nodes.
+func (d Definition) ids() []string {
+	out := make([]string, len(d.Nodes))
+	for i, n := range d.Nodes {
+		out[i] = n.ID
+	}
+	return out
 }
 
 func (v *validator) pointer(id string) string { return fmt.Sprintf("/nodes/%d", v.index[id]) }
@@ -85,77 +96,6 @@ func (v *validator) chooses(id string) bool {
 		}
 	}
 	return false
-}
-
-// cycles returns the strongly connected parts of a graph that hold a cycle,
-// their nodes in the order of the text.
-func cycles(nodes []Node, next map[string][]string) [][]string {
-	back := map[string][]string{}
-	for from, targets := range next {
-		for _, t := range targets {
-			back[t] = append(back[t], from)
-		}
-	}
-	var out [][]string
-	taken, inner := map[string]bool{}, inside(nodes, next, back)
-	for _, n := range nodes {
-		if taken[n.ID] || !inner[n.ID] {
-			continue
-		}
-		ahead := reach(next[n.ID], next)
-		if !ahead[n.ID] {
-			continue
-		}
-		behind := reach([]string{n.ID}, back)
-		var part []string
-		for _, m := range nodes {
-			if ahead[m.ID] && behind[m.ID] {
-				taken[m.ID] = true
-				part = append(part, m.ID)
-			}
-		}
-		out = append(out, part)
-	}
-	return out
-}
-
-// inside returns the nodes that have a way on to a cycle: what is left when ends
-// are taken off as long as there are any. Where nothing is left there is no
-// cycle to search for.
-func inside(nodes []Node, next, back map[string][]string) map[string]bool {
-	left, onward := map[string]bool{}, map[string]int{}
-	var ends []string
-	for _, n := range nodes {
-		left[n.ID] = true
-		if onward[n.ID] = len(next[n.ID]); onward[n.ID] == 0 {
-			ends = append(ends, n.ID)
-		}
-	}
-	for len(ends) > 0 {
-		id := ends[len(ends)-1]
-		ends = ends[:len(ends)-1]
-		delete(left, id)
-		for _, from := range back[id] {
-			if onward[from]--; onward[from] == 0 {
-				ends = append(ends, from)
-			}
-		}
-	}
-	return left
-}
-
-func reach(from []string, edges map[string][]string) map[string]bool {
-	from = slices.Clone(from)
-	seen := map[string]bool{}
-	for len(from) > 0 {
-		id := from[len(from)-1]
-		from = from[:len(from)-1]
-		if !seen[id] {
-			seen[id] = true
-			from = append(from, edges[id]...)
-		}
-	}
-	return seen
 }
 
 // Types and ports that the compiler knows beside start and end.
@@ -176,14 +116,14 @@ func (v *validator) maps() {
 		at := fmt.Sprintf("/edges/%d/target", i)
 		body := v.d.Nodes[v.index[e.Target]]
 		if t, known := v.r.Type(body.Type); known && !t.Mappable {
-			v.found.add(StageWire, at, "use "+strings.Join(v.mappable(), ", "), "type %q cannot take the items of a map", body.Type)
+			v.found.add(StageWire, at, phrase.Of("definition.no_items.do", strings.Join(v.mappable(), ", ")), "definition.no_items", body.Type)
 		}
 		if len(v.in[body.ID]) != 1 {
-			v.found.add(StageWire, at, "give the map a body of its own", "%q is also reached without an item", body.ID)
+			v.found.add(StageWire, at, phrase.Of("definition.shared_body.do"), "definition.shared_body", body.ID)
 		}
 		for _, next := range v.out[body.ID] {
 			if v.d.Nodes[v.index[next]].Type != TypeJoin {
-				v.found.add(StageWire, at, "put a node of type join between them", "%q hands its results to %q, which is no join", body.ID, next)
+				v.found.add(StageWire, at, phrase.Of("definition.needs_join.do"), "definition.needs_join", body.ID, next)
 			}
 		}
 	}

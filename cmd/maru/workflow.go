@@ -145,7 +145,7 @@ func validateFiles(ctx context.Context, inv invocation, files []string) error {
 			problems = append(problems, append(inv.catalog().Taken(d.Path, d.ID), inv.unknownTools(ctx, d.Definition)...).Place(d.Text)...)
 		}
 		failed = failed || problems.Err() != nil
-		if err := reportProblems(inv.stdout, file, problems); err != nil {
+		if err := reportProblems(inv.stdout, terminalLanguage(inv), file, problems); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func validateFiles(ctx context.Context, inv invocation, files []string) error {
 	return nil
 }
 
-func reportProblems(w io.Writer, file string, problems workflow.Problems) error {
+func reportProblems(w io.Writer, language, file string, problems workflow.Problems) error {
 	var b strings.Builder
 	for _, p := range problems {
 		place := file
@@ -163,7 +163,7 @@ func reportProblems(w io.Writer, file string, problems workflow.Problems) error 
 			place = fmt.Sprintf("%s:%d:%d", file, p.Line, p.Column)
 			p.Line = 0
 		}
-		fmt.Fprintf(&b, "%s: %s [%s]\n", place, p, p.Stage)
+		fmt.Fprintf(&b, "%s: %s [%s]\n", place, p.In(language), p.Stage)
 	}
 	if problems.Err() == nil {
 		fmt.Fprintf(&b, "%s: ok\n", file)

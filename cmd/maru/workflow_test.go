@@ -102,6 +102,19 @@ func TestWorkflowCommand(t *testing.T) {
 	}
 }
 
+// TestWorkflowFaultsInTheLanguageOfTheTerminal: of the definition, of a config and of an expression.
+func TestWorkflowFaultsInTheLanguageOfTheTerminal(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	file := definitionFile(t, strings.NewReplacer(`"target": "ask"`, `"target": "aks"`, `{{input}}?`, `{{inputt}}?`, `"set": {"final_answer": "kept`, `"sets": {"final_answer": "kept`).Replace(asking))
+	code, out, _ := runHere(t, "", []string{"LANG=ko_KR.UTF-8"}, "workflow", "validate", file)
+	for _, want := range []string{"이 ID의 노드가 없어요: \"aks\" (혹시 ask 아닌가요?)", "없는 이름이 있어요: \"inputt\" (혹시 input", "이 노드에 없는 설정이에요"} {
+		if code != exitFailed || !strings.Contains(out, want) {
+			t.Errorf("code %d, %q is not in:\n%s", code, want, out)
+		}
+	}
+}
+
 // TestWorkflowSchemaHoldsForEveryAgent: what a built-in agent is written with has a
 // schema too, by which it is without fault.
 func TestWorkflowSchemaHoldsForEveryAgent(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/phrase"
 )
 
 // needs returns the operations of an expression that fail while state values are absent. A value is a channel
@@ -139,7 +140,7 @@ func (a *absence) member(n *ast.MemberNode) nilable {
 			return a.value("metadata." + name.Value)
 		case a.lists[of.Value] && positioned && !local:
 			if a.value(of.Value).always != nil {
-				a.note([]string{of.Value}, "write first("+of.Value+")?.… for what may be missing, or test len("+of.Value+") before")
+				a.note([]string{of.Value}, phrase.Of("definition.test_list", of.Value))
 			}
 			return nilable{}
 		}
@@ -154,7 +155,7 @@ func (a *absence) member(n *ast.MemberNode) nilable {
 		step = name.Value
 	}
 	for _, c := range base.always {
-		a.note(c, "write "+n.Node.String()+"?."+step)
+		a.note(c, phrase.Of("definition.optional_chain", n.Node.String()+"?."+step))
 	}
 	return nilable{chain: base.chain}
 }
@@ -234,11 +235,11 @@ func takesNil(name string, arguments []ast.Node, i int) bool {
 // fails notes that an operation fails where its operand is nil.
 func (a *absence) fails(n nilable, operand ast.Node) {
 	for _, c := range n.all() {
-		a.note(c, "give it a default, such as "+operand.String()+` ?? ""`)
+		a.note(c, phrase.Of("definition.give_default", operand.String()))
 	}
 }
 
-func (a *absence) note(values []string, hint string) {
+func (a *absence) note(values []string, hint phrase.Sentence) {
 	for _, f := range a.found {
 		if slices.Equal(f.Values, values) {
 			return // the first of several is enough

@@ -17,6 +17,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/phrase"
 )
 
 // Bounds of expressions.
@@ -44,7 +45,7 @@ func extra() []string {
 // state or one of extra.
 func compileExpression(schema *graph.Schema, text string) (*expression, error) {
 	if len(text) > maxExpression {
-		return nil, fmt.Errorf("expression is longer than %d bytes", maxExpression)
+		return nil, fault("definition.expr_long", maxExpression)
 	}
 	channels := schema.Channels()
 	if slices.ContainsFunc(channels, func(c graph.ChannelInfo) bool { return c.Name == text }) || slices.Contains(extra(), text) {
@@ -73,10 +74,10 @@ func compileExpression(schema *graph.Schema, text string) (*expression, error) {
 		if strings.Contains(line, `Operator("=")`) {
 			line += "; == compares"
 		}
-		return nil, fmt.Errorf("expression %q: %s", short(text), line)
+		return nil, fault("definition.expr_bad", short(text), line)
 	}
 	if depth := nesting(program.Node(), 0); depth > maxNesting {
-		return nil, fmt.Errorf("expression %q: loops are nested deeper than %d", short(text), maxNesting)
+		return nil, fault("definition.expr_loops", short(text), maxNesting)
 	}
 	return &expression{text: text, program: program, names: v.list}, nil
 }
@@ -87,16 +88,19 @@ type unknownName struct {
 	known      []string
 }
 
-func (e *unknownName) Error() string {
-	return fmt.Sprintf("expression %q: there is no %q", e.text, e.name)
+// Said is the fault for people.
+func (e *unknownName) Said() phrase.Sentence {
+	return phrase.Of("definition.expr_unknown", e.text, e.name)
 }
 
+func (e *unknownName) Error() string { return e.Said().String() }
+
 // hint says what was probably meant.
-func (e *unknownName) hint() string {
+func (e *unknownName) hint() phrase.Sentence {
 	if near := workflow.Nearest(e.name, e.known); len(near) > 0 {
-		return "did you mean " + strings.Join(near, " or ") + "?"
+		return phrase.Of("definition.did_you_mean", strings.Join(near, ", "))
 	}
-	return "names: " + strings.Join(e.known, ", ")
+	return phrase.Of("definition.names", strings.Join(e.known, ", "))
 }
 
 func firstLine(err error) string {

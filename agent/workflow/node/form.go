@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/agent/workflow"
+	"maru/phrase"
 )
 
 // form reads the members of a node's config that are more than their schema says,
@@ -50,16 +51,26 @@ func (f *form) fault(at string, err error) {
 	e := &workflow.ConfigError{Pointer: at, Err: err}
 	var unknown *unknownName
 	if errors.As(err, &unknown) {
-		e.Hint = unknown.hint()
+		e.Err, e.Hint = unknown, unknown.hint()
 	}
 	var mistyped *wrongType
 	if errors.As(err, &mistyped) {
-		e.Hint = mistyped.hint
+		e.Err, e.Hint = mistyped, mistyped.hint
 		f.types = append(f.types, e)
 		return
 	}
 	f.found = append(f.found, e)
 }
+
+// told is a fault that people read in their language.
+type told struct{ said phrase.Sentence }
+
+func fault(key string, args ...any) error { return told{phrase.Of(key, args...)} }
+
+// Said is the fault for people.
+func (e told) Said() phrase.Sentence { return e.said }
+
+func (e told) Error() string { return e.said.String() }
 
 // text reads a template; an empty one stays empty.
 func (f *form) text(at, source string) *template {

@@ -80,7 +80,7 @@ func makeHTTP(p workflow.Place) (workflow.Bound, error) {
 func checkHost(h string) error {
 	u, err := url.Parse("//" + h)
 	if err != nil || u.Host != h || u.Hostname() == "" || strings.ContainsAny(h, "*? {}") {
-		return fmt.Errorf("%q is not a host or host:port, such as api.example.com", h)
+		return fault("definition.http_host", h)
 	}
 	return nil
 }
@@ -93,9 +93,9 @@ func (n *httpNode) reachable() error {
 	u, err := url.Parse(strings.TrimSpace(n.c.URL))
 	switch {
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil:
-		return errURL
+		return fault("definition.http_url", n.c.URL)
 	case !n.allows(u):
-		return fmt.Errorf("%w: %s", errHost, u.Host)
+		return fault("definition.http_not_named", u.Host)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"maru/agent/graph"
@@ -67,7 +66,7 @@ func makeApproval(p workflow.Place) (workflow.Bound, error) {
 	var expires time.Duration
 	if c.Expires != "" {
 		if expires, err = time.ParseDuration(c.Expires); err != nil || expires <= 0 {
-			f.fault("/expires", fmt.Errorf("%q is not a duration such as 24h", c.Expires))
+			f.fault("/expires", fault("definition.expires", c.Expires))
 		}
 	}
 	member := "approval_" + p.Node

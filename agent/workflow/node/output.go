@@ -32,9 +32,9 @@ func newOutput(schema *graph.Schema, name string) (output, error) {
 	}
 	switch {
 	case !slices.Contains(open, channel):
-		return o, fmt.Errorf("output %q cannot be written; these can: %s", name, strings.Join(open, ", "))
+		return o, fault("definition.output", name, strings.Join(open, ", "))
 	case (channel == "metadata") != (member != ""):
-		return o, fmt.Errorf("output %q: metadata is written by member, such as metadata.title, and nothing else is", name)
+		return o, fault("definition.output_member", name)
 	}
 	return o, nil
 }

@@ -2,7 +2,6 @@ package node
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,8 +22,6 @@ type part struct {
 	expr *expression
 }
 
-var errOpen = errors.New("a {{ is not closed by }}")
-
 // compileTemplate checks a text with expressions.
 func compileTemplate(schema *graph.Schema, text string) (*template, error) {
 	t := &template{}
@@ -38,7 +35,7 @@ func compileTemplate(schema *graph.Schema, text string) (*template, error) {
 		}
 		inner, after, ok := closing(rest)
 		if !ok {
-			return nil, fmt.Errorf("%q: %w", short("{{"+rest), errOpen)
+			return nil, fault("definition.expr_open", short("{{"+rest))
 		}
 		e, err := compileExpression(schema, strings.TrimSpace(inner))
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/expr-lang/expr/types"
 
 	"maru/agent/graph"
+	"maru/phrase"
 )
 
 // The types of the state are known before a run, except those of what steps and tools give: last_output, item and the
@@ -29,16 +30,18 @@ const (
 )
 
 // a names a kind in a sentence.
-func (k kind) a() string {
+func (k kind) a() phrase.Sentence {
 	switch k {
 	case kindBool:
-		return "true or false"
+		return phrase.Of("definition.a.bool")
 	case kindObject:
-		return "an object"
+		return phrase.Of("definition.a.object")
 	case kindText:
-		return "text"
+		return phrase.Of("definition.a.text")
+	case kindNumber:
+		return phrase.Of("definition.a.number")
 	}
-	return "a " + string(k)
+	return phrase.Of("definition.a.list")
 }
 
 // channelKind returns the kind of a channel.
@@ -90,16 +93,22 @@ func typed(channels []graph.ChannelInfo, text string, want kind) (kind, error) {
 	}
 	got := kindOfType(program.Node().Type())
 	if want != "" && got != "" && got != want {
-		return got, &wrongType{short(text), fmt.Sprintf("it gives %s, where %s belongs", got.a(), want.a()), wants[want]}
+		return got, &wrongType{short(text), phrase.Of("definition.types.gives", got.a(), want.a()), want.how()}
 	}
 	return got, nil
 }
 
-// wants say how to get a value of a kind.
-var wants = map[kind]string{
-	kindBool:   "compare it with something, such as iteration > 3 or len(todos) == 0",
-	kindList:   "name a list, such as todos, or split a text: split(input, \"\\n\")",
-	kindNumber: "int(x) reads a number from a text, len(x) counts",
+// how says how to get a value of a kind.
+func (k kind) how() phrase.Sentence {
+	switch k {
+	case kindBool:
+		return phrase.Of("definition.types.bool.do")
+	case kindList:
+		return phrase.Of("definition.types.list.do")
+	case kindNumber:
+		return phrase.Of("definition.types.number.do")
+	}
+	return phrase.Sentence{}
 }
 
 func kindOfType(t reflect.Type) kind {
@@ -123,9 +132,17 @@ func kindOfType(t reflect.Type) kind {
 }
 
 // wrongType says that an expression mixes up the types of what it reads.
-type wrongType struct{ text, why, hint string }
+type wrongType struct {
+	text      string
+	why, hint phrase.Sentence
+}
 
-func (e *wrongType) Error() string { return fmt.Sprintf("expression %q: %s", e.text, e.why) }
+// Said is the fault for people.
+func (e *wrongType) Said() phrase.Sentence {
+	return phrase.Of("definition.types.of", e.text, e.why)
+}
+
+func (e *wrongType) Error() string { return e.Said().String() }
 
 var (
 	between = regexp.MustCompile(`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)`)
@@ -138,30 +155,32 @@ var (
 
 // mistyped names the types of a fault as people do.
 func mistyped(text string, err error) error {
-	line, place := firstLine(err), ""
+	line, letter := firstLine(err), ""
 	if m := at.FindStringSubmatch(line); m != nil {
 		line = strings.TrimSuffix(line, m[0])
-		place = " (letter " + m[2] + ")"
+		letter = m[2]
 	}
 	e := &wrongType{text: short(text)}
 	if m := between.FindStringSubmatch(line); m != nil {
-		a, b := kindNamed(m[2]), kindNamed(m[3])
-		e.why = fmt.Sprintf("%s stands between %s and %s%s", m[1], a, b, place)
+		e.why = phrase.Of("definition.types.between", m[1], kindNamed(m[2]), kindNamed(m[3]))
 		e.hint = bothSides(m[1], m[2], m[3])
 	} else if m := alone.FindStringSubmatch(line); m != nil {
-		e.why, e.hint = fmt.Sprintf("%s stands before %s%s", m[1], kindNamed(m[2]), place), wants[kindBool]
+		e.why, e.hint = phrase.Of("definition.types.before", m[1], kindNamed(m[2])), kindBool.how()
 	} else if m := onList.FindStringSubmatch(line); m != nil {
-		e.why, e.hint = fmt.Sprintf("%s takes a list and gets %s%s", m[1], kindNamed(m[2]), place), wants[kindList]
+		e.why, e.hint = phrase.Of("definition.types.takes_list", m[1], kindNamed(m[2])), kindList.how()
 	} else if m := choice.FindStringSubmatch(line); m != nil {
-		e.why, e.hint = fmt.Sprintf("a condition is %s, and must be true or false%s", kindNamed(m[1]), place), wants[kindBool]
+		e.why, e.hint = phrase.Of("definition.types.condition", kindNamed(m[1])), kindBool.how()
 	} else {
-		e.why = ofName.ReplaceAllStringFunc(line, kindNamed) + place
+		e.why = phrase.Raw(ofName.ReplaceAllStringFunc(line, func(name string) string { return kindNamed(name).String() }))
+	}
+	if letter != "" {
+		e.why = phrase.Of("definition.types.letter", e.why, letter)
 	}
 	return e
 }
 
 // kindNamed names a type of the expression library.
-func kindNamed(t string) string {
+func kindNamed(t string) phrase.Sentence {
 	switch {
 	case t == "string":
 		return kindText.a()
@@ -176,21 +195,21 @@ func kindNamed(t string) string {
 	case strings.HasPrefix(t, "map"):
 		return kindObject.a()
 	}
-	return "any value"
+	return phrase.Of("definition.a.any")
 }
 
 // bothSides says how two sides of an operator become of one type.
-func bothSides(operator, a, b string) string {
+func bothSides(operator, a, b string) phrase.Sentence {
 	list := strings.HasPrefix(a, "[]") || strings.HasPrefix(b, "[]")
 	switch {
 	case operator == "+" && !list:
-		return "string(x) makes text of a number; in a text, write {{a}}{{b}} instead"
+		return phrase.Of("definition.types.join.do")
 	case list && operator != "in":
-		return "len(x) counts a list; x in list looks for a member"
+		return phrase.Of("definition.types.lists.do")
 	case operator == "in", operator == "contains", operator == "startsWith", operator == "endsWith", operator == "matches":
-		return "contains, startsWith, endsWith and matches compare texts; in looks for a member of a list or object"
+		return phrase.Of("definition.types.search.do")
 	}
-	return "int(x) reads a number from a text, string(x) makes text of a number"
+	return phrase.Of("definition.types.convert.do")
 }
 
 // fits checks that a value of a config may be written to a channel: what a run would refuse.
@@ -208,7 +227,7 @@ func (f *form) fits(at string, o output, v any) {
 		return
 	}
 	if got := f.kindOfValue(v); got != "" && got != want {
-		f.fault(at, &wrongType{short(fmt.Sprint(v)), fmt.Sprintf("%s takes %s, and this is %s", o.channel, want.a(), got.a()), wants[want]})
+		f.fault(at, &wrongType{short(fmt.Sprint(v)), phrase.Of("definition.types.channel", o.channel, want.a(), got.a()), want.how()})
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"maru/agent/workflow/complete"
 	"maru/bot"
 	"maru/bot/definition"
+	"maru/phrase"
 )
 
 var _ site.WorkflowEditor = (*Desk)(nil)
@@ -87,11 +88,11 @@ func (d *Desk) SaveWorkflow(ctx context.Context, by bot.User, id string, base in
 	out := site.SavedWorkflow{Workflow: s.check(by.Locale, id, text)}
 	newest := s.saved[out.ID]
 	if out.ID != id { // it is saved under another id, which nobody may have
-		out.Problems = append(out.Problems, s.inUse(out.ID)...)
+		out.Problems = append(out.Problems, s.inUse(by.Locale, out.ID)...)
 		base = newest.N
 	}
 	if len(s.saved) >= mostSaved && newest.N == 0 {
-		out.Problems = append(out.Problems, site.WorkflowProblem{Where: "/", Message: fmt.Sprintf("%d workflows are saved already, which is the most", mostSaved)})
+		out.Problems = append(out.Problems, site.WorkflowProblem{Where: "/", Message: phrase.Say(by.Locale, "definition.most_saved", mostSaved)})
 	}
 	if !out.Runs() {
 		return out, nil
@@ -129,21 +130,21 @@ func (s shelf) check(language, id, text string) site.Workflow {
 	id = cmp.Or(id, "workflow")
 	def, wrong := catalog.Parse(id, []byte(text))
 	w := shown(language, def)
-	if w.Problems = problems(wrong); wrong != nil {
+	if w.Problems = problems(language, wrong); wrong != nil {
 		return w
 	}
 	found := catalog.Found{Entry: catalog.Entry{Definition: def, Types: catalog.TeamTypes}, Find: s.Neighbours(), Path: catalog.SavedName(id), Text: []byte(text)}
-	w.Problems = append(problems(found.Check()), problems(workflow.Taken(def.ID, catalog.IDs(), "").Err())...)
+	w.Problems = append(problems(language, found.Check()), problems(language, workflow.Taken(def.ID, catalog.IDs(), "").Err())...)
 	return w
 }
 
 // inUse tells that an id belongs to another workflow of the team.
-func (s shelf) inUse(id string) []site.WorkflowProblem {
+func (s shelf) inUse(language, id string) []site.WorkflowProblem {
 	taken := slices.ContainsFunc(s.Files(), func(f catalog.File) bool { return f.Definition.ID == id })
 	if !taken {
 		return nil
 	}
-	return []site.WorkflowProblem{{Where: "/id", Message: fmt.Sprintf("%q is the id of another workflow", id), Hint: "open that one to change it, or choose another id"}}
+	return []site.WorkflowProblem{{Where: "/id", Message: phrase.Say(language, "definition.in_use", id), Hint: phrase.Say(language, "definition.in_use.do")}}
 }
 
 // RestoreWorkflow implements site.WorkflowEditor.

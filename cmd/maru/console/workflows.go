@@ -41,7 +41,7 @@ func (s shelf) list(language string) []site.Workflow {
 		w := s.stamp(shown(language, f.Definition))
 		w.Own = true
 		if f.Err != nil {
-			w.Problems = problems(f.Err)
+			w.Problems = problems(language, f.Err)
 		}
 		out = append(out, w)
 	}
@@ -75,7 +75,7 @@ func (d *Desk) Workflow(ctx context.Context, by bot.User, id string) (site.Workf
 		if err != nil && !errors.As(err, &wrong) {
 			return site.Workflow{}, fmt.Errorf("find workflow: %w", err)
 		}
-		w.Problems, w.Replaces = problems(found.Check().Stored()), s.replaces(d.cfg.Workflows, id)
+		w.Problems, w.Replaces = problems(by.Locale, found.Check().Stored()), s.replaces(d.cfg.Workflows, id)
 		if w.Text = string(found.Text); w.Text == "" {
 			text, err := json.MarshalIndent(found.Definition, "", "  ")
 			if err != nil {
@@ -102,7 +102,7 @@ func (d *Desk) CheckWorkflow(ctx context.Context, by bot.User, text string) (sit
 		for _, b := range catalog.Builtin() {
 			if b.ID == def.ID {
 				w := shown(by.Locale, def)
-				w.Problems = problems(catalog.Found{Entry: catalog.Entry{Definition: def, Types: b.Types}}.Check())
+				w.Problems = problems(by.Locale, catalog.Found{Entry: catalog.Entry{Definition: def, Types: b.Types}}.Check())
 				return w, nil
 			}
 		}
@@ -119,8 +119,8 @@ func shown(language string, d workflow.Definition) site.Workflow {
 	}
 }
 
-// problems are the problems in an error, or the error as one.
-func problems(err error) []site.WorkflowProblem {
+// problems are the problems in an error in a language, or the error as one.
+func problems(language string, err error) []site.WorkflowProblem {
 	var list workflow.Problems
 	if err == nil {
 		return nil
@@ -130,7 +130,8 @@ func problems(err error) []site.WorkflowProblem {
 	}
 	var out []site.WorkflowProblem
 	for _, p := range list {
-		one := site.WorkflowProblem{Where: cmp.Or(p.Pointer, "/"), Message: p.Message, Hint: p.Hint, Warning: p.Warning}
+		one := site.WorkflowProblem{Where: cmp.Or(p.Pointer, "/"), Warning: p.Warning}
+		one.Message, one.Hint = p.Said(language)
 		if p.Line > 0 {
 			one.Where += fmt.Sprintf(" %d:%d", p.Line, p.Column)
 		}
