@@ -14,6 +14,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"maru/agent/workflow/foreign"
 	"maru/phrase"
 )
 
@@ -50,6 +51,18 @@ type source struct {
 // definition does not have is taken for the one that was probably meant, or left
 // out, and a value of the wrong type is left out.
 func readSource(text []byte) *source {
+	s := readText(text)
+	if len(s.found) == 0 {
+		return s
+	}
+	if program := foreign.Format(text); program != "" { // every part of it would be told as unknown
+		s = &source{text: text}
+		s.add("", 0, phrase.Of("definition.foreign.do"), "definition.foreign", program)
+	}
+	return s
+}
+
+func readText(text []byte) *source {
 	s := &source{text: text}
 	if !s.fits() {
 		return s

@@ -15,6 +15,7 @@ func TestProblemsInKorean(t *testing.T) {
 	for name, text := range map[string]string{
 		"no_json":         `{"id": "a",`,
 		"nothing":         ` `,
+		"another_program": `{"name":"x","nodes":[{"type":"n8n-nodes-base.webhook","typeVersion":1}],"connections":{}}`,
 		"unknown_members": `{"id":"a","name":"a","version":"1","nodez":[],"x":1,"nodes":[{"id":1,"node_type":"start"},{"id":"b","prompt":"x"}],"edges":{}}`,
 	} {
 		_, err := workflow.Parse([]byte(text))
@@ -35,6 +36,9 @@ func TestProblemsInKorean(t *testing.T) {
 			if p.Line > 0 && !strings.Contains(p.In("ko"), "번째 줄") {
 				t.Errorf("%s: %q lacks its line", name, p.In("ko"))
 			}
+		}
+		if name == "another_program" && len(found) != 1 {
+			t.Errorf("%d problems: %v", len(found), found)
 		}
 	}
 }
