@@ -208,6 +208,9 @@ var faults = []struct{ said, key string }{
 	{"could not read Username", "source.git_refused"},
 	{"error: 403", "source.git_refused"},
 	{"error: 401", "source.git_refused"},
+	{"SSL certificate problem", "source.git_untrusted"},         // OpenSSL
+	{"certificate verification failed", "source.git_untrusted"}, // GnuTLS
+	{"certificate subject name", "source.git_untrusted"},
 	{"dumb http transport", "source.git_dumb"},
 	{"' not found", "source.not_git"},
 	{"update url base from redirection", "source.not_git"}, // to a sign-in page

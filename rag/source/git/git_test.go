@@ -167,6 +167,10 @@ func TestRepositoryRefuses(t *testing.T) {
 	other = c
 	other.URL = "http://127.0.0.1:1/x.git"
 	says("away", other, "source.git_failed")
+	private := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(private.Close)
+	other.URL = private.URL + "/x.git"
+	says("a certificate of its own", other, "source.git_untrusted")
 	other.URL = "ext::sh -c true"
 	says("a program for an address", other, "source.bad_url")
 }
