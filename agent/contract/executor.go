@@ -76,7 +76,7 @@ func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c
 	if broken(err) {
 		return outcome{}, fmt.Errorf("%s: %w", c.Tool, err)
 	}
-	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: tool.Observe(result, err), Call: key}
+	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: tool.Observe(result, err), Call: key, Files: result.Files}
 	if err != nil {
 		e.Err = tool.Sentence(err, r.Language)
 		b.found = nil

@@ -82,7 +82,7 @@ func (web) Spec() tool.Spec {
 }
 
 func (web) Call(context.Context, tool.Call) (tool.Result, error) {
-	return tool.Result{Text: "NovaCut is a new video editor."}, nil
+	return tool.Result{Text: "NovaCut is a new video editor.", Files: []agent.Artifact{{Name: "editors.csv", Data: []byte("NovaCut")}}}, nil
 }
 
 // desk is an agent with its parts at hand.

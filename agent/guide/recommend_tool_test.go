@@ -251,6 +251,25 @@ func TestSameCallInOtherSpacingRunsOnce(t *testing.T) {
 	}
 }
 
+// TestFilesOfToolsAreHandedOn: a file that a tool made is on its way to the answer.
+func TestFilesOfToolsAreHandedOn(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(task(true), plan("영상 편집"), llmtest.CallTool("google_search", `{"query":"영상 편집"}`), llmtest.Text(""), choose("CapCut"), llmtest.Text("해요."), reflection())
+	d := newDesk(t, m)
+	r := d.request(goal, "ko")
+	r.Approvals.Plan = false
+	d.must(r)
+	var names []string
+	for _, e := range d.events {
+		for _, f := range e.Files {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) != 1 || names[0] != "editors.csv" {
+		t.Errorf("handed on %q", names)
+	}
+}
+
 // TestModelThatCallsNothing: each sub-task is looked up once all the same, the model chooses
 // from that, and is not asked for tools again.
 func TestModelThatCallsNothing(t *testing.T) {

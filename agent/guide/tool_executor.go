@@ -70,7 +70,7 @@ func (k kit) call(ctx context.Context, b *bench, key string, c Call) (outcome, e
 		return outcome{}, fmt.Errorf("%s: %w", c.Tool, ctx.Err())
 	}
 	done := ToolResult{Call: c, Text: tool.Observe(result, err)}
-	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: x.Knew(done.Text, result.Known), Call: key}
+	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: x.Knew(done.Text, result.Known), Call: key, Files: result.Files}
 	if err != nil {
 		e.Err = tool.Sentence(err, r.Language)
 		done.Err = e.Err
