@@ -31,6 +31,7 @@ type Config struct {
 	Library  bot.Library
 	Adapters []bot.Adapter
 	Resolve  func([]config.Entry) config.Resolved // resolves settings from the stored entries; default config.Resolve on config.Defaults
+	Setup    func() config.Config                 // the program's settings, for questions about them; nil: unknown
 	Log      *slog.Logger
 	Observe  bot.Observer     // nil: no metrics
 	Memory   *longterm.Memory // nil: nothing is remembered of people

@@ -3,12 +3,15 @@ package service
 import (
 	"context"
 	"fmt"
-	"maru/bot/gap"
+	"slices"
 
 	"maru/bot"
+	"maru/bot/about"
 	"maru/bot/command"
+	"maru/bot/gap"
 	"maru/bot/inbox"
 	"maru/bot/privacy"
+	"maru/bot/said"
 	"maru/bot/turn"
 )
 
@@ -43,17 +46,41 @@ func (ex expiries) Expire(ctx context.Context, l bot.Lease, it bot.Item) error {
 	return ex.b.keeper.Expire(ctx, l, it, e)
 }
 
-// memories adapts long-term memory for the turns.
-type memories struct{ b *Bot }
+// self answers questions about the bot for the turns: about a person's memories and about its set-up.
+type self struct{ b *Bot }
 
-// Asked implements turn.Memories.
-func (me memories) Asked(text string) bool {
-	return me.b.cfg.Memory != nil && command.AsksOwnMemory(text)
+// Answers implements turn.Self.
+func (s self) Answers(m bot.Message) bool {
+	return s.remembers(m) || s.setUp().Answers(m)
 }
 
-// Own implements turn.Memories.
-func (me memories) Own(ctx context.Context, m bot.Message, lang string) (string, error) {
-	return me.b.Room.Memory.Own(ctx, m, lang)
+// Answer implements turn.Self.
+func (s self) Answer(ctx context.Context, m bot.Message, lang string) (string, error) {
+	if s.remembers(m) {
+		return s.b.Room.Memory.Own(ctx, m, lang)
+	}
+	return s.setUp().Answer(ctx, m, lang)
+}
+
+// remembers reports whether a message asks for its author's memories.
+func (s self) remembers(m bot.Message) bool {
+	return s.b.cfg.Memory != nil && command.AsksOwnMemory(m.Text)
+}
+
+func (s self) setUp() about.Self {
+	return about.Self{
+		Rules: s.b.rules, Settings: s.b.cfg.Setup,
+		Searches: func(t bot.Thread) bool {
+			_, ok := s.b.adapters[t.Platform].(said.Searcher)
+			return ok && s.offers(said.Tool)
+		},
+		Offers: s.offers,
+	}
+}
+
+// offers reports whether a tool is offered.
+func (s self) offers(name string) bool {
+	return slices.ContainsFunc(s.b.cfg.Toolbox.Tools(nil), func(t command.ToolInfo) bool { return t.Name == name })
 }
 
 // offers returns the schedules for the turns, nil if there are none.

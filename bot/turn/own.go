@@ -29,8 +29,8 @@ func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *
 		return text, err
 	}
 	switch {
-	case ts.cfg.Memories.Asked(m.Text):
-		return ts.cfg.Memories.Own(ctx, m, lang)
+	case ts.cfg.Self.Answers(m):
+		return ts.cfg.Self.Answer(ctx, m, lang)
 	case approval.OnlyDecides(m.Text):
 		return ts.nothingWaits(ctx, m, lang)
 	case ts.cfg.Schedules != nil:

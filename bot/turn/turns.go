@@ -69,10 +69,10 @@ type Expiries interface {
 	Expire(ctx context.Context, l bot.Lease, it bot.Item) error
 }
 
-// Memories answers questions about a person's own memories.
-type Memories interface {
-	Asked(text string) bool
-	Own(ctx context.Context, m bot.Message, lang string) (string, error)
+// Self answers questions about the bot's set-up and about what it remembers of their author.
+type Self interface {
+	Answers(m bot.Message) bool
+	Answer(ctx context.Context, m bot.Message, lang string) (string, error)
 }
 
 // Schedules offers to schedule a request, and takes a decision as the answer to the schedule shown last; text is "" if there is none.
@@ -121,7 +121,7 @@ type Config struct {
 	Leases    Leases
 	Jobs      Jobs
 	Expiries  Expiries
-	Memories  Memories
+	Self      Self
 	Notes     Notes
 	Gaps      Gaps
 	Schedules Schedules // nil: no schedules

@@ -65,7 +65,7 @@ func newBot(p botParts, adapters []bot.Adapter) (*service.Bot, error) {
 		Record: p.record, Runner: p.agents.runner, Library: p.library, Adapters: adapters, Log: p.log,
 		Observe: metrics.Tools{Recorder: p.metrics, Known: p.tools.has}, CheckAnswer: checkAnswer, Events: p.events(),
 		Toolbox: toolbox{p.tools.registry, p.tools.mcp}, ToolServers: toolServers(p.tools), Accounts: p.tools.accounts, Searches: p.tools.said, Examine: newExaminer(p).examine,
-		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(p.live.Now(), set) },
+		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(p.live.Now(), set) }, Setup: p.live.Now,
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, FetchTime: cfg.Documents.FetchTime,
 		TraceURL: traceURL(cfg.HTTP), Listen: p.meter.Listen, Addressed: addressed(cfg, model), Covers: chat.Covers(p.library, threshold(cfg)), Zone: cfg.Place.Location(),
 		Admins: cfg.Place.Admins, Models: cfg.ModelChoices(), Counted: cfg.AsksModels(), Sees: cfg.Sees(), Picture: sight.Reader([]string{self, pictureCommand}), Reads: p.library.Recognises(), Ears: ears, Links: links(cfg), Priced: len(cfg.Model.Prices) > 0,
