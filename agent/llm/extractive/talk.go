@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"maru/phrase"
+	"maru/phrase/correction"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
 	"maru/phrase/pattern"
@@ -27,6 +28,9 @@ func readSmallTalk(q string) (wish, bool) {
 	if n := len(thanks.FindString(t)); n > 0 {
 		return wish{kind: wantsThanks, arg: t[n:]}, true
 	}
+	if tone, ok := intent.Chats(t); ok {
+		return wish{kind: wantsChat, arg: string(tone)}, true
+	}
 	rest, ok := intent.Greets(t)
 	return wish{kind: wantsGreeting, arg: rest}, ok
 }
@@ -34,8 +38,15 @@ func readSmallTalk(q string) (wish, bool) {
 // replies are the sentences for what needs neither passages nor tools.
 var replies = map[kind]string{
 	wantsGreeting: "extractive.hello", wantsThanks: "extractive.welcome", wantsBye: "extractive.bye", wantsAbout: "extractive.about",
+	wantsRates: "extractive.rates", wantsChannel: "extractive.no_channel",
 	wantsWriting: "extractive.writing", wantsDeed: "extractive.deed", wantsNothing: "extractive.nothing",
 	wantsArithmetic: "extractive.calculator", wantsClock: "extractive.clock", // the tool that is not there
+}
+
+// chats are the replies to small talk, by its tone.
+var chats = map[intent.Chatter]string{
+	intent.ChatterBored: "extractive.chat.bored", intent.ChatterLow: "extractive.chat.low", intent.ChatterGlad: "extractive.chat.glad", intent.ChatterPraise: "extractive.chat.praise",
+	intent.ChatterScolds: "extractive.chat.scolds", intent.ChatterHow: "extractive.chat.how", intent.ChatterTest: "extractive.chat.test", intent.ChatterChoice: "extractive.chat.choice",
 }
 
 // talk answers without passages and tools.
@@ -47,6 +58,8 @@ func talk(a *ask, w wish) string {
 		return a.say("extractive.noted", fit.Clip(fit.OneLine(w.arg), 300))
 	case tells:
 		return acknowledge(a)
+	case wantsChat:
+		return a.say(chats[intent.Chatter(w.arg)])
 	case wantsArithmetic, wantsClock:
 		return a.say("extractive.missing", phrase.Of(replies[w.kind]))
 	case wantsDocuments, wantsSaid:
@@ -73,6 +86,9 @@ var telling = pattern.New(`(?i)(?:알려|말해|보여|찾아|설명|가르쳐|�
 func acknowledge(a *ask) string {
 	if n := nameIn(a.question); n != "" {
 		return a.say("extractive.met", n)
+	}
+	if correction.Opens(a.question) && len(a.before)+len(a.older) == 0 && !settled(a.question) {
+		return a.say("extractive.nothing_before")
 	}
 	if intent.Courtesy(a.question) || settled(a.question) {
 		return a.say("extractive.all_right")

@@ -22,9 +22,12 @@ const (
 	wantsGreeting   kind = "a greeting"                           // arg: what follows it
 	wantsThanks     kind = "thanks"                               // arg: what follows them
 	wantsBye        kind = "a farewell"
+	wantsChat       kind = "small talk" // arg: its tone
 	wantsAbout      kind = "a question about the assistant"
 	wantsArithmetic kind = "arithmetic"                      // arg: the expression
 	wantsClock      kind = "a question for the time or date" // arg: IANA zone, "" for here
+	wantsRates      kind = "money in another currency"       // needs exchange rates
+	wantsChannel    kind = "what was said in a channel"      // which nothing here reads
 	wantsRecall     kind = "a question about the conversation"
 	wantsSaid       kind = "a question about what people wrote"     // which documents may answer, too
 	wantsRemember   kind = "something to remember"                  // arg: what to keep in mind
@@ -57,6 +60,9 @@ func (a *ask) wish() wish {
 			return wish{kind: wantsRecall}
 		}
 	}
+	if _, ok := intent.OfTalk(a.question, nil); ok && w.kind == wantsDocuments && len(a.before)+len(a.older) == 0 {
+		return wish{kind: wantsChannel}
+	}
 	if w.kind == wantsSaid && a.personal() && intent.AsksBack(a.question) && !a.offers("search_messages") {
 		return wish{kind: wantsRecall} // of what was said, this conversation is all that is in reach
 	}
@@ -73,6 +79,11 @@ func asksOn(rest string) bool {
 func (a *ask) offers(name string) bool {
 	return slices.ContainsFunc(a.req.Tools, func(t llm.Tool) bool { return t.Name == name })
 }
+
+// exchange matches an amount of money with another currency that it is to be in.
+var exchange = pattern.New(`(?i)(?:\d\s*(?:천|만|억)?\s*(?:` + currency + `)|(?:` + currency + `|[$€£¥₩])\s*\d)\S*\s+(?:\S+\s+){0,3}?(?:(?:to|in|into|as)\s+(?:the\s+)?(?:us\s+)?(?:` + currency + `)\b|(?:한국\s*|미국\s*|일본\s*)?(?:원화?|달러|유로|엔화?|위안화?|파운드)(?:로|으로)(?:\s|$|[?.!]))`)
+
+const currency = `usd|krw|eur|jpy|gbp|cny|dollars?|won|euros?|yen|yuan|pounds?\s+sterling|달러|원|유로|엔|위안|파운드`
 
 // maxRead bounds how much of a question is read for what it wants, in runes.
 const maxRead = 1 << 10
@@ -94,6 +105,9 @@ func wishOf(q string) wish {
 	if intent.AsksBack(q) {
 		return wish{kind: wantsRecall}
 	}
+	if exchange.MatchString(q) {
+		return wish{kind: wantsRates}
+	}
 	for _, read := range []func(string) (wish, bool){readClock, readSmallTalk, readBeyond, readStatement} {
 		if w, ok := read(q); ok {
 			return w
@@ -109,11 +123,13 @@ const asked = `(?:(?:now|then|and|also|please|kindly|just|quickly|ok(?:ay)?|so)\
 // translation has a fee, a draft has a deadline, and documents tell of both. Nor are questions about writing: who drafts the minutes, how
 // to debug the pipeline.
 var (
-	writing = pattern.New("(?i)```|" + `(?:코드|함수|스크립트|시|소설|농담|노래|초안|번역|글)\p{Hangul}{0,3}?\s*(?:(?:하나|좀)\s*)?(?:해|짜|써|지어|작성해|만들어|불러|잡아)\s*(?:줘|주)|번역하면\s*[?.!]*$|` +
+	writing = pattern.New("(?i)```|" + `(?:코드|함수|스크립트|시|소설|농담|노래|초안|번역|글)\p{Hangul}{0,3}?\s*(?:(?:하나|좀)\s*)?(?:해|짜|써|지어|작성해|만들어|불러|잡아)\s*(?:줘|주)|번역하면\s*[?.!]*$|(?:영어|한국어|한글|일본어|일어|중국어|독일어|프랑스어|불어|스페인어|베트남어|태국어|러시아어)로\s*(?:는\s*)?(?:뭐|뭘|어떻게|무엇|무슨)\S*(?:\s+\S+)?\s*$|` +
+		`\bhow\s+(?:do|would|can|to)\s+(?:(?:you|i|we)\s+)?(?:say|write)\b.+\bin\s+(?:english|korean|japanese|chinese|german|french|spanish|italian|vietnamese|thai|russian|hindi|portuguese)\b|` +
 		`(?:^|[.!?:;,\n])\W*` + asked + `(?:translate|tell\s+me\s+a\s+joke|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b|` +
 		`\b(?:please|(?:can|could|will|would)\s+you|(?:want|need|like)\s+you\s+to|help\s+me(?:\s+to)?)\s+` + asked + `(?:translate|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b`)
 	doing = pattern.New(`(?i)[다라]고\s*(?:알려|전해|말해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|(?:리마인더|알림|메일|문자|메시지)\S*\s*(?:\S+\s+){0,2}(?:보내|설정해|예약해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|` +
 		`^\W*(?:please\s+|(?:can|could|will)\s+you\s+(?:please\s+)?)?(?:remind\s+\w+|set\s+(?:an?|my)\s+(?:reminder|alarm)|send\s+(?:\w+\s+){0,3}(?:e-?mails?|messages?)|e-?mail\s+\w+)\b|` +
+		`투표\S*\s*(?:\S+\s+){0,2}?(?:올려|만들어|열어|해|진행해)\s*(?:줘|주)|(?:한테|에게|들께)\s*(?:\S+\s+){0,3}?물어\s*봐\s*(?:줘|주)|\b(?:make|create|start|run|set\s+up|post|open)\s+(?:(?:me|us)\s+)?an?\s+(?:\w+\s+)?(?:poll|vote|survey)\b|\b(?:can|could|will|would)\s+you\s+(?:please\s+)?ask\s+(?:the|everyone|everybody|my|our|them|him|her)\b|` +
 		`날씨\p{Hangul}?\s*(?:어때|알려|[?]?\s*$)|(?:위키\p{Hangul}*|웹|인터넷)에서\s.*(?:찾아|검색)|\bweather\s+(?:in|like|today|tomorrow)\b|\bsearch\b.*\b(?:web|internet|online|wikipedia)\b`)
 )
 

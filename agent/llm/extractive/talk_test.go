@@ -1,0 +1,33 @@
+package extractive_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent/llm"
+)
+
+// TestNewcomersFirstWords have an answer that fits, without documents and tools.
+func TestNewcomersFirstWords(t *testing.T) {
+	t.Parallel()
+	for q, want := range map[string]string{
+		"심심해":                           "크리스마스까지",
+		"good morning! how's it going?": "All good here",
+		"you're awesome":                "Thank you",
+		"아 진짜 답답하네 왜 이렇게 말을 못 알아들어": "죄송해요",
+		"테스트":                       "잘 되고 있어요",
+		"점심 뭐 먹지?":                  "직접 고르셔야",
+		"뭐 할 줄 알아?":                 "할 수 있는 일",
+		"100달러면 원화로 얼마?":            "환율을 몰라서",
+		"1,250,000 KRW in USD?":     "no exchange rates",
+		"no, i meant the other one": "the beginning of our conversation",
+		"what did I miss?":          "no channel messages",
+		"점심 메뉴 투표 올려줘: 김치찌개, 돈까스":                "대신 하는 것은",
+		"how do you say thank you in japanese":   "can't write",
+		"can you ask the team when they're free": "can't do that for you",
+	} {
+		if got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q)}).Message.Content; !strings.Contains(got, want) {
+			t.Errorf("%q: %q", q, got)
+		}
+	}
+}
