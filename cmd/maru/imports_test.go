@@ -142,7 +142,7 @@ var rules = map[string]rule{
 	"adapters/console":        {ours: []string{"bot", "phrase", "phrase/chart", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"agent/llm/openai/schema": {ours: []string{"agent/llm"}},
 	"agent/llm/openai":        {ours: []string{"agent/llm", "agent/llm/runaway", "agent/llm/openai/schema", "phrase/pattern"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
-	"agent/llm/extractive":    {ours: []string{"agent/llm", "phrase", "phrase/chart", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/pattern", "phrase/prose", "phrase/zone", "rag", "rag/answer", "rag/article"}},
+	"agent/llm/extractive":    {ours: []string{"agent/llm", "phrase", "phrase/chart", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/pattern", "phrase/prose", "phrase/when", "phrase/zone", "rag", "rag/answer", "rag/article"}},
 	"agent/llm/scripted":      {ours: []string{"agent/llm", "phrase"}},
 	"agent/tool/builtin":      {ours: []string{"agent", "agent/tool", "memory/longterm", "phrase", "phrase/zone", "rag"}},
 	"agent/tool/attached":     {ours: []string{"agent"}},

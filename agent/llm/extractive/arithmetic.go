@@ -21,7 +21,11 @@ var spoken = []struct {
 	{pattern.New(`(^|[^\d.])(\d+)\s*천\s*만`), "$1${2}000만"},
 	{pattern.New(`(^|[^\d.])(\d+)\s*백\s*만`), "$1${2}00만"},
 	{pattern.New(num + `\s*억\s*` + num + `\s*만(?:\s*원)?`), "($1*100000000+$2*10000)"},
+	{pattern.New(num + `\s*만\s*(\d)\s*천(?:\s*원)?`), "($1*10000+$2*1000)"},
 	{pattern.New(num + `\s*만(?:\s*원)?`), "($1*10000)"},
+	{pattern.New(`(\d+)\s*(?:명|사람)(?:이|이서)?\s+(.*\d\)?)\s*원?(?:을|를)?\s*(?:똑같이\s*)?(?:나눠|나누|분담)\p{Hangul}*`), "($2)/$1"},
+	{pattern.New(`split\s+(.*?\d)\s+(?:(?:evenly|equally)\s+)?(?:between|among|by|with|over)\s+(\d+)(?:\s*(?:people|persons|of\s+us|friends|ways))?\s+with\s+an?\s+(\d+)\s*(?:%|percent)\s+tip`), "($1)*(1+$3/100)/$2"},
+	{pattern.New(`split\s+(.*?\d)\s+(?:(?:evenly|equally)\s+)?(?:between|among|by|with|over)\s+(\d+)(?:\s*(?:people|persons|of\s+us|friends|ways))?`), "($1)/$2"},
 	{pattern.New(num + `\s*억(?:\s*원)?`), "($1*100000000)"},
 	{pattern.New(`(\d)\s*(?:원|달러|개|명|won\b|dollars?\b)`), "$1"},
 	{pattern.New(`[$₩€](\d)`), "$1"},
@@ -39,7 +43,7 @@ var (
 	formula  = pattern.New(`(?:[a-z]{2,5}\(|[-+(]\s*)*\d[\d.]*(?:\s*(?:[-+*/^%()!°]|[a-z]{2,5}\()\s*|\d[\d.]*|\s+(?:[\d(]))*`)
 	operator = pattern.New(`[\d)!]\s*[-+*/^%]\s*[-+(a-z\d]|\b(?:sqrt|sin|cos|tan|log|round|abs)\(|\d!(?:[^=]|$)`)
 	noSum    = pattern.New(`^(?:\d{2,4}-\d{1,4}-\d{1,4}|\d{1,4}/\d{1,2}/\d{1,4}|24/7)$`)
-	sumCues  = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산하면 얼마게 얼마지 값 값은 답 답은 이야 야 하면 결과 구해줘 calculate compute result equals equal`)
+	sumCues  = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산하면 얼마게 얼마지 값 값은 답 답은 이야 야 하면 결과 구해줘 내면 한 사람당 명당 인당 일인당 얼마씩 얼마씩이야 얼마씩이지 씩 each per person calculate compute result equals equal`)
 )
 
 // arithmetic finds one expression that is all the question is about. Dates,

@@ -13,11 +13,12 @@ import (
 )
 
 // toolSays are the forms of what tools say that this model puts into words.
-var toolSays = struct{ failed, person, now, day *pattern.Pattern }{
+var toolSays = struct{ failed, person, now, day, until *pattern.Pattern }{
 	failed: pattern.New(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`),
 	person: pattern.New(`\n` + llm.ForPerson + `(\S.*)$`), // the line that the tools' words for people stand in
 	now:    pattern.New(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`),
 	day:    pattern.New(`(?m)^.*?(?: = |^)(\d{4})-(\d{2})-(\d{2})(?:,| is) an? (\w+) \(`),
+	until:  pattern.New(`(?m)^From (\S+) to (\S+): (-?\d+) days(?:, (\d+) of them from Monday to Friday)?`),
 }
 
 // maxResults bounds how many tool results are told.
@@ -70,6 +71,13 @@ func (a *ask) tellFailure(text string) string {
 // tellTime puts the clock tool's line into a sentence; any other clock's words
 // stay as they are.
 func (a *ask) tellTime(text string) string {
+	if m := toolSays.until.FindStringSubmatch(text); m != nil {
+		said := a.say("extractive.tool.until", m[1], m[2], number(m[3]))
+		if m[4] != "" && workingDays.MatchString(a.question) {
+			said += " " + a.say("extractive.tool.weekdays", number(m[4]))
+		}
+		return said
+	}
 	if m := toolSays.day.FindStringSubmatch(text); m != nil {
 		return a.say("extractive.tool.day", number(m[1]), number(m[2]), number(m[3]), weekday(m[4]))
 	}

@@ -31,3 +31,14 @@ func TestNewcomersFirstWords(t *testing.T) {
 		}
 	}
 }
+
+// TestSharesAreCalculated divides an amount among people.
+func TestSharesAreCalculated(t *testing.T) {
+	t.Parallel()
+	expectCalls(t, []call{
+		{"7명이 18만 2천원 나눠 내면 한 사람당 얼마씩이야", "calculator", `{"expression":"((18*10000+2*1000))/7"}`},
+		{"3명이 90000원을 나누면?", "calculator", `{"expression":"(90000)/3"}`},
+		{"split $184.50 between 6 people with a 20% tip", "calculator", `{"expression":"(184.50)*(1+20/100)/6"}`},
+		{"split 90 by 4", "calculator", `{"expression":"(90)/4"}`},
+	})
+}

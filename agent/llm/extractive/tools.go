@@ -35,6 +35,12 @@ func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
 		if w.arg != "" {
 			args[k.argument] = w.arg
 		}
+		if w.from != "" {
+			args["date"] = w.from
+		}
+		if w.to != "" {
+			args["until"] = w.to
+		}
 		if w.days != 0 {
 			args["add_days"] = w.days
 		}

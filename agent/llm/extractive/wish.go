@@ -46,10 +46,15 @@ type wish struct {
 	kind kind
 	arg  string
 	days int // from today: "내일" is 1
+
+	from, to string // days for the clock, as 2006-01-02: a day, or both ends of a count
 }
 
 // wish reads the question. The order matters: the narrow readings come first.
 func (a *ask) wish() wish {
+	if w, ok := a.readDays(); ok {
+		return w
+	}
 	w := wishOf(a.question)
 	if w.kind == wantsGreeting && len(answer.Subject(w.arg)) > 0 || w.kind == wantsThanks && asksOn(w.arg) { // "hi, my laptop is broken"
 		a.question = w.arg

@@ -37,6 +37,10 @@ func days(args clockArgs, now time.Time, data map[string]any) (string, error) {
 		}
 		text += fmt.Sprintf("\nFrom %s to %s: %d days", base.Format(time.DateOnly), until.Format(time.DateOnly), between(base, until))
 		data["days"] = between(base, until)
+		if n := between(base, until); n >= 0 {
+			text += fmt.Sprintf(", %d of them from Monday to Friday (without the first day; public holidays are counted)", workdays(base, n))
+			data["weekdays"] = workdays(base, n)
+		}
 	}
 	return text, nil
 }
@@ -94,6 +98,17 @@ func day(text string, from time.Time) (time.Time, error) {
 // between counts the days from one midnight to another. Durations end after 292
 // years, seconds do not.
 func between(a, b time.Time) int64 { return (b.Unix() - a.Unix()) / 86400 }
+
+// workdays counts the days from Monday to Friday among the n days after a day.
+func workdays(from time.Time, n int64) int64 {
+	work := n / 7 * 5
+	for i := range n % 7 {
+		if d := from.AddDate(0, 0, int(i)+1).Weekday(); d != time.Saturday && d != time.Sunday {
+			work++
+		}
+	}
+	return work
+}
 
 func away(n int64) string {
 	switch {
