@@ -18,6 +18,7 @@ func TestManagesSchedules(t *testing.T) {
 		{"what reminders do I have?", intent.ScheduleChange{Do: list, Named: true}},
 		{"list my schedules pls", intent.ScheduleChange{Do: list}},
 		{"내가 걸어둔 알림 뭐 있지?", intent.ScheduleChange{Do: list, Named: true}},
+		{"알림 뭐 걸려 있는지 보여줘", intent.ScheduleChange{Do: list, Named: true}},
 		{"예약된 거 다 보여줘", intent.ScheduleChange{Do: list}},
 		{"cancel that reminder", intent.ScheduleChange{Do: drop, Named: true}},
 		{"please delete all my reminders", intent.ScheduleChange{Do: drop, All: true, Named: true}},

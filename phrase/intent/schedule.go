@@ -171,12 +171,13 @@ func bodyOf(text string) string {
 // koreanWish is Schedules for Korean.
 func koreanWish(t Timed) (Wish, bool) {
 	rest := bare(greetsKo.ReplaceAllString(t.Rest, ""))
-	quoted := koReminds.MatchString(rest) || t.Ahead && koTells.MatchString(rest)
+	kept := koKept.MatchString(rest)
+	quoted := kept || koReminds.MatchString(rest) || t.Ahead && koTells.MatchString(rest)
 	if !koAsks.MatchString(rest) && (!koOrders.MatchString(rest) || !quoted && !t.Repeats && !t.Particle) {
 		return Wish{}, false
 	}
 	sure := !koWonders.MatchString(rest)
-	body := strings.TrimSpace(koEnd.ReplaceAllString(rest, ""))
+	body := strings.TrimSpace(koKept.ReplaceAllString(koEnd.ReplaceAllString(rest, ""), " "))
 	personal := !koOthers.MatchString(rest)
 	switch {
 	case koIs.MatchString(body) && !koCauses.MatchString(body): // "휴가라고"
@@ -195,7 +196,7 @@ func koreanWish(t Timed) (Wish, bool) {
 		return Wish{}, false
 	case t.Repeats:
 		return Wish{Body: rest, Sure: sure}, true
-	case quoted && (t.Particle || t.Lead || t.Exact), koTells.MatchString(rest) && (t.Particle || t.Lead && t.Exact && (body == "" || koNamesAlert.MatchString(rest))) && (t.Exact || body == ""):
+	case quoted && (t.Particle || t.Lead || t.Exact || kept), koTells.MatchString(rest) && (t.Particle || t.Lead && t.Exact && (body == "" || koNamesAlert.MatchString(rest))) && (t.Exact || body == ""):
 		return Wish{Reminds: true, Personal: personal, Body: body, Elsewhere: channelIn.FindString(rest), Sure: sure}, true
 	case t.Exact && koSays.MatchString(rest) && (t.Particle || t.Lead): // "배포 금지라고 채널에 공지해줘"
 		return Wish{Reminds: true, Body: body, Sure: sure && t.Particle}, true
@@ -208,6 +209,8 @@ func koreanWish(t Timed) (Wish, bool) {
 var (
 	// koNamesAlert matches 알림 and its like, which are for later without a particle behind the hour, too.
 	koNamesAlert = pattern.New(`알[림람]|리마인`)
+	// koKept matches the purpose of a reminder, which is none of its words.
+	koKept = pattern.New(`(?:(?:절대로?|꼭)\s*)?(?:(?:잊|잊어버리|잊어먹|까먹|놓치|빼먹)지\s*않(?:게|도록)|안\s*(?:까먹|잊|잊어버리|잊어먹|놓치|빼먹)(?:게|도록|으?게끔|고))\s*(?:(?:꼭|좀)\s*)?`)
 	// asksWhen matches a question about the time itself.
 	asksWhen = pattern.New(`(?i)\b(?:(?:what|which)\s+(?:day|date|time|hour)|how\s+often|(?:tell|show)\s+(?:me|us)\s+when)\b|며칠|언제|몇\s?(?:시|일|월|요일)|무슨\s?요일|얼마나\s?자주`)
 	// koWhich matches a verb behind "every …" that describes a noun.
