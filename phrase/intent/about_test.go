@@ -50,6 +50,12 @@ func TestAsksAbout(t *testing.T) {
 		"이거 쓰는 데 돈 들어?":                              "",
 		"내 메시지 지워줘":                                  "",
 		"우리 회의록은 어디에 저장돼?":                           "",
+		"Is our data encrypted?":                     "",
+		"how long are our documents kept":            "",
+		"where is our data stored?":                  "",
+		"우리 데이터 어디에 저장돼?":                            "",
+		"우리 대화는 어디에 저장돼?":                            intent.AboutStorage,
+		"do you keep our files?":                     intent.AboutStorage,
 		"인터넷이 안 돼요":                                  "",
 		"서버를 끄려면 어떻게 해?":                             "",
 	} {

@@ -17,7 +17,9 @@ func TestChats(t *testing.T) {
 		"good morning! how's it going?": intent.ChatterHow, "잘 지내?": intent.ChatterHow,
 		"테스트 중입니다": intent.ChatterTest, "test 123": intent.ChatterTest, "are you there?": intent.ChatterTest,
 		"점심 뭐 먹지?": intent.ChatterChoice, "what should I have for lunch": intent.ChatterChoice,
+		"how's life treating you": intent.ChatterHow, "are you having a good day": intent.ChatterHow, "nice to meet you!": intent.ChatterHow, "shut up you idiot": intent.ChatterScolds, "만나서 반가워": intent.ChatterHow,
 		// With a subject.
+		"are you open today": "", "is it ok if I work from home?": "", "how do I meet the people team?": "", "what is new in the policy?": "", "are you sure": "", "what is my job grade?": "",
 		"피곤할 때 병가 써도 돼?": "", "오늘 점심 메뉴 뭐야?": "", "스트레스 상담 신청 어떻게 해?": "", "짜증나는 고객 응대 매뉴얼": "", "테스트 서버 주소 알려줘": "", "힘든 일을 도와주는 프로그램이 있어?": "",
 		"how are you supposed to request leave?": "", "test the login page": "", "the heating is broken": "", "what should I have ready for the audit?": "", "our best customers": "", "is the parking useless": "", "great, and in the second year?": "",
 	} {

@@ -82,7 +82,7 @@ func behind(text string, n int) string {
 }
 
 var (
-	greets  = pattern.New(`(?i)^(?:안녕(?:하세[요여용]|하십니까|하신가요|하신지요)?|하이|ㅎㅇ|하잉|헬로우?|반가워요?|반갑습니다|hiya|hi|hello|hey|howdy|yo|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루\p{Hangul}?|maru|there|everyone|all)(?:[\s,.!?~^]+|$))?`)
+	greets  = pattern.New(`(?i)^(?:안녕(?:하세[요여용]|하십니까|하신가요|하신지요)?|하이|굿모닝|좋은\s*(?:아침|하루|저녁)(?:이에요|입니다|이야|되세요)?|ㅎㅇ|하잉|헬로우?|반가워요?|반갑습니다|hiya|hi|hello|hey|howdy|yo|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루\p{Hangul}?|maru|there|everyone|all)(?:[\s,.!?~^]+|$))?`)
 	program = pattern.New(`(?i)^hello,?\s+world\b`)
 	numbers = pattern.New(`(?i)^no\.\s*\d`) // "No. 3" declines nothing
 	laughs  = pattern.New(`^[ㅋㅎㅠㅜ]+\s+`)

@@ -130,8 +130,8 @@ const asked = `(?:(?:now|then|and|also|please|kindly|just|quickly|ok(?:ay)?|so)\
 var (
 	writing = pattern.New("(?i)```|" + `(?:코드|함수|스크립트|시|소설|농담|노래|초안|번역|글)\p{Hangul}{0,3}?\s*(?:(?:하나|좀)\s*)?(?:해|짜|써|지어|작성해|만들어|불러|잡아)\s*(?:줘|주)|번역하면\s*[?.!]*$|(?:영어|한국어|한글|일본어|일어|중국어|독일어|프랑스어|불어|스페인어|베트남어|태국어|러시아어)로\s*(?:는\s*)?(?:뭐|뭘|어떻게|무엇|무슨)\S*(?:\s+\S+)?\s*$|` +
 		`\bhow\s+(?:do|would|can|to)\s+(?:(?:you|i|we)\s+)?(?:say|write)\b.+\bin\s+(?:english|korean|japanese|chinese|german|french|spanish|italian|vietnamese|thai|russian|hindi|portuguese)\b|` +
-		`(?:^|[.!?:;,\n])\W*` + asked + `(?:translate|tell\s+me\s+a\s+joke|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b|` +
-		`\b(?:please|(?:can|could|will|would)\s+you|(?:want|need|like)\s+you\s+to|help\s+me(?:\s+to)?)\s+` + asked + `(?:translate|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b`)
+		`(?:^|[.!?:;,\n])\W*` + asked + `(?:translate|(?:tell|say|share|know|hear|make)\b.{0,40}\bjokes?\b|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b|` +
+		`\b(?:(?:can|could|would)\s+you|do\s+you\s+know|please)\b.{0,30}\bjokes?\b|make\s+me\s+laugh|\b(?:please|(?:can|could|will|would)\s+you|(?:want|need|like)\s+you\s+to|help\s+me(?:\s+to)?)\s+` + asked + `(?:translate|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b`)
 	doing = pattern.New(`(?i)[다라]고\s*(?:알려|전해|말해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|(?:리마인더|알림|메일|문자|메시지)\S*\s*(?:\S+\s+){0,2}(?:보내|설정해|예약해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|` +
 		`^\W*(?:please\s+|(?:can|could|will)\s+you\s+(?:please\s+)?)?(?:remind\s+\w+|set\s+(?:an?|my)\s+(?:reminder|alarm)|send\s+(?:\w+\s+){0,3}(?:e-?mails?|messages?)|e-?mail\s+\w+)\b|` +
 		`투표\S*\s*(?:\S+\s+){0,2}?(?:올려|만들어|열어|해|진행해)\s*(?:줘|주)|(?:한테|에게|들께)\s*(?:\S+\s+){0,3}?물어\s*봐\s*(?:줘|주)|\b(?:make|create|start|run|set\s+up|post|open)\s+(?:(?:me|us)\s+)?an?\s+(?:\w+\s+)?(?:poll|vote|survey)\b|\b(?:can|could|will|would)\s+you\s+(?:please\s+)?ask\s+(?:the|everyone|everybody|my|our|them|him|her)\b|` +
