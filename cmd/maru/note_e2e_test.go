@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"maru/adapters/slack/slackfake"
 	"maru/agent/llm/llmtest"
 )
 
@@ -98,4 +99,61 @@ func TestSlackGaps(t *testing.T) {
 	w.await("C1", asked, 2, "at 10") // and what was broken off before is in the record
 	w.whispered("U1", "C1", "gaps", "where is the company retreat?", "문서에 없음: 1번", "1번 답하기")
 	w.whispered("U3", "C1", "gaps", "admin")
+}
+
+// TestSlackGapIsAnswered fills in the form behind the report's button, after a kill: the answer is a note that the channel is
+// answered from, and the gap is gone.
+func TestSlackGapIsAnswered(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, reciter(t), "MARU_ADMINS=U1")
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> remember for this channel: the canteen opens at 8", "")
+	w.await("C1", root, 1, "everybody in this channel")
+	asked := w.slack.Say("U2", "C1", "<@UBOT> when is the stand-up?", "")
+	w.await("C1", asked, 1, "don't say")
+	w.settles()
+	w.whispered("U1", "C1", "gaps", "when is the stand-up?", "1번 답하기")
+	w.kill()
+	w.start()
+	_, err := w.slack.ClickWhisper("U1", "1번 답하기")
+	must(t, "click", err)
+	var form slackfake.View
+	awaits(t, "no form", func() bool {
+		v, ok := w.slack.LastView()
+		if ok && v.Open {
+			form = v
+		}
+		return form.ID != ""
+	})
+	_, err = w.slack.Submit("U1", form.ID, map[string]string{"answer": "The stand-up is at 10."})
+	must(t, "submit", err)
+	must(t, "settle", w.slack.Settle(within(t, atMost)))
+	w.whispered("U1", "C1", "memory channel", "stand-up is at 10")
+	again := w.slack.Say("U2", "C1", "<@UBOT> when is the stand-up?", "")
+	w.await("C1", again, 1, "at 10")
+	if shown := w.blocks("C1", again); !strings.Contains(shown, "chulsoo 님이") {
+		t.Errorf("the source has no author: %s", shown)
+	}
+	w.whispered("U1", "C1", "gaps", "없")
+}
+
+// TestSlackNoteIsOffered keeps a decision of a thread after a member's click, and nothing before it.
+func TestSlackNoteIsOffered(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, reciter(t), "MARU_ADMINS=U1")
+	w.start()
+	w.whispered("U1", "C1", "settings set channel note_offers on", "note_offers")
+	root := w.slack.Say("U2", "C1", "<@UBOT> from now on the stand-up is at 10", "")
+	card := w.withButton(root, "Remember for this channel", "the stand-up is at 10")
+	w.whispered("U3", "C1", "memory channel", "don't remember anything")
+	w.settles()
+	w.kill()
+	w.start()
+	w.press("U2", card, "Remember for this channel")
+	w.settles()
+	asked := w.slack.Say("U3", "C1", "<@UBOT> when is the stand-up?", "")
+	w.await("C1", asked, 1, "at 10")
+	if shown := w.blocks("C1", asked); !strings.Contains(shown, "noted by") {
+		t.Errorf("the source has no author: %s", shown)
+	}
 }

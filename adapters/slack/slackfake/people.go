@@ -142,24 +142,47 @@ func (s *Server) Click(user, channel, ts, button string) (string, error) {
 		return "", fmt.Errorf("slackfake: no message %s in %s", ts, channel)
 	}
 	for _, b := range buttonsOf(m.Blocks) {
-		if b.label != button && b.action != button {
-			continue
+		if b.label == button || b.action == button {
+			payload := s.clicked(user, channel, b)
+			payload["container"] = map[string]any{"type": "message", "message_ts": ts, "channel_id": channel, "is_ephemeral": false, "thread_ts": first(m.Thread, m.TS)}
+			payload["message"] = s.json(m, false)
+			return s.emit(&Delivery{Kind: "interactive", user: user, Payload: mustJSON(payload)}), nil
 		}
-		d := &Delivery{Kind: "interactive", user: user}
-		d.Payload = mustJSON(map[string]any{
-			"type": "block_actions", "team": map[string]any{"id": s.opt.Team, "domain": "fake"}, "api_app_id": "AMARU", "token": "verification",
-			"user":      map[string]any{"id": user, "username": s.userName(user), "name": s.userName(user), "team_id": s.opt.Team},
-			"container": map[string]any{"type": "message", "message_ts": ts, "channel_id": channel, "is_ephemeral": false, "thread_ts": first(m.Thread, m.TS)},
-			"channel":   map[string]any{"id": channel, "name": "general"}, "message": s.json(m, false),
-			"trigger_id": s.trigger(), "response_url": s.responseURL(user, channel), "state": map[string]any{"values": map[string]any{}},
-			"actions": []any{map[string]any{
-				"type": b.kind, "action_id": b.action, "block_id": first(b.block, "blk"), "value": b.value,
-				"text": map[string]any{"type": "plain_text", "text": b.label}, "action_ts": s.ts(),
-			}},
-		})
-		return s.emit(d), nil
 	}
 	return "", fmt.Errorf("slackfake: message %s has no button %q", ts, button)
+}
+
+// ClickWhisper clicks a button of a person's newest ephemeral message that has it, by its label. Slack then sends no message along.
+func (s *Server) ClickWhisper(user, label string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range slices.Backward(s.whispers) {
+		if w.User != user {
+			continue
+		}
+		for _, b := range buttonsOf(w.Blocks) {
+			if b.label == label {
+				payload := s.clicked(user, w.Channel, b)
+				payload["container"] = map[string]any{"type": "message", "message_ts": s.ts(), "channel_id": w.Channel, "is_ephemeral": true}
+				return s.emit(&Delivery{Kind: "interactive", user: user, Payload: mustJSON(payload)}), nil
+			}
+		}
+	}
+	return "", fmt.Errorf("slackfake: no ephemeral message to %s has a button %q", user, label)
+}
+
+// clicked is the payload of a click without its container; s.mu is held.
+func (s *Server) clicked(user, channel string, b buttonInfo) map[string]any {
+	return map[string]any{
+		"type": "block_actions", "team": map[string]any{"id": s.opt.Team, "domain": "fake"}, "api_app_id": "AMARU", "token": "verification",
+		"user":       map[string]any{"id": user, "username": s.userName(user), "name": s.userName(user), "team_id": s.opt.Team},
+		"channel":    map[string]any{"id": channel, "name": "general"},
+		"trigger_id": s.trigger(), "response_url": s.responseURL(user, channel), "state": map[string]any{"values": map[string]any{}},
+		"actions": []any{map[string]any{
+			"type": b.kind, "action_id": b.action, "block_id": first(b.block, "blk"), "value": b.value,
+			"text": map[string]any{"type": "plain_text", "text": b.label}, "action_ts": s.ts(),
+		}},
+	}
 }
 
 // GlobalShortcut uses a global shortcut as a person.
