@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -40,6 +41,9 @@ type segment struct {
 	oldVecs  atomic.Pointer[slots] // of the previous model, while its vectors serve
 	filing   sync.Once             // fills files
 	files    *filing
+
+	directing sync.Once // fills directory
+	directory directory
 }
 
 type scopeRange struct {
@@ -195,7 +199,12 @@ func (s *segment) termBytes(t int) []byte {
 
 // lookup returns the number of a term.
 func (s *segment) lookup(term string) (int, bool) {
-	m := s.firstTerm(term)
+	d := s.directoryOf()
+	if strings.HasPrefix(term, rag.KeyMark) && !d.mayName(term) {
+		return 0, false
+	}
+	lo, hi := d.around(term, s.terms)
+	m := s.firstWithin(term, lo, hi)
 	if m < s.terms && string(s.termBytes(m)) == term {
 		return m, true
 	}
@@ -203,8 +212,10 @@ func (s *segment) lookup(term string) (int, bool) {
 }
 
 // firstTerm returns the number of the first term that is not below this one.
-func (s *segment) firstTerm(term string) int {
-	lo, hi := 0, s.terms
+func (s *segment) firstTerm(term string) int { return s.firstWithin(term, 0, s.terms) }
+
+// firstWithin is firstTerm for a term that is not below number lo and not above hi.
+func (s *segment) firstWithin(term string, lo, hi int) int {
 	for lo < hi {
 		m := (lo + hi) / 2
 		if string(s.termBytes(m)) < term { // a comparison copies nothing
