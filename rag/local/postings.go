@@ -77,6 +77,14 @@ func (l *list) blocks() int { return max(1, len(l.skip)/skipSize) }
 
 func (l *list) blockLast(i int) uint32 { return le.Uint32(l.skip[i*skipSize:]) }
 
+// blockBound is maxTF<<8|minLen of a block.
+func (l *list) blockBound(i int) int {
+	if l.skip == nil {
+		return int(l.maxTF)<<8 | int(l.minLen)
+	}
+	return int(le.Uint32(l.skip[i*skipSize+8:]))
+}
+
 func (l *list) blockSize(i int) int {
 	if (i+1)*blockLen <= l.n {
 		return blockLen

@@ -40,6 +40,7 @@ type scorer struct {
 	top     []candidate // min-heap by score
 	buf     [blockLen]posting
 	acc     []float32
+	few     []candidate
 }
 
 var scorers = sync.Pool{New: func() any { return new(scorer) }}
@@ -116,9 +117,15 @@ func (s *scorer) release() {
 	scorers.Put(s)
 }
 
-// run scores every area and leaves the best candidates in top.
+// run scores every area and leaves the best candidates in top. Small areas come first: they show at little cost which score the
+// passages of the large ones must reach.
 func (s *scorer) run() {
-	for i := range s.areas {
+	order := make([]int, len(s.areas))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(s.areas[x].width, s.areas[y].width) })
+	for _, i := range order {
 		if s.areas[i].width > 0 {
 			s.runArea(i)
 		}
@@ -150,14 +157,16 @@ func (s *scorer) runArea(area int) {
 		if l.n == 0 {
 			continue
 		}
-		// Finding the threshold costs a pass over the passages: worth it before long lists only.
-		if done := work[0] - work[i]; work[i] > a.width/4 && done > checked && rest[i] < rest[0]-rest[i] {
-			if l.n > a.width/16 || work[i] > 2*a.width {
+		// Before short lists it is not worth a pass over the passages.
+		if done := work[0] - work[i]; work[i] > a.width/4 && done > checked && (l.n > a.width/16 || work[i] > 2*a.width) {
+			floor := s.reached()
+			if floor <= rest[i] && rest[i] < rest[0]-rest[i] {
 				checked = done + a.width/2
-				if floor := s.floor(area, acc); floor > rest[i] {
-					s.finishFew(area, acc, i, rest, floor)
-					return
-				}
+				floor = s.floor(area, acc)
+			}
+			if floor > rest[i] {
+				s.finishFew(area, acc, i, rest, floor)
+				return
 			}
 		}
 		s.addAll(a, &s.terms[i], area, acc)
@@ -192,46 +201,6 @@ func (s *scorer) addAll(a area, t *term, number int, acc []float32) {
 	}
 }
 
-// floor is a lower bound of the k-th best score, candidates of other areas included.
-func (s *scorer) floor(area int, acc []float32) float32 {
-	h := make([]float32, 0, s.want)
-	push := func(x float32) {
-		if len(h) < s.want {
-			h = append(h, x)
-			if len(h) == s.want {
-				slices.Sort(h)
-			}
-			return
-		}
-		if x <= h[0] {
-			return
-		}
-		i := 1
-		for i < len(h) && h[i] < x {
-			h[i-1] = h[i]
-			i++
-		}
-		h[i-1] = x
-	}
-	for _, c := range s.top {
-		push(c.score)
-	}
-	hidden := s.areas[area].hidden
-	least := float32(0)
-	for i, x := range acc {
-		if x > least && !(hidden != nil && bit(hidden, int(s.chunkAt(area, i)))) {
-			push(x)
-			if len(h) == s.want {
-				least = h[0]
-			}
-		}
-	}
-	if len(h) < s.want {
-		return 0
-	}
-	return h[0]
-}
-
 // chunkAt maps an accumulator index to a chunk.
 func (s *scorer) chunkAt(area, i int) uint32 {
 	for _, sp := range s.areas[area].scored {
@@ -242,59 +211,6 @@ func (s *scorer) chunkAt(area, i int) uint32 {
 		return sp.from + uint32(i)
 	}
 	return 0
-}
-
-// finishFew scores, against the remaining terms, only the passages that can still reach the top k.
-func (s *scorer) finishFew(area int, acc []float32, from int, rest []float32, floor float32) {
-	var few []candidate
-	for i, x := range acc {
-		if x > 0 && x+rest[from] >= floor {
-			few = append(few, candidate{area, s.chunkAt(area, i), x})
-		}
-	}
-	slices.SortFunc(few, func(x, y candidate) int { return cmp.Compare(x.chunk, y.chunk) })
-	for t := from; t < len(s.terms); t++ {
-		l := &s.terms[t].lists[area]
-		if l.n == 0 {
-			continue
-		}
-		s.addFew(area, &s.terms[t], few)
-		if len(few) > 4*s.want {
-			kept := few[:0]
-			for _, c := range few {
-				if c.score+rest[t+1] >= floor {
-					kept = append(kept, c)
-				}
-			}
-			few = kept
-		}
-	}
-	for _, c := range few {
-		s.push(c)
-	}
-}
-
-func (s *scorer) addFew(area int, t *term, few []candidate) {
-	norms, l := s.areas[area].v.seg.norms(), &t.lists[area]
-	block, at := -1, 0
-	var posts []posting
-	for i := range few {
-		c := few[i].chunk
-		b := l.seek(c, max(block, 0))
-		if b >= l.blocks() {
-			return
-		}
-		if b != block {
-			block, at = b, 0
-			posts = l.decode(b, &s.buf)
-		}
-		for at < len(posts) && posts[at].chunk < c {
-			at++
-		}
-		if at < len(posts) && posts[at].chunk == c {
-			few[i].score += t.gain * t.table[int(posts[at].tf)<<8|int(norms[c])]
-		}
-	}
 }
 
 // collect pushes every accumulated passage to the top k.
