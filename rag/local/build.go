@@ -54,7 +54,7 @@ func (a *assembler) addChunk(record []byte, norm uint8) {
 	a.records = append(a.records, record...)
 }
 
-func (a *assembler) addTerm(term string, posts []posting) {
+func (a *assembler) addTerm(term []byte, posts []posting) {
 	a.termOff = le.AppendUint32(a.termOff, uint32(len(a.terms)))
 	a.terms = append(a.terms, term...)
 	a.postOff = le.AppendUint64(a.postOff, uint64(len(a.postings)))
@@ -137,7 +137,8 @@ func buildSegment(entries []entry) ([]byte, error) {
 	}
 	slices.SortFunc(order, func(x, y int32) int { return strings.Compare(names[x], names[y]) })
 	for _, id := range order {
-		a.addTerm(names[id], posts[id])
+		a.scratch = append(a.scratch[:0], names[id]...)
+		a.addTerm(a.scratch, posts[id])
 	}
 	return a.finish(), nil
 }

@@ -25,29 +25,33 @@ func appendPostings(b []byte, posts []posting, norms []byte) []byte {
 	blocks := (len(posts) + blockLen - 1) / blockLen
 	hi, lo := bounds(posts, norms)
 	b = append(b, hi, lo)
-	var skips, data []byte
+	skips := len(b) // where the skip table is filled in
+	if blocks > 1 {
+		b = append(b, make([]byte, blocks*skipSize)...)
+	}
+	data := len(b)
 	prev := uint32(0)
 	for i := range blocks {
 		block := posts[i*blockLen : min(len(posts), (i+1)*blockLen)]
-		h, l := bounds(block, norms)
-		skips = le.AppendUint32(skips, block[len(block)-1].chunk)
-		skips = le.AppendUint32(skips, uint32(len(data)))
-		skips = le.AppendUint32(skips, uint32(h)<<8|uint32(l))
+		if blocks > 1 {
+			h, l := bounds(block, norms)
+			skip := b[skips+i*skipSize:]
+			le.PutUint32(skip, block[len(block)-1].chunk)
+			le.PutUint32(skip[4:], uint32(len(b)-data))
+			le.PutUint32(skip[8:], uint32(h)<<8|uint32(l))
+		}
 		for _, p := range block {
 			// One occurrence is by far the commonest: it needs no byte of its own.
 			d := uint64(p.chunk-prev) << 1
 			if p.tf == 1 {
-				data = binary.AppendUvarint(data, d)
+				b = binary.AppendUvarint(b, d)
 			} else {
-				data = append(binary.AppendUvarint(data, d|1), p.tf)
+				b = append(binary.AppendUvarint(b, d|1), p.tf)
 			}
 			prev = p.chunk
 		}
 	}
-	if blocks > 1 {
-		b = append(b, skips...)
-	}
-	return append(b, data...)
+	return b
 }
 
 func bounds(posts []posting, norms []byte) (hi, lo uint8) {

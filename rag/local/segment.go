@@ -189,8 +189,6 @@ func (s *segment) find(r scopeRange, id string) (int, bool) {
 	return d, d < r.doc1 && s.docID(d) == id
 }
 
-func (s *segment) term(t int) string { return string(s.termBytes(t)) }
-
 func (s *segment) termBytes(t int) []byte {
 	off := s.data[s.sec[secTermOff]+4*t:]
 	base := s.sec[secTerms]
