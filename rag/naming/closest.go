@@ -97,8 +97,12 @@ func (d *Directory) extended(r *Reading, text, typed string) bool {
 
 // ofKind returns the documents of the kind that a question names, else docs.
 func (d *Directory) ofKind(r *Reading, docs []int) (kind []int) {
+	named := make(map[string]bool, len(r.kind))
+	for _, id := range r.kind {
+		named[id] = true
+	}
 	for i, doc := range d.docs {
-		if slices.Contains(r.kind, doc.ID) {
+		if named[doc.ID] {
 			kind = append(kind, i)
 		}
 	}
