@@ -96,6 +96,18 @@ func (w Word) TermWeight(i int) float64 {
 	return weight * partWeight
 }
 
+// LongTermWeight is [Word.TermWeight] in a long question: parts count more, because people who chat use other forms of
+// words than documents do, and those that reach into a particle count nothing (교에, 에서 and 서는 of 학교에서는).
+func (w Word) LongTermWeight(i int) float64 {
+	switch {
+	case i == 0 || strings.HasPrefix(w.Terms[i], ownMark):
+		return w.TermWeight(i)
+	case i > len(w.Parts()):
+		return 0
+	}
+	return w.TermWeight(0) * longPartWeight
+}
+
 // SynonymTerms calls add with the terms of the word's synonyms and their weights.
 func (w Word) SynonymTerms(add func(term string, weight float64)) {
 	for _, s := range w.Same {

@@ -17,6 +17,9 @@ var (
 // Parts add recall; at full weight they outvote whole words.
 const partWeight = 0.4
 
+// longPartWeight is partWeight in a long question. Fitted on the open half of TestChats, in rag/eval.
+const longPartWeight = 0.7
+
 // askedWeight is the rank weight of the word for the requested property.
 const askedWeight = 0.7
 

@@ -3,6 +3,7 @@ package rag
 const (
 	proximityRun    = 12  // words per proximity window
 	proximityWeight = 0.3 // weight of the best window's words, beside BM25
+	longProximity   = 0.5 // the same in a long question
 	proximityGap    = 30  // between the head line and the text, so that no window spans both
 )
 
@@ -11,6 +12,7 @@ const (
 type Proximity struct {
 	words     []Word
 	weights   []float64
+	weight    float64 // of the best window's words
 	stems     map[string]int
 	parts     map[string][]int
 	a         Analyzer
@@ -27,11 +29,15 @@ type sighting struct {
 	match    float64
 }
 
-// NewProximity prepares a question. weights are the words' weights in the collection, as in [Evidence].
-func NewProximity(words []Word, weights []float64) *Proximity {
+// NewProximity prepares a question. weights are the words' weights in the collection, as in [Evidence]; in a long
+// one closeness counts more.
+func NewProximity(words []Word, weights []float64, long bool) *Proximity {
 	p := &Proximity{
-		words: words, weights: weights, stems: map[string]int{}, parts: map[string][]int{},
+		words: words, weights: weights, weight: proximityWeight, stems: map[string]int{}, parts: map[string][]int{},
 		share: make([]int, len(words)), best: make([]float64, len(words)),
+	}
+	if long {
+		p.weight = longProximity
 	}
 	for i, w := range words {
 		if w.Weight == 0 || len(w.Terms) == 0 {
@@ -79,7 +85,7 @@ func (p *Proximity) Of(head, text string) float64 {
 		}
 		top = max(top, sum)
 	}
-	return proximityWeight * top
+	return p.weight * top
 }
 
 // read records the sightings of a text whose first word has index at, and returns its end. Most words are not in the

@@ -48,7 +48,7 @@ func TestSieve(t *testing.T) {
 		for i := range weights {
 			weights[i] = float64(i + 1)
 		}
-		sifted, whole := NewProximity(words, weights), NewProximity(words, weights)
+		sifted, whole := NewProximity(words, weights, false), NewProximity(words, weights, false)
 		whole.may = everything()
 		for k := range 20 {
 			text := texts[(i+k)%len(texts)]

@@ -153,9 +153,9 @@ func TestChatter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, least := 400, 1.01 // chance moves 200 questions by a hundredth
-	if os.Getenv("MARU_EVAL_FULL") != "" {
-		n, least = 4000, 1.028
+	n, least := 400, 1.01                  // chance moves 200 questions by a hundredth
+	if os.Getenv("MARU_EVAL_FULL") != "" { // 1.028 until questions told as a story were ranked better, see TestChats
+		n, least = 4000, 1.015
 	}
 	tune, held := chatty(t, set, n)
 	x, err := local.Open(t.Context(), local.Config{})

@@ -115,3 +115,34 @@ func TestAskFails(t *testing.T) {
 		t.Errorf("of nothing: %v, %v", x, err)
 	}
 }
+
+// TestLongQuestions looks at the terms of a question of twelve words and more: parts of words weigh more than in a short one, and
+// those of particles are left out.
+func TestLongQuestions(t *testing.T) {
+	t.Parallel()
+	const short = "고등학교에서는 만난 사람"
+	for name, c := range map[string]struct {
+		question     string
+		inside, tail float64
+	}{
+		"short":   {short, 0.4, 0.4},
+		"long":    {short + " 박물관 구경하던 친구가 할아버지 사진첩을 보여주면서 전쟁 영화 음악 감독 이름을 물어봤거든요", 0.7, 0},
+		"english": {short + " the museum has photographs of grandfathers from wars with music composed by famous directors and painters", 0.4, 0.4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			none := func(string) bool { return false }
+			q := rag.Query{Text: c.question}
+			weights := map[string]float64{}
+			for _, w := range rank.Terms(q, rank.Words(q, none), none) {
+				weights[w.Text] = w.Weight
+			}
+			if got := weights["\x01등학"]; got != c.inside {
+				t.Errorf("등학 weighs %v, want %v", got, c.inside)
+			}
+			if got := weights["\x01에서"]; got != c.tail {
+				t.Errorf("에서 weighs %v, want %v", got, c.tail)
+			}
+		})
+	}
+}

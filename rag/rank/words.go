@@ -54,9 +54,15 @@ func Terms(q rag.Query, words []rag.Word, known func(term string) bool) []Wanted
 			terms = append(terms, Wanted{Text: t, Weight: weight, Of: of})
 		}
 	}
+	weight := rag.Word.TermWeight
+	if isLong(words) {
+		weight = rag.Word.LongTermWeight
+	}
 	for _, w := range words {
 		for i, t := range w.Terms {
-			add(t, w.TermWeight(i), "")
+			if share := weight(w, i); share > 0 {
+				add(t, share, "")
+			}
 		}
 		for _, t := range w.Split {
 			add(t, 1, "")
@@ -77,6 +83,21 @@ func Terms(q rag.Query, words []rag.Word, known func(term string) bool) []Wanted
 	}
 	return terms
 }
+
+// isLong reports whether the words are those of a long question, in which people say other things, too: who they are and why they
+// ask. English ones are left out: many are claims, all of which counts.
+func isLong(words []rag.Word) bool {
+	english := 0
+	for _, w := range words {
+		if w.English() {
+			english++
+		}
+	}
+	return len(words) >= long && 2*english <= len(words)
+}
+
+// long is the number of words from which a question is long.
+const long = 12
 
 // beside is the weight of a synonym beside the word itself.
 const beside = 0.5
