@@ -94,6 +94,8 @@ Operation aborted
 Query failed: syntax error near FROM
 504 Gateway Timeout
 User 42 does not exist
+There is no such ticket.
+그런 티켓은 없습니다.
 The message was not sent
 ❌ Error: bad input
 메일 전송에 실패하였습니다.
@@ -123,6 +125,9 @@ Booking failed because the slot is taken
 {"error": null, "ok": true}
 No errors were found in 3 files
 The 404 bus is late
+There is no such thing as a free lunch
+There is no meeting today.
+오늘은 회의가 없습니다.
 {"errors": [], "result": "sent"}
 {"id":5,"status":"failed","build":"main","duration":31}
 {"passed":12,"failed":2}
