@@ -11,7 +11,6 @@ import (
 	"maru/phrase/fit"
 	"maru/phrase/intent"
 	"maru/phrase/pattern"
-	"maru/phrase/prose"
 	"maru/rag"
 	"maru/rag/answer"
 )
@@ -66,40 +65,11 @@ func echoes(question, draft string) bool {
 
 // closestOf quotes the sentence of the passages that is closest to a question, with its citation; "" if there is none.
 func closestOf(question string, passages []agent.Source) string {
-	sentence, of, _ := closest(question, passages)
+	sentence, of, _ := node.Closest(question, passages)
 	if sentence == "" {
 		return ""
 	}
 	return "> " + sentence + " " + citationOf(passages[of])
-}
-
-// closest is the sentence of the passages that clearly answers a question, or else the one with most of its words, with the
-// index of its passage and the share of the words that it holds; "" if there is none.
-func closest(question string, passages []agent.Source) (sentence string, of int, share float64) {
-	if found := answersIn(question, passages); len(found) > 0 {
-		return found[0].Text, found[0].N, 1
-	}
-	var sentences []string
-	var from []int
-	for i, p := range passages {
-		for _, sentence := range prose.Sentences(p.Quote) {
-			sentences, from = append(sentences, sentence), append(from, i)
-		}
-	}
-	at, share := rag.Closest(question, sentences)
-	if at < 0 {
-		return "", 0, 0
-	}
-	return sentences[at], from[at], share
-}
-
-// answersIn returns the sentences that clearly answer, with the indexes of their passages.
-func answersIn(question string, passages []agent.Source) []answer.Sentence {
-	list := make([]answer.Passage, len(passages))
-	for i, p := range passages {
-		list[i] = answer.Passage{N: i, Title: placeOf(p), Text: p.Quote}
-	}
-	return answer.Best(question, "", list)
 }
 
 // completed adds to a draft the sentence of a passage that clearly answers, where the draft does not say what that says: the
@@ -152,13 +122,13 @@ func otherNumbers(question, text string, passages []agent.Source) bool {
 // is in another language. If no sentence clearly answers, a draft of a mere yes or no gets the closest sentence of the passages
 // that it cites. text is the draft without citations.
 func missing(question, draft, text string, passages []agent.Source) string {
-	found, cited := answersIn(question, passages), citedBy(draft, passages)
+	found, cited := node.Answers(question, passages), citedBy(draft, passages)
 	if len(found) == 0 && answer.Repeats(question, text) {
-		if sentence, of, share := closest(question, cited); share >= leastShare {
+		if sentence, of, share := node.Closest(question, cited); share >= leastShare {
 			return sentence + " " + citationOf(cited[of])
 		}
 	}
-	for _, f := range append(answersIn(question, cited), found...) {
+	for _, f := range append(node.Answers(question, cited), found...) {
 		if phrase.Spoken(f.Text, "") != phrase.Spoken(text, "") || answer.Carries(question, f.Text, text) {
 			return ""
 		}
@@ -185,7 +155,7 @@ func citedBy(draft string, passages []agent.Source) []agent.Source {
 func valueIn(question string, passages []agent.Source) string {
 	said, quotation := "", ""
 	for _, p := range passages {
-		found := answersIn(question, []agent.Source{p})
+		found := node.Answers(question, []agent.Source{p})
 		if len(found) == 0 || answer.Lacks(question, found[0].Text) {
 			continue
 		}
@@ -211,7 +181,7 @@ func nearestLine(question string, passages []agent.Source) string {
 	if !intent.AsksToKnow(question) {
 		return ""
 	}
-	sentence, of, share := closest(question, passages)
+	sentence, of, share := node.Closest(question, passages)
 	if sentence = fit.Clip(fit.OneLine(unquoted.Replace(sentence)), mostNamed); sentence == "" || share < leastShare {
 		return ""
 	}

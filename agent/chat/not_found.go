@@ -78,7 +78,7 @@ func unworded(ctx context.Context, a *Agent, x *workflow.Exec, s graph.State) ([
 	if len(passages) == 0 {
 		passages = a.atHand(s)
 	}
-	sentence, of, share := closest(a.ch.question.Get(s), passages)
+	sentence, of, share := node.Closest(a.ch.question.Get(s), passages)
 	if share >= leastShare {
 		text := "> " + sentence + " " + citationOf(passages[of])
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})

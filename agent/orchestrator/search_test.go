@@ -60,6 +60,7 @@ func TestTalkSearchesDocuments(t *testing.T) {
 		"never stops": {replies: []llmtest.Reply{search("parking"), search("places"), search("more")}, calls: 4, want: "", search: true},
 		"another tool": {replies: []llmtest.Reply{llmtest.CallTool("send_mail", `{}`), llmtest.Text("Two days a week [1].")},
 			calls: 3, want: "Two days", sources: []string{"Handbook"}, search: true},
+		"says nothing":          {replies: []llmtest.Reply{llmtest.Fail(&llm.Error{Class: llm.Garbage})}, calls: 2, want: "> remote work is two days a week [1]", sources: []string{"Handbook"}, search: true},
 		"no documents in reach": {scopes: []string{"nowhere"}, replies: []llmtest.Reply{llmtest.Text("I do not know.")}, calls: 2, want: "I do not know."},
 		"the built-in model":    {known: -1, replies: []llmtest.Reply{llmtest.Text("Two days a week [1].")}, calls: 2, want: "Two days a week [1].", sources: []string{"Handbook"}},
 	} {

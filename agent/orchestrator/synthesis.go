@@ -82,11 +82,19 @@ func (r reporter) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exe
 		}
 		reply, err := host.Talk(ctx, x, answerStep(round), req, true)
 		used.Add(reply.Usage)
+		if err == nil && reply.Failed != "" {
+			err = &llm.Error{Class: llm.Class(reply.Failed), Detail: "no answer"}
+		}
+		if workflow.Silent(ctx, err) && llm.ClassOf(err) == llm.Garbage {
+			if reply.Text, err = quoted(x, passages, err); err == nil {
+				reply.Calls = nil
+				x.Emit(agent.Event{Kind: agent.EventReset})
+				x.Emit(agent.Event{Kind: agent.EventToken, Text: reply.Text})
+			}
+		}
 		switch {
 		case err != nil:
 			return "", nil, err
-		case reply.Failed != "":
-			return "", nil, &llm.Error{Class: llm.Class(reply.Failed), Detail: "no answer"}
 		case len(reply.Calls) == 0 || len(req.Tools) == 0 || round == maxSearches:
 			return reply.Text, append(r.cost(used, round+1), r.passages.Set(passages)), nil
 		}
@@ -101,6 +109,16 @@ func (r reporter) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exe
 		}
 		x.Emit(agent.Event{Kind: agent.EventSources, Sources: passages})
 	}
+}
+
+// quoted answers in place of a model that wrote nothing: with the sentence that answers the question or has half of its words.
+// Without one it returns the model's error.
+func quoted(x *workflow.Exec, passages []agent.Source, failed error) (string, error) {
+	sentence, of, share := node.Closest(x.Request.Text, passages)
+	if share < 0.5 {
+		return "", failed
+	}
+	return fmt.Sprintf("> %s [%d]", sentence, passages[of].N), nil
 }
 
 // maxSearches limits the model's own searches for an answer without a plan.
