@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -49,7 +50,7 @@ func (w *slackWorld) bots(channel, thread string) []string {
 	var out []string
 	for _, m := range w.slack.Messages(channel, thread) {
 		if m.User == w.slack.BotUser() || m.BotID != "" {
-			out = append(out, m.Text)
+			out = append(out, cmp.Or(m.Text, m.Shown())) // a streamed card has no text, only blocks
 		}
 	}
 	return out
