@@ -29,7 +29,7 @@ func (d *Directory) Open(ctx context.Context, t bot.Thread) ([]wire.Channel, err
 		{Path: "/guilds/" + t.Team, Bucket: "guild/" + t.Team, Out: &g},
 		{Path: "/guilds/" + t.Team + "/channels", Bucket: "channels/" + t.Team, Out: &all},
 	} {
-		ask.Method, ask.Again = http.MethodGet, true // not urgent: nothing waits for the rate limit
+		ask.Method, ask.Again, ask.Urgent = http.MethodGet, true, true // somebody waits for the answer
 		if err := d.api.Do(ctx, ask); err != nil {
 			return nil, fmt.Errorf("look up the readers of channels: %w", err)
 		}
