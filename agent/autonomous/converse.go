@@ -37,6 +37,7 @@ type conversation struct {
 // results are recorded, so a resumed run repeats none of them.
 func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (host.Reply, error) {
 	var switches []workflow.Switch
+	made := map[string]bool{}
 	req := llm.Request{Purpose: c.purpose, Messages: slices.Clone(c.messages), Passages: node.Passages(c.passages)}
 	if c.tools {
 		req.Tools = offered(x)
@@ -46,6 +47,10 @@ func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (ho
 			req.ToolChoice = "none"
 		}
 		reply, err := host.Insist(ctx, x, fmt.Sprintf("model/%d", round), req, c.stream)
+		if workflow.Silent(ctx, err) && llm.ClassOf(err) == llm.Garbage && len(req.Tools) > 0 { // a small model may go on with calls that cannot be read
+			req.Tools, req.ToolChoice = nil, ""
+			reply, err = host.Insist(ctx, x, fmt.Sprintf("model/%d/words", round), req, c.stream)
+		}
 		if err != nil {
 			return host.Reply{Switches: switches}, err
 		}
@@ -55,9 +60,12 @@ func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (ho
 			return reply, nil
 		}
 		var results []llm.Message
-		results, c.read.Label, err = k.callTools(ctx, x, round, reply.Calls, c.read)
+		results, c.read.Label, err = k.callTools(ctx, x, round, reply.Calls, made, c.read)
 		if err != nil {
 			return host.Reply{Switches: switches}, err
+		}
+		if !slices.ContainsFunc(results, func(m llm.Message) bool { return m.Content != node.RepeatedCall }) {
+			req.ToolChoice = "none"
 		}
 		req.Messages = append(req.Messages, reply.Message())
 		req.Messages = append(req.Messages, results...)
@@ -87,17 +95,22 @@ func (k kit) read(s graph.State, x *workflow.Exec) flow.Context {
 	}
 }
 
-// callTools runs the calls of one reply in parallel. Results are in call order and carry the
-// labels of the prompt.
-func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls []llm.ToolCall, read flow.Context) ([]llm.Message, flow.Label, error) {
+// callTools runs the calls of one reply in parallel, each but those in made, to which it adds them. Results are in call
+// order and carry the labels of the prompt.
+func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls []llm.ToolCall, made map[string]bool, read flow.Context) ([]llm.Message, flow.Label, error) {
 	out := make([]llm.Message, len(calls))
 	labels := make([]flow.Label, len(calls))
 	errs := make([]error, len(calls))
 	var running sync.WaitGroup
 	for i, c := range calls {
+		key := node.CallKey(c.Name, string(c.Arguments))
+		repeated := made[key]
+		made[key] = made[key] || i < maxCalls
 		running.Go(func() {
 			out[i] = llm.Message{Role: llm.ToolRole, Name: c.Name, ToolCallID: c.ID}
 			switch {
+			case repeated:
+				out[i].Content = node.RepeatedCall
 			case i >= maxCalls:
 				out[i].Content = fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls)
 			case !allowed(x, c.Name), needsYes(x, c, read):

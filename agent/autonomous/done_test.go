@@ -1,6 +1,7 @@
 package autonomous_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -118,5 +119,28 @@ func TestToolsThatWereUsedUpAreTold(t *testing.T) {
 				t.Errorf("answer %q", res.Text)
 			}
 		})
+	}
+}
+
+// TestTheSameCallIsMadeOnce: a small model repeats it, laid out otherwise, until it may call no more, and then writes what cannot
+// be read. It is asked for words without tools.
+func TestTheSameCallIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	look := &probe{spec: tool.Spec{Name: "look", Description: "looks", Parameters: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`), Policy: tool.Policy{ReadOnly: true}}}
+	tools, err := tool.NewRegistry(look)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := llmtest.Script(classified("easy", ""), llmtest.CallTool("look", `{"n":1}`), llmtest.CallTool("look", `{ "n": 1 }`),
+		llmtest.Fail(&llm.Error{Class: llm.Garbage}), llmtest.Fail(&llm.Error{Class: llm.Garbage}), llmtest.Text("It is 42."))
+	d := newDesk(t, m)
+	d.cfg.Tools = tools
+	d.use(m)
+	if res := d.must("What is it?"); res.Text != "It is 42." || look.calls != 1 {
+		t.Errorf("answer %q after %d calls", res.Text, look.calls)
+	}
+	m.AssertDone(t)
+	if r := m.Requests(); r[3].ToolChoice != "none" || len(r[5].Tools) != 0 { // the third is asked again as it was
+		t.Errorf("asked with tool choice %q, then with %d tools", r[3].ToolChoice, len(r[5].Tools))
 	}
 }

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -158,7 +157,7 @@ type round struct {
 	n        int
 	wanted   []memory.Call
 	messages []memory.Message // the window
-	seen     map[string]int   // calls of earlier rounds of the turn, by signature
+	seen     map[string]int   // calls of earlier rounds of the turn, by [node.CallKey]
 	read     flow.Context     // labels before these calls
 	task     bool             // its questions offer to do the message as a task
 
@@ -174,7 +173,8 @@ type called struct {
 
 // repeats reports whether this turn requested the same call before.
 func (r *round) repeats(i int, c memory.Call) bool {
-	return r.seen[signature(c)] > 0 || slices.ContainsFunc(r.wanted[:i], func(o memory.Call) bool { return signature(o) == signature(c) })
+	key := node.CallKey(c.Name, c.Arguments)
+	return r.seen[key] > 0 || slices.ContainsFunc(r.wanted[:i], func(o memory.Call) bool { return node.CallKey(o.Name, o.Arguments) == key })
 }
 
 // needsYes reports whether a call needs a person's approval. A call that will be refused anyway needs none. One whose tool is
@@ -196,7 +196,7 @@ func (r *round) unasked(ctx context.Context, i int, c memory.Call) (called, erro
 	case i >= maxCalls:
 		return called{text: fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls)}, nil
 	case r.repeats(i, c):
-		return called{text: repeatedCall + ": this call was made or asked about before in this turn; use its result."}, nil
+		return called{text: node.RepeatedCall}, nil
 	case c.Name == findTools:
 		return called{text: r.foundTools(ctx, c)}, nil
 	case c.Name == readResult:
@@ -244,16 +244,7 @@ func (a *Agent) toolTitle(name string) phrase.Sentence {
 	return phrase.Raw(name)
 }
 
-// signature is equal for calls of one tool with the same arguments, however their JSON is laid out.
-func signature(c memory.Call) string {
-	var b bytes.Buffer
-	if json.Compact(&b, []byte(c.Arguments)) != nil {
-		return c.Name + " " + c.Arguments
-	}
-	return c.Name + " " + b.String()
-}
-
-// earlier counts the calls of this run's earlier rounds by signature.
+// earlier counts the calls of this run's earlier rounds by [node.CallKey].
 func earlier(messages []memory.Message, run string) map[string]int {
 	seen := map[string]int{}
 	for _, m := range messages {
@@ -261,17 +252,14 @@ func earlier(messages []memory.Message, run string) map[string]int {
 			continue
 		}
 		for _, c := range m.Calls {
-			seen[signature(c)]++
+			seen[node.CallKey(c.Name, c.Arguments)]++
 		}
 	}
 	return seen
 }
 
-// Prefixes of the texts that replace a result for the model.
-const (
-	failedCall   = "error ("
-	repeatedCall = failedCall + "repeated)"
-)
+// failedCall begins the texts that replace a result for the model.
+const failedCall = "error ("
 
 // maxRepeats limits the consecutive rounds of repeated calls.
 const maxRepeats = 2
@@ -284,7 +272,7 @@ func stuck(messages []memory.Message, run string) bool {
 		switch {
 		case len(m.Calls) > 0:
 			rounds++
-		case m.CallID == "" || !strings.HasPrefix(m.Text, repeatedCall):
+		case m.CallID == "" || m.Text != node.RepeatedCall:
 			return false
 		}
 	}
