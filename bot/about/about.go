@@ -1,7 +1,8 @@
 // Package about answers questions about the bot's own set-up, such as where messages are stored, who reads them and
-// which model is used, from its settings. No agent knows these, and documents do not hold them.
+// which model is used, from its settings, which no agent knows.
 //
-// [maru/phrase/intent.AsksAbout] recognises the questions. The package changes nothing.
+// [maru/phrase/intent.AsksAbout] recognises the questions; those that can also be about the team's data, rules or products
+// are left to its documents. The package changes nothing.
 package about
 
 import (
@@ -26,14 +27,15 @@ type Rules interface {
 type Self struct {
 	Rules    Rules
 	Settings func() config.Config   // of the program; nil: unknown, and no question is answered
-	Searches func(bot.Thread) bool  // whether people's messages of a place can be searched
-	Offers   func(tool string) bool // whether a tool is offered
+	Searches func(bot.Thread) bool  // whether people's messages of a place can be searched; nil: nowhere
+	Offers   func(tool string) bool // whether a tool is offered; nil: none is
 }
 
-// Answers reports whether a message only asks about the bot's set-up.
+// Answers reports whether a message to the bot only asks about its set-up. "You" in other messages is somebody else; the
+// bot hears them where its documents answer them.
 func (s Self) Answers(m bot.Message) bool {
 	_, ok := intent.AsksAbout(m.Text)
-	return ok && s.Settings != nil && len(m.Quoted) == 0
+	return ok && s.Settings != nil && len(m.Quoted) == 0 && m.Reach != bot.ReachAmbient
 }
 
 // Answer answers such a message for its author in its place.
@@ -62,7 +64,7 @@ func (s Self) Answer(ctx context.Context, m bot.Message, lang string) (string, e
 	case intent.AboutOff:
 		return f.say(f.off()), nil
 	case intent.AboutInternet:
-		return f.say(f.internet(s.Offers("web_search"))), nil
+		return f.say(f.internet(s.Offers != nil && s.Offers("web_search"))), nil
 	}
 	return "", nil
 }
@@ -125,8 +127,8 @@ func (f facts) sent() string {
 	return f.of("bot.about.sent.to", strings.Join(hosts, ", "))
 }
 
-// hosts returns the endpoints of models that serve the place, without duplicates. People of other workspaces are not
-// told their names.
+// hosts returns the endpoints of models that serve the place, without duplicates. Guests and people of other workspaces are
+// not told their names.
 func (f facts) hosts() (out []string) {
 	add := func(endpoint string) {
 		name := f.of("bot.about.host.unnamed")
@@ -159,12 +161,21 @@ func (f facts) hosts() (out []string) {
 	return out
 }
 
+// shared are the addresses of carriers (RFC 6598), which virtual private networks such as Tailscale use.
+var shared = netip.MustParsePrefix("100.64.0.0/10")
+
+// innerNames are top-level names that are only resolved inside of networks (RFC 6762, appendix G, and RFC 8375).
+var innerNames = []string{"local", "localdomain", "localhost", "internal", "intranet", "private", "corp", "home", "lan", "home.arpa"}
+
 // inside reports whether a host is this machine or one of a private network.
 func inside(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if ip, err := netip.ParseAddr(host); err == nil {
-		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()
+		ip = ip.Unmap()
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || shared.Contains(ip)
 	}
-	return !strings.Contains(host, ".") // localhost, or the name of a container
+	return !strings.Contains(host, ".") || // the name of a container
+		slices.ContainsFunc(innerNames, func(name string) bool { return strings.HasSuffix(host, "."+name) })
 }
 
 // provider says who decides what the services do with messages.
@@ -222,10 +233,14 @@ func (f facts) reach(searches bool) string {
 	return f.of("bot.about.reach.console")
 }
 
+// model says which language model answers. Guests and people of other workspaces are not told its name.
 func (f facts) model() string {
 	m, _ := f.cfg.ModelOf(f.set.Means.Model, config.RoleAnswer)
 	if !m.On() {
 		return f.of("bot.about.model.builtin")
+	}
+	if f.m.User.Stranger() {
+		return f.say(f.of("bot.about.model.unnamed"), f.sent())
 	}
 	name := m.Name
 	if slices.Contains(f.cfg.Model.Choices, f.set.Means.Model) {

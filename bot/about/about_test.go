@@ -45,6 +45,7 @@ func TestAnswers(t *testing.T) {
 		"stored, embedded":          {text: "where are my messages stored?", cfg: bare, says: []string{"database file", "no language model", "no time limit", "/maru forget"}, not: "keeps its own copy"},
 		"stored, hosted":            {text: "where are my messages stored?", cfg: hosted, thread: bot.Thread{Platform: "slack"}, says: []string{"PostgreSQL", "Slack keeps", "models.example."}, not: "database file"},
 		"an outsider gets no names": {text: "where are my messages stored?", cfg: hosted, user: bot.User{External: true}, says: []string{"a language model service"}, not: "models.example"},
+		"an outsider gets no model": {text: "which model are you using?", cfg: hosted, user: bot.User{Guest: true}, says: []string{"a language model."}, not: "big"},
 		"an inner model":            {text: "do you train on my data?", cfg: inside, says: []string{"No. I train no model", "operator's own network"}, not: "10.0.0.7"},
 		"vectors alone go out":      {text: "do you train on my data?", cfg: vector, says: []string{"vectors.example", "contract"}, not: "Nothing of it"},
 		"memory is on":              {text: "do you train on my data?", cfg: bare, set: config.Resolved{Memory: true}, says: []string{"/maru memory", "Nothing of it goes"}, not: "contract"},
@@ -91,6 +92,46 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("%q in %q", c.not, got)
 			}
 		})
+	}
+}
+
+// TestInnerHostsAreNotNamed: people of the workspace learn the names of services, not of machines inside the network.
+func TestInnerHostsAreNotNamed(t *testing.T) {
+	t.Parallel()
+	for host, named := range map[string]bool{
+		"models.example": true, "local.models.example": true, "8.8.8.8": true, "100.128.0.1": true,
+		"localhost": false, "ollama": false, "127.0.0.1": false, "[::1]": false, "0.0.0.0": false, "192.168.0.9": false, "[fd7a:115c:a1e0::1]": false,
+		"100.64.0.1": false, "100.127.255.254": false, "[::ffff:10.0.0.7]": false,
+		"vllm.ai.svc.cluster.local": false, "vllm.ai.svc.cluster.local.": false, "llm.corp.internal": false, "GPU.Lan": false, "box.home.arpa": false, "llm.corp": false,
+	} {
+		cfg := config.Config{Model: config.Model{APIKey: "k", BaseURL: "http://" + host + ":8000/v1", Name: "big"}}
+		s := about.Self{Rules: place{}, Settings: func() config.Config { return cfg }}
+		got, err := s.Answer(t.Context(), bot.Message{Text: "which model are you using?"}, "en")
+		if err != nil || strings.Contains(got, "own network") == named || strings.Contains(strings.ToLower(got), strings.ToLower(strings.Trim(host, "[]."))) != named {
+			t.Errorf("%s: %q, %v", host, got, err)
+		}
+	}
+}
+
+// TestOfOthersNothingIsAnswered: "you" in talk between people is one of them.
+func TestOfOthersNothingIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := about.Self{Settings: func() config.Config { return config.Config{} }}
+	for _, reach := range []bot.Reach{bot.ReachMention, bot.ReachDirect, bot.ReachFollow, bot.ReachAmbient} {
+		if got := s.Answers(bot.Message{Text: "which model are you using?", Reach: reach}); got != (reach != bot.ReachAmbient) {
+			t.Errorf("%s: %v", reach, got)
+		}
+	}
+}
+
+// TestNoToolIsOffered has a Self without functions answer from its settings.
+func TestNoToolIsOffered(t *testing.T) {
+	t.Parallel()
+	s := about.Self{Rules: place{}, Settings: func() config.Config {
+		return config.Config{Model: config.Model{APIKey: "k", BaseURL: "https://models.example/v1", Name: "big"}}
+	}}
+	if got, err := s.Answer(t.Context(), bot.Message{Text: "can you search the web?"}, "en"); err != nil || !strings.Contains(got, "no web search") {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
