@@ -111,16 +111,18 @@ func titleAt(d *Directory, t *Title, words []word, at int, text, typed string) {
 // ahead reads the words of a title before its genre, and where the first stands. whose reports that one is a possessive.
 func ahead(d *Directory, words []word, at int, korean bool, text, typed string) (all []Qualifier, first int, whose bool) {
 	i := at - 1
-	for i >= 0 && at-i <= mostTitle && words[i].clause == words[at].clause {
-		if w := text[words[i].from:words[i].to]; !korean && (w == "s" || w == "and") {
-			whose = whose || w == "s"
+	for first = at; i >= 0 && at-i <= mostTitle && words[i].clause == words[at].clause; first = i + 1 {
+		joins := text[words[i].from:words[i].to]
+		if korean || i == 0 || joins != "s" && joins != "and" {
+			joins = ""
+		} else {
 			i--
-			continue
 		}
 		q, n, ok := qualify(d, words, i, korean, text, typed)
 		if !ok {
 			break
 		}
+		whose = whose || joins == "s"
 		if _, head, genre := genreOf(text[words[at].from:words[at].to]); korean && i == at-1 && head != "" {
 			q.docs = slices.Concat(q.docs, d.having(fold(q.Text)+head+genre)) // 개인정보처리방침
 		}
@@ -131,7 +133,7 @@ func ahead(d *Directory, words []word, at int, korean bool, text, typed string) 
 	if i >= 0 && slices.Contains([]string{"its", "their"}, text[words[i].from:words[i].to]) {
 		all = append(all, owner(d, words[:i], text, typed)...)
 	}
-	return all, i + 1, whose
+	return all, first, whose
 }
 
 // behindGenre reads the capitals behind a genre that name its document (the policy of Acme), and where it ends.

@@ -29,6 +29,8 @@ func TestTitles(t *testing.T) {
 		"In the sabbatical policy, how many weeks?":                "sabbatical policy = Sabbatical",
 		"fd docs: how do I exclude files?":                         "fd docs = fd-README",
 		"In the privacy notice, what is kept?":                     "",
+		"What's today's lunch policy?":                             "today's lunch policy lacks lunch lacks today",
+		"In the sales and VPN privacy notice, what?":               "sales and VPN privacy notice lacks sales",
 		"Under Larch's terms of service, who pays?":                "Larch's terms of service lacks Larch",
 		"커뮤니티 이용규정에서 도배하면?":                                        "커뮤니티 이용규정 = 하늘철강 커뮤니티 이용규정",
 		"구름상사 이용약관에서 환불은?":                                         "구름상사 이용약관 lacks 구름상사",
