@@ -281,6 +281,17 @@ const opening = 3
 
 // saying returns, for each document that mentions an entity in its names or text, the first passage that does.
 func (l *Library) saying(ctx context.Context, q rag.Query, entity string) (said []rag.Hit, err error) {
+	hits, err := holding(ctx, l, q, entity)
+	for _, h := range hits {
+		if !slices.ContainsFunc(said, func(s rag.Hit) bool { return s.Document.ID == h.Document.ID }) {
+			said = append(said, h)
+		}
+	}
+	return said, err
+}
+
+// holding returns passages that mention an entity, or that are of documents with it in their names, in the documents' order.
+func holding(ctx context.Context, l *Library, q rag.Query, entity string) ([]rag.Hit, error) {
 	hits, err := l.Index.Search(ctx, rag.Query{
 		Text: entity, Scopes: q.Scopes, Documents: q.Documents, Tags: q.Tags, Since: q.Since, Until: q.Until, Limit: sayDepth, Threshold: -1, Repeats: true,
 	})
@@ -288,12 +299,7 @@ func (l *Library) saying(ctx context.Context, q rag.Query, entity string) (said 
 		return nil, fmt.Errorf("search for %.60q: %w", entity, err)
 	}
 	slices.SortStableFunc(hits, func(a, b rag.Hit) int { return cmp.Compare(a.Chunk.Ordinal, b.Chunk.Ordinal) })
-	for _, h := range hits {
-		if naming.Holds(h, entity) && !slices.ContainsFunc(said, func(s rag.Hit) bool { return s.Document.ID == h.Document.ID }) {
-			said = append(said, h)
-		}
-	}
-	return said, nil
+	return slices.DeleteFunc(hits, func(h rag.Hit) bool { return !naming.Holds(h, entity) }), nil
 }
 
 // Absent returns a document or article that a question names and that does not exist in its scopes, with the

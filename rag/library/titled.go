@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"maru/rag"
 	"maru/rag/lexicon"
@@ -76,28 +78,91 @@ func (l *Library) opened(ctx context.Context, q rag.Query, t naming.Title) (docs
 		return docs, false, nil
 	}
 	for _, w := range t.None {
-		if w.Name && len(t.Near) > 0 && !t.Law {
-			return nil, true, nil
-		}
-		if !w.Must || alsoSaid()[strings.ToLower(w.Text)] {
-			continue
-		}
-		said, err := l.saying(ctx, q, w.Text)
-		if err != nil {
-			return nil, false, err
-		}
-		treats := func(h rag.Hit) bool { return naming.Holds(rag.Hit{Chunk: rag.Chunk{Text: h.Chunk.Context}}, w.Text) }
-		switch {
-		case len(said) == 0:
-			return nil, true, nil
-		case t.Law && slices.ContainsFunc(said, func(h rag.Hit) bool { return cites(h.Chunk.Text, w.Text) }):
-			return nil, true, nil
-		case t.Kind && len(t.Near) > 0 && !t.Some && !slices.ContainsFunc(said, treats):
-			return nil, true, nil
+		if lacks, err = lacking(ctx, l, q, t, w); err != nil || lacks {
+			return nil, lacks, err
 		}
 	}
 	return nil, false, nil
 }
+
+// lacking reports whether there is no document of a title, since none has a word of it: a statute that no text says, or that
+// texts cite, and a document of another kind where owners tell those here apart and the word may be another's. Wherever it may
+// not, the document that is here may be meant: the Engineering handbook, 인턴 취업규칙, 재택 규정.
+func lacking(ctx context.Context, l *Library, q rag.Query, t naming.Title, w naming.Qualifier) (bool, error) {
+	first, _ := utf8.DecodeRuneInString(w.Text)
+	others := 2 // candidates with owners
+	switch {
+	case t.Any, w.Name && unicode.IsLower(first), !w.Name && (!w.Must || alsoSaid()[strings.ToLower(w.Text)]):
+		return false, nil
+	case t.Law:
+		said, err := l.saying(ctx, q, w.Text)
+		return len(said) == 0 || slices.ContainsFunc(said, func(h rag.Hit) bool { return cites(h.Chunk.Text, w.Text) }), err
+	case w.Name:
+		others = max(1, min(others, len(t.Near)))
+	case !t.Kind && (w.Head || !t.Some): // it may be a subject
+		return false, nil
+	default:
+		others = max(others, len(t.Near))
+	}
+	if n, err := owned(ctx, l, q, t.Near); err != nil || n < others {
+		return false, err
+	}
+	if w.Name {
+		_, ordinary, err := capital(ctx, l, q, w.Text)
+		return !ordinary, err
+	}
+	said, err := l.saying(ctx, q, w.Text)
+	return len(said) == 0, err
+}
+
+// mostOwned is how many candidates are asked for their owners.
+const mostOwned = 10
+
+// owned returns how many candidates have a word in their names that may be their owner's: one that texts write as a proper name,
+// or a Korean one. If the first all have, those behind them are taken to.
+func owned(ctx context.Context, l *Library, q rag.Query, near []naming.Candidate) (n int, err error) {
+	for _, c := range near[:min(len(near), mostOwned)] {
+		for _, w := range c.Own {
+			name := !isLatin(w)
+			if !name {
+				if name, _, err = capital(ctx, l, q, w); err != nil {
+					return 0, err
+				}
+			}
+			if name {
+				n++
+				break
+			}
+		}
+	}
+	if n == mostOwned {
+		n = len(near)
+	}
+	return n, nil
+}
+
+// capital reports whether texts write a word with a capital within a sentence, and nowhere without: as a proper name. ordinary
+// reports that one writes it without.
+func capital(ctx context.Context, l *Library, q rag.Query, word string) (proper, ordinary bool, err error) {
+	hits, err := holding(ctx, l, rag.Query{Scopes: q.Scopes}, word)
+	for _, h := range hits {
+		begins := true
+		for w := range strings.FieldsSeq(h.Chunk.Text) {
+			bare := strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
+			for _, mark := range []string{"'s", "’s"} {
+				bare = strings.TrimSuffix(bare, mark)
+			}
+			if strings.EqualFold(bare, word) {
+				first, _ := utf8.DecodeRuneInString(bare)
+				ordinary, proper = ordinary || unicode.IsLower(first), proper || !begins
+			}
+			begins = strings.ContainsAny(w[len(w)-1:], ".!?:")
+		}
+	}
+	return proper && !ordinary, ordinary, err
+}
+
+func isLatin(w string) bool { return w != "" && w[0] < utf8.RuneSelf }
 
 // firstSaid returns the first passages that say a word, by the IDs of their documents.
 func (l *Library) firstSaid(ctx context.Context, q rag.Query, word string) (map[string]int, error) {

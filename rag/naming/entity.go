@@ -87,14 +87,20 @@ func (d *Directory) koreanBefore(kind []int, words []word, at int, text string) 
 // describes reports whether a Korean word with this stem is a verb before a noun: 맺은, 체결한. A noun with 은 or 는 has more
 // than a syllable.
 func describes(w, stem string) bool {
-	last, _ := utf8.DecodeLastRuneInString(w)
-	if !isHangul(last) || (last-'가')%28 != 4 {
+	if !maybeVerb(w) {
 		return false
 	}
+	last, _ := utf8.DecodeLastRuneInString(w)
 	if rest := w[len(stem):]; rest != "" && utf8.RuneCountInString(stem) > 1 {
 		return !rag.IsParticle(rest)
 	}
 	return utf8.RuneCountInString(w) < 3 && rag.IsParticle(string(last))
+}
+
+// maybeVerb reports whether a word ends as a verb does before a noun: 만든, 바뀐. Nouns may, too.
+func maybeVerb(w string) bool {
+	last, _ := utf8.DecodeLastRuneInString(w)
+	return isHangul(last) && (last-'가')%28 == 4
 }
 
 // number returns the number beside a kind where documents of it have others in that place: 2011년 사업보고서, 안내 11번.

@@ -20,6 +20,7 @@ type Title struct {
 	Rest string         // the question without it
 	Law  bool           // it is that of a statute
 	Kind bool           // its genre is said of nothing but documents
+	Any  bool           // its genre is said of any document: page, 문서
 
 	missing bool // it is that of a decree which a statute here has not
 }
@@ -28,14 +29,15 @@ type Title struct {
 type Candidate struct {
 	Document rag.Document
 	Lacks    []Qualifier
-	Genre    bool // a noun of its kind is in its names
+	Own      []string // words of its names that the title has not, folded
+	Genre    bool     // a noun of its kind is in its names
 }
 
 // Qualifier is a word of a title.
 type Qualifier struct {
 	Text string // as typed, without a particle
 	Name bool   // it is written as a proper name where people name documents
-	Must bool   // if no text has it, neither is there a document of the title
+	Must bool   // it may be a name in Korean, which has no capitals
 	Head bool   // it is the beginning of a compound with the genre, which may be a subject: 배송정책
 
 	docs []int // that have it in their names
@@ -101,10 +103,9 @@ func titleAt(d *Directory, t *Title, words []word, at int, text, typed string) {
 	}
 	for k := range all {
 		all[k].Name = all[k].Name && framed
-		all[k].Must = all[k].Must && (framed || all[k].Name)
 	}
 	t.Name, t.Rest = typed[from:to], without(typed, [][2]int{{from, max(to, words[at].to)}})
-	t.Kind = genreNouns()[genre] > anyGenre
+	t.Kind, t.Any = genreNouns()[genre] > anyGenre, class == anyGenre
 	compare(d, t, all, class, framed)
 }
 
@@ -206,6 +207,23 @@ func behindTerms(words []word, at int, text string) int {
 var modifiers = strings.Fields("current new old latest updated whole entire full complete official actual existing relevant applicable company corporate internal own same following attached standard general main first previous original final draft signed short written " +
 	"현행 최신 기존 관련 해당 전체 공식 회사 사내 내부 이번 지난 원본 최종 초안")
 
+// circumstances are words for whose a document is in its own organisation, and for when it was written. They tell documents
+// apart where names have them only.
+var circumstances = strings.Fields("team teams department departments division year month week edition version staff employee employees everyone revised uploaded shared today yesterday tomorrow " +
+	"monday tuesday wednesday thursday friday saturday sunday " +
+	"당사 본사 자사 전사 임직원 직원 우리 저희 올해 작년 내년 금년 전년 오늘 어제 개정 개정판 개정본")
+
+// parts are the circumstances behind the name of an organisation's part.
+var parts = []string{"team", "department", "division"}
+
+// units end the names of an organisation's parts: 개발팀.
+var units = []string{"팀", "부서", "본부", "부문", "사업부"}
+
+// isCircumstance reports whether a word that no name has is one of circumstances.
+func isCircumstance(w string) bool {
+	return slices.Contains(circumstances, w) || slices.ContainsFunc(units, func(unit string) bool { return strings.HasSuffix(w, unit) })
+}
+
 // qualify reads the word of a title at a place, or it and the one before it if they are one in names, and how many words it read.
 // A number says nothing here: years and versions are read apart.
 func qualify(d *Directory, words []word, i int, korean bool, text, typed string) (q Qualifier, n int, ok bool) {
@@ -233,7 +251,14 @@ func qualify(d *Directory, words []word, i int, korean bool, text, typed string)
 		}
 		w = s
 	}
-	q = Qualifier{Text: typed[words[i].from : words[i].from+len(w)], Must: true, docs: withWord(d, w, typed[words[i].from:words[i].to])}
+	docs := withWord(d, w, typed[words[i].from:words[i].to])
+	if len(docs) == 0 && isCircumstance(w) {
+		if n = 1; !korean && i > 0 && slices.Contains(parts, w) && content(text[words[i-1].from:words[i-1].to]) {
+			n = 2 // the Sales team
+		}
+		return q, n, true
+	}
+	q = Qualifier{Text: typed[words[i].from : words[i].from+len(w)], Must: isKorean(w) && !maybeVerb(w), docs: docs}
 	q.Name = !isKorean(w) && (capital(q.Text) && words[i].from > 0 || possessive(text, words[i].to))
 	return q, 1, true
 }

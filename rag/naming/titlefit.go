@@ -125,7 +125,7 @@ func compare(d *Directory, t *Title, all []Qualifier, class int, framed bool) {
 		return
 	}
 	for _, doc := range near {
-		c := Candidate{Document: d.docs[doc], Genre: len(within([]int{doc}, of)) > 0}
+		c := Candidate{Document: d.docs[doc], Genre: len(within([]int{doc}, of)) > 0, Own: ownWords(d, doc, of, all)}
 		for k, q := range all {
 			if has[doc]&(1<<k) == 0 {
 				c.Lacks = append(c.Lacks, q)
@@ -133,6 +133,22 @@ func compare(d *Directory, t *Title, all []Qualifier, class int, framed bool) {
 		}
 		t.Near = append(t.Near, c)
 	}
+}
+
+// ownWords returns the words that no other document of its kind has in its names, but for those of a title: they may be its
+// owner's. An organisation's own name is in several.
+func ownWords(d *Directory, doc int, kind []int, said []Qualifier) (out []string) {
+	for _, n := range d.namesOf[doc] {
+		for _, w := range wordsOf(d.names[n].text) {
+			class, _, _ := genreAt(w)
+			known := slices.Contains(out, w) || slices.ContainsFunc(said, func(q Qualifier) bool { return fold(q.Text) == w })
+			alone := len(within(d.having(w), kind)) <= 1
+			if class == 0 && !known && alone && content(w) && !numbered(w) && !slices.Contains(forms, w) && !slices.Contains(modifiers, w) && !isCircumstance(w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
 }
 
 // BindTitle binds the question to the documents of a title. closer keeps those of them that are named already, if any.
