@@ -24,110 +24,90 @@ const (
 // maxChatter bounds such a message, in bytes: a longer one has a subject.
 const maxChatter = 120
 
-// Words around the tone: who feels it, how much, and sighs.
+// Parts of English small talk.
 const (
-	aroundEn = `(?:(?:hi|hey|hello|yo|good (?:morning|afternoon|evening)|oh|ugh|argh|man|omg|wow|well|ok|okay|haha|lol|so+|very|really|just|pretty|kinda|a (?:bit|little)|such|too|today|now|right now|again|again today|maru|bot|there|this morning|tonight|here|all|day|it) ?)*`
-	imEn     = `(?:(?:i'?m|i am|im|i feel|feeling|i'?m feeling|we'?re) )?`
-	urEn     = `(?:(?:you|u|you'?re|youre|you are|ur|u r|this|this is|that|that is|that's|thats|it is|it's|its|what an?|this bot is|maru is|the) ?)*(?:a |an |the )?`
-	aroundKo = `(?:마루야?|안녕(?:하세요)?|아|야|와|우와|헐|음|하|휴|에휴|으|아오|진짜로?|정말로?|너무|완전|엄청|되게|오늘(?:은|도)?|요즘|그동안|하루종일|개|지금|이제|또|좀|나는?|난|저는?|전|우리|너는?|넌|역시|하루종일|ㅋ|ㅎ|ㅠ|ㅜ)*`
-	endKo    = `(?:[ㅋㅎㅠㅜ]|요|용|네|당|다|어|해|ㅋ)*`
+	aroundEn = `(?:(?:hi|hey|hello|yo|good (?:morning|afternoon|evening)|oh|ugh|argh|man|omg|wow|well|ok|okay|haha|lol|so+|very|really|just|pretty|kinda|a (?:bit|little)|such|too|today|now|right now|again|maru|bot|this morning|tonight|but) )*`
+	imEn     = `(?:i'?m|i am|i feel|feeling|i'?m feeling|we'?re) `
+	youEnIs  = `(?:(?:you|u) (?:are|r)|you'?re|ur|u r|maru is|(?:this|the) bot is) `
 )
 
-var chatterEn = []struct {
+// small is a form of small talk.
+type small struct {
 	tone Chatter
+	asks bool // it is a question
 	is   *pattern.Pattern
-}{
-	{ChatterHow, pattern.New(`^` + aroundEn + `(?:(?:what(?:'?s| is) (?:new|up|going on|happening)|is everything (?:ok|okay|all ?right|fine|good)|wass?up|h ?r ?u|hw r u|and (?:you|u))|how(?:'s| is|s) (?:it going|things|everything|life|your (?:day|morning|week)(?: going)?)|how (?:are|r) (?:you|u|ya)(?: doing)?|how do you do|what'?s up|sup|you (?:ok|good|there)|nice to meet you)` + ` ?` + aroundEn + `$`)},
-	{ChatterTest, pattern.New(`^` + aroundEn + `(?:(?:just )?(?:a )?test(?:ing|s)?(?: (?:test(?:ing)?|\d+|one|two|three|message|only))*|(?:are (?:you|u) (?:there|alive|working|awake|on|online)|anyone (?:there|here|home)|does this (?:thing )?work|ping|hello world|asdf\w*|qwerty))` + ` ?` + aroundEn + `$`)},
-	{ChatterBored, pattern.New(`^` + aroundEn + imEn + aroundEn + `(?:bored|boring|bored (?:to death|out of my mind)|nothing to do)` + ` ?` + aroundEn + `$`)},
-	{ChatterLow, pattern.New(`^` + aroundEn + imEn + aroundEn + `(?:tired|exhausted|sleepy|sad|down|lonely|stressed(?: out)?|upset|angry|annoyed|frustrated|hungry|burn(?:ed|t) out|overwhelmed|miserable|depressed|hate mondays?|i hate mondays?|bad day|(?:having|had) a (?:bad|rough|terrible|long) (?:day|week)|long day|rough day|don'?t (?:want|feel like) (?:to )?work(?:ing)?|need (?:a )?(?:coffee|vacation|nap|break))` + ` ?` + aroundEn + `$`)},
-	{ChatterPraise, pattern.New(`^` + aroundEn + urEn + aroundEn + `(?:awesome|amazing|great|brilliant|smart|clever|cool|the best|best|fantastic|wonderful|cute|funny|helpful|perfect|lovely|nice|excellent|impressive|(?:good|great|nice|best|cool|smart|awesome) (?:bot|job|work|one|answer)|well done|i (?:love|like) (?:you|u|this|it)|love (?:you|u|it|this)|a (?:genius|star|lifesaver)|genius|rock)(?: ever)?` + ` ?` + aroundEn + `$`)},
-	{ChatterGlad, pattern.New(`^` + aroundEn + imEn + aroundEn + `(?:happy|glad|excited|great|fine|good|thrilled|(?:having|had) a (?:good|great|nice) (?:day|week)|yay|woo ?hoo|it'?s friday|tgif)` + ` ?` + aroundEn + `$`)},
-	{ChatterScolds, pattern.New(`^` + aroundEn + `(?:(?:` + urEn + aroundEn + `(?:useless|stupid|dumb|terrible|awful|horrible|annoying|bad|wrong|worthless|slow|not helpful|not useful|unhelpful|no help|an? (?:idiot|joke)|rubbish|garbage|trash|crap|shit|sucks?|the worst|ridiculous|nonsense|broken)(?: bot| answer| thing)?|(?:bad|stupid|dumb|useless|terrible) (?:bot|answer)|(?:you|u|it|this(?: bot)?) (?:never|don'?t|doesn'?t|didn'?t|can'?t|cannot)(?: even)? (?:understand|get|help|listen|know|work|answer)(?:s|ed)?(?: (?:me|it|us|anything|a thing|at all|what i (?:mean|say|want)))*|that (?:didn'?t|doesn'?t) help|that'?s not what i (?:asked|meant|wanted)(?: for)?|wtf|what the (?:hell|heck|fuck)|fuck (?:you|off)|shut up|i hate (?:you|this)(?: bot)?)[ .,!]*)+` + aroundEn + `$`)},
-	{ChatterChoice, pattern.New(`^` + aroundEn + `what (?:should|shall|do|can) (?:i|we) (?:eat|have|get|order|cook|drink|watch)(?: (?:for|to) (?:lunch|dinner|breakfast|supper|dessert|eat|drink))?` + ` ?` + aroundEn + `$`)},
 }
 
-var chatterKo = []struct {
-	tone Chatter
-	is   *pattern.Pattern
-}{
-	{ChatterHow, pattern.New(`^` + aroundKo + `(?:잘지내\S{0,4}|잘지냈\S{0,3}|잘있었\S{0,3}|어떻게지내\S{0,4}|기분(?:은|이)?어때\S{0,2}|(?:오늘)?하루(?:는|가|도)?(?:어땠|어때|잘보냈)\S{0,3}|만나서반가\S{0,4}|밥(?:은)?먹었\S{0,3}|(?:점심|저녁|아침)(?:은)?먹었\S{0,3}|잘잤\S{0,3}|뭐해\S{0,1}|뭐하(?:니|냐|는중|고있\S{0,4})|반가워\S{0,2})$`)},
-	{ChatterTest, pattern.New(`^` + aroundKo + `(?:(?:테스트|test|테스팅)(?:중|입니다|이에요|임|해봄|해볼게\S?|합니다|하는중|용|\d+)*|작동(?:하|되|돼)(?:나|니|나요|는거야)\S{0,2}|살아있\S{0,3}|거기있\S{0,3}|되나|되나요|들려\S?|ㅁㄴㅇㄹ\S*)$`)},
-	{ChatterBored, pattern.New(`^` + aroundKo + `(?:심심|지루|따분|할일(?:이)?없|할게없)\S{0,6}$`)},
-	{ChatterLow, pattern.New(`^` + aroundKo + `(?:피곤|힘들|힘드|지치|지쳐|지친|졸리|졸려|졸립|우울|슬프|슬퍼|외로|외롭|스트레스|짜증|속상|배고프|배고파|귀찮|퇴근하고싶|집에가고싶|집가고싶|일하기싫|출근하기싫|회사가기싫|놀고싶|쉬고싶|커피마시고싶)\S{0,6}?` + aroundKo + endKo + `$`)},
-	{ChatterGlad, pattern.New(`^` + aroundKo + `(?:신나|신난|기쁘|기뻐|행복|기분(?:이)?(?:좋|최고)|즐거|즐겁|좋은하루|금요일이다|드디어금요일)\S{0,6}$`)},
-	{ChatterPraise, pattern.New(`^` + aroundKo + `(?:(?:참|제일|짱|네가|니가)?(?:잘했|잘하|잘한|최고|대단|똑똑|훌륭|멋지|멋져|멋있|짱|굿|완벽|쩐|쩔|사랑해|예쁘|귀엽|귀여|착하|천재|칭찬|유능|도움(?:이)?(?:많이|됐|돼|되었)|기특|고생했)(?:어|어요|네|네요|다|야|이야|이에요|예요|해|해요|하네|하네요|하다|습니다|봇|구나|군|군요|워|워요|됐어|됐어요|되네|져|져요|[ㅋㅎ~])*)+$`)},
-	{ChatterScolds, pattern.New(`^` + aroundKo + `(?:(?:왜(?:이렇게|이리|자꾸|그렇게)?)?(?:내)?(?:말|말귀)?(?:을|를)?(?:하나도|전혀|자꾸|계속)?(?:못알아(?:들어|듣|먹)\S{0,4}|이해(?:를)?못\S{0,5}|답답\S{0,4}|멍청\S{0,5}|바보\S{0,4}|쓸모(?:가)?없\S{0,5}|쓸데없\S{0,4}|도움(?:이)?(?:하나도|전혀)?안\S{1,4}|한심\S{0,4}|엉뚱한(?:소리|말|대답|답)\S{0,5}|헛소리\S{0,5}|실망\S{0,5}|형편없\S{0,4}|꺼져\S?|닥쳐\S?|못쓰겠\S{0,3}|구려|구리네|별로(?:네|다|야|예요|네요|임)|그(?:것|거|게)(?:이)?아니(?:라고|라니까|잖아|야)\S{0,2}|뭐라는거야|뭔소리야|무슨소리야|장난해|장난하냐)(?:진짜|정말|너무)?)+$`)},
-	{ChatterChoice, pattern.New(`^` + aroundKo + `(?:점심|저녁|아침|야식|간식|점메|저메|뭐)(?:메뉴)?(?:은|는|으로|에)?(?:뭐|뭘|무엇을)?(?:먹지|먹을까\S?|먹을래|먹으면좋을까\S?|먹나|추천|추천해줘|추천좀|시킬까\S?|마실까\S?|볼까\S?)$`)},
+// around returns a pattern for an English message of nothing but one of the forms and words around it.
+func around(forms string) *pattern.Pattern {
+	return pattern.New(`^` + aroundEn + `(?:` + forms + `) ` + aroundEn + `$`)
 }
 
-// The words of English talk to a being: about what it is, how it is, and abuse. A short message of these and function words alone
-// has no subject that documents could know.
-var (
-	plainEn = set(`a an the is are am was were be been being r you u ur your you're youre yourself i i'm im me my we to of in on at for with it it's its that this that's so very really just too
-		and or but if then hi hey hello yo ok okay yes no yep nah well oh please tell can could would do does did have has had having what whats what's where when how hows how's more about know say talk
-		talks sure exactly actually now today morning evening tonight here there cuz because again ever someone something thing bad lot maru it’s`)
-	beingEn  = set(`who whos who's whom name nme bot robot chatbot ai human person machine real computer program alive old age birthday birthdate born made created built creator creators founders job yourself from live come talking speaking`)
-	stateEn  = set(`feeling feel feelin doing going life things day up new ok okay good great fine happy alright everything treating morning`)
-	meetEn   = set(`meet met pleasure acquaintance`)
-	abuseEn  = set(`idiot idiots stupid dumb moron sucker suck sucks asshole fuck fucking fucked shit shitty bitch bastard jerk shut useless worthless pathetic ugly crap liar lame`)
-	youWords = set(`you u ur your you're youre yourself maru bot`)
+var chatterEn = []small{
+	{ChatterHow, true, around(`h ?r ?u|and (?:you|u)|wass?up|sup|what(?:'?s| is| are (?:you|u)) up(?: to)?|how(?:'s| is|s) (?:it going|things(?: with (?:you|u))?|everything|(?:your )?life(?: treating (?:you|u))?|your (?:day|morning|week)(?: going)?)|how are things(?: with (?:you|u))?|` +
+		`how (?:are|r) (?:you|u|ya)(?: (?:doing|feeling))?|how (?:you|u) doing|how do (?:you|u) do|(?:are |r )?(?:you|u) (?:ok|okay|good|well|happy|all ?right)|(?:are|do) (?:you|u) (?:having|have) an? (?:good|great|nice) day|` +
+		`(?:it'?s (?:nice|great|good|a pleasure) |(?:i'?m )?(?:nice|glad|pleased|happy) )to (?:have met|meet) (?:you|u)`)},
+	{ChatterTest, true, around(`(?:a )?test(?:ing)?(?: (?:test(?:ing)?|\d{3}|one two(?: three)?|1 2 3|message))*|are (?:you|u) (?:there|alive|awake)|anyone (?:there|here|home)|ping`)},
+	{ChatterBored, false, around(`(?:` + imEn + `)?` + aroundEn + `(?:bored(?: to death| out of my mind)?)|(?:this|it)(?:'s| is) ` + aroundEn + `boring`)},
+	{ChatterLow, false, around(`(?:` + imEn + `)?` + aroundEn + `(?:tired|exhausted|sleepy|sad|lonely|stressed(?: out)?|upset|angry|annoyed|frustrated|hungry|overwhelmed|miserable)|i(?:'m having| had) a (?:bad|rough|terrible|long) (?:day|week)|i don'?t (?:want to work|feel like working)`)},
+	{ChatterPraise, false, around(`(?:` + youEnIs + aroundEn + `|that was ` + aroundEn + `)(?:(?:an? |the )?(?:awesome|amazing|great|brilliant|smart|clever|cool|best|fantastic|wonderful|cute|funny|helpful|perfect|lovely|nice|excellent|impressive|genius|star|lifesaver)(?: bot)?(?: ever)?)|(?:good|great|nice|smart|awesome|best) bot|(?:good|great|nice|excellent) (?:job|work|answer)|well done|i (?:love|like) (?:you|u|this bot)|(?:you|u) rock`)},
+	{ChatterGlad, false, around(imEn + aroundEn + `(?:happy|glad|excited|great|fine|good|thrilled)|i(?:'m having| had) a (?:good|great|nice) (?:day|week)|yay|woo ?hoo|it'?s friday|tgif`)},
+	{ChatterScolds, false, around(`(?:(?:this|that|it)(?: i|')s (?:useless|stupid|terrible|awful) )?(?:` + aroundEn + `(?:` + youEnIs + aroundEn + `(?:an? |the )?(?:(?:fucking )?(?:useless|stupid|dumb|terrible|awful|horrible|annoying|bad|wrong|worthless|slow|not (?:very )?(?:helpful|smart)|unhelpful|no help|worst|ridiculous) ?)+(?:bot)?|` +
+		`(?:` + youEnIs + `(?:an? )?|(?:you|u) )?(?:fucking |stupid |shit )*(?:idiot|moron|liar|asshole|bastard|jerk)|(?:bad|stupid|dumb|useless|terrible|shit) (?:bot|answer)|(?:wrong|bad) answer|(?:you|u) (?:never|don'?t|didn'?t|can'?t|cannot)(?: even)? (?:understand|get|help|listen)(?: (?:me|it|anything|a thing|what i (?:mean|say|want)))?|` +
+		`(?:you|u) (?:know|understand) nothing|that'?s not what i (?:asked|meant|wanted)(?: for)?|wtf|fuck (?:you|u|off)|shut up|i hate (?:you|u)(?: bot)?) ?)+`)},
+	{ChatterChoice, true, around(`what (?:should|shall) (?:i|we) (?:(?:eat|cook)(?: (?:for )?(?:lunch|dinner|breakfast|tonight))?|(?:have|get|order) for (?:lunch|dinner|breakfast))`)},
+}
+
+// aroundKo are words that say how much, when, and who speaks, and sighs.
+var aroundKo = set(`마루 마루야 안녕 안녕하세요 아 야 와 우와 헐 음 휴 에휴 으 아오 진짜 진짜로 정말 정말로 너무 너무너무 완전 엄청 되게 오늘 오늘은 오늘도 요즘 그동안 하루종일 지금 이제 또 좀 나 나는 난 저 저는 전 너 너는 넌 역시 참`)
+
+// Endings of predicates, behind the stems that take them.
+const (
+	hadaKo = `(?:하다|하네요?|해요?|합니다|하군요?|하구나|함)`
+	endKo  = `(?:다|네요?|어요?|아요?|군요?|구나|습니다)`
+	isKo   = `(?:야|이야|다|이다|네요?|이네요?|예요|에요|이에요|입니다)`
+	askKo  = `(?:요|니|냐|나요?|어요?)?`
 )
 
-// talksTo returns the tone of a short English message without a subject of its own; of a question what the assistant is, being is true.
-func talksTo(words []string) (tone Chatter, being bool) {
-	var you, asked, state, meet, abuse, other int
-	for _, w := range words {
-		switch {
-		case abuseEn[w]:
-			abuse++
-		case meetEn[w]:
-			meet++
-		case beingEn[w]:
-			asked++
-		case stateEn[w]:
-			state++
-		case !plainEn[w] && w != "nice" && w != "glad" && w != "pleased" && w != "off" && w != "up":
-			other++
-		}
-		if youWords[w] {
-			you++
-		}
-	}
-	switch {
-	case other > 0 || len(words) > 9 || len(words) == 0:
-		return "", false
-	case abuse > 0 && (you > 0 || len(words) <= 3):
-		return ChatterScolds, false
-	case you == 0:
-		return "", false
-	case meet > 0:
-		return ChatterHow, false
-	case asked > 0:
-		return "", true
-	case state > 0 && (asksEn.MatchString(strings.Join(words, " ")) || words[0] != "is" && len(words) <= 6):
-		return ChatterHow, false
-	}
-	return "", false
+var chatterKo = []small{
+	{ChatterHow, true, pattern.New(`^(?:잘지내(?:요|니|냐|나요|세요|시나요|시죠|고있(?:어요?|니|나요|죠))?|잘(?:지냈|있었|잤)` + askKo + `|어떻게지내(?:요|니|세요|시나요)?|기분(?:은|이)?어때요?|하루(?:는|가)?(?:어땠어요?|어때요?|잘보냈어요?)|만나서반가(?:워요?|웠어요?|웠습니다)|(?:밥|점심|저녁|아침)(?:은)?먹었` + askKo + `|뭐해요?|뭐하(?:니|냐|고있(?:어요?|니|나요)))$`)},
+	{ChatterTest, true, pattern.New(`^(?:(?:테스트|test)(?:중|중이야|중입니다|입니다|이에요|임|합니다)?(?:\d{3})?|(?:살아|거기)있(?:어요?|니|냐|나요?))$`)},
+	{ChatterBored, false, pattern.New(`^(?:(?:심심|지루|따분)` + hadaKo + `|할(?:일|게|것)(?:이)?없` + endKo + `)$`)},
+	{ChatterLow, false, pattern.New(`^(?:(?:피곤|우울|속상)` + hadaKo + `|(?:힘들|지쳤|슬프|외롭|졸리|귀찮|배고프)` + endKo + `|힘드네요?|지(?:친다|치네요?|쳐요?)|졸려요?|슬퍼요?|외로워요?|배고파요?|스트레스받` + endKo + `|짜증(?:이)?(?:나요?|난다|나네요?)|(?:퇴근하고|집에가고|집가고|놀고)싶` + endKo + `|(?:일하기|출근하기|회사가기)싫` + endKo + `)$`)},
+	{ChatterGlad, false, pattern.New(`^(?:행복` + hadaKo + `|신(?:나요?|난다|나네요?)|기(?:뻐요?|쁘네요?|쁘다)|즐거워요?|즐겁` + endKo + `|기분(?:이)?(?:좋` + endKo + `|최고` + isKo + `?)|(?:드디어)?금요일` + isKo + `)$`)},
+	{ChatterPraise, false, pattern.New(`^(?:잘(?:했` + endKo + `|하네요?|한다)|(?:네가|니가)?(?:제일|짱|최고|천재)` + isKo + `?|(?:똑똑|대단|훌륭|완벽|착)` + hadaKo + `|멋(?:지다|지네요?|져요?|있` + endKo + `)|귀엽` + endKo + `|귀여워요?|(?:큰)?도움(?:이)?(?:많이)?(?:됐|되었)` + endKo + `|고생했` + endKo + `|사랑해요?)+$`)},
+	{ChatterScolds, true, pattern.New(`^(?:답답` + hadaKo + `)?왜(?:이렇게|자꾸)?(?:내)?말(?:귀)?(?:을|를)?(?:하나도|전혀|자꾸)?못알아(?:들어요?|듣니|듣냐|먹어|먹니)$`)},
+	{ChatterScolds, false, pattern.New(`^(?:(?:내)?말(?:귀)?(?:을|를)?(?:하나도|전혀|자꾸|계속)?못알아(?:들어요?|듣네요?|듣는다|먹네)|(?:답답|멍청|한심)` + hadaKo + `|멍청(?:이|아|이야)|바보(?:야|네|같아|같네|같다)?|쓸모(?:가)?없` + endKo + `|엉뚱한(?:소리|말|대답|답)(?:만)?(?:해|하네|한다)|헛소리(?:만)?(?:해|하네|한다|하지마)|꺼져|닥쳐)+$`)},
+	{ChatterChoice, true, pattern.New(`^(?:(?:점심|저녁|아침|야식|간식)(?:메뉴)?(?:은|는|으로|에)?)?(?:뭐|뭘)먹(?:지|을까요?)$`)},
 }
 
 // Chats returns the tone of a message that is only small talk: boredom, a mood, praise, a complaint about the answers, "how are
-// you?", a test. A message that also has a subject is none.
+// you?", a test. A message that also has a subject is none, and so is a question about anything but these.
 func Chats(text string) (Chatter, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxChatter {
 		return "", false
 	}
-	words := fields(strings.NewReplacer("?", " ", ">", " ").Replace(text))
-	list, said := chatterEn, strings.Join(words, " ")
+	asks := Question(text)
+	list, said := chatterEn, strings.Join(fields(strings.NewReplacer("?", " ", ">", " ").Replace(text)), " ")+" "
 	if hangul(text) {
-		list, said = chatterKo, strings.Join(fields(strings.NewReplacer("?", " ", "^", "").Replace(text)), "")
+		list, said = chatterKo, predicateKo(text)
 	}
 	for _, c := range list {
-		if c.is.MatchString(said) {
+		if (c.asks || !asks) && c.is.MatchString(said) {
 			return c.tone, true
 		}
 	}
-	tone, _ := talksTo(words)
-	return tone, tone != ""
+	return "", false
+}
+
+// predicateKo returns a Korean message without spaces, laughter and the words of [aroundKo].
+func predicateKo(text string) string {
+	var out strings.Builder
+	for _, w := range fields(strings.NewReplacer("?", " ", "^", "").Replace(text)) {
+		if w = strings.TrimRight(w, "ㅋㅎㅠㅜ"); !aroundKo[w] {
+			out.WriteString(w)
+		}
+	}
+	return out.String()
 }
