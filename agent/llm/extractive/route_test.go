@@ -35,6 +35,22 @@ func expectRoute(t *testing.T, want string, conversations [][]string) {
 	}
 }
 
+// TestQuestionsAreNoWishes has questions about money, writing and votes looked up in the documents.
+func TestQuestionsAreNoWishes(t *testing.T) {
+	t.Parallel()
+	expectRoute(t, "rag", [][]string{
+		{"출장비 100달러는 원화로 정산하나요?"}, {"Are expenses over 500 dollars paid in won?"}, {"Is the 100,000 won limit also valid in USD?"},
+		{"How do I write the report in English?"}, {"계약서는 영어로 어떻게 작성하나요?"}, {"경력증명서 영어로 어떻게 발급받나요?"}, {"초안을 작성해 주는 팀이 있나요?"}, {"사원증은 영어로 뭐 적어요?"},
+		{"How do I create a survey in Notion?"}, {"Who can open a vote at the general meeting?"}, {"누구한테 물어봐 주면 되나요?"}, {"투표는 어디에 올려 주나요?"},
+		{"Where do I run a poll?"}, {"Who can help me write a proposal?"}, {"Where could you translate a certificate?"}, {"Where would you translate the contract?"}, {"May members post a vote?"}, {"How can I search the archive online?"}, {"인터넷에서 재직증명서를 검색하면 되나요?"}, {"점심 추천"}, {"what can we order?"},
+		{"What is the procedure for claiming 500 dollars in won?"}, {"I need to create a survey for my customers, is there a template?"},
+	})
+	expectRoute(t, "agent", [][]string{
+		{"how much is 300 euros in won"}, {"please convert 20 dollars to yen"}, {"50만원을 달러로"}, {"이 계약서 초안 좀 써 줄래?"}, {"'수고하세요'는 영어로 뭐라고 해?"}, {"감사합니다는 일본어로 어떻게 말해요?"},
+		{"could you please create a poll for the offsite"}, {"회식 장소 투표 하나 만들어 주세요"}, {"다른 분들한테 언제 되는지 물어봐 줄래?"}, {"please search the web for a hotel"}, {"what is $300 in euros?"}, {"hey maru can you translate this for me"}, {"I have a letter from Lyon. Could you help me translate it?"}, {"help me write a thank-you note"}, {"I need the value of 2000 JPY in dollars"}, {"The offsite is near. Can you help me create a poll?"}, {"인터넷에서 근처 식당 찾아 줘"},
+	})
+}
+
 func TestRouteToDocuments(t *testing.T) {
 	t.Parallel()
 	expectRoute(t, "rag", [][]string{

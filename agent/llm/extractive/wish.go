@@ -90,6 +90,18 @@ var exchange = pattern.New(`(?i)(?:\d\s*(?:천|만|억)?\s*(?:` + currency + `)|
 
 const currency = `usd|krw|eur|jpy|gbp|cny|dollars?|won|euros?|yen|yuan|pounds?\s+sterling|달러|원|유로|엔|위안|파운드`
 
+var (
+	// rate matches questions for an amount.
+	rate = pattern.New(`(?i)얼마|몇|환산|환전|바꾸|바꿔|\bhow\s+(?:much|many)\b|\bwhat(?:['’]?s|\s+is|\s+are)\s+(?:[$€£¥₩]\s*)?\d|\bconvert(?:ing)?\b|\bexchange\s+rate\b|\b(?:value\s+of|worth)\b`)
+	// money matches amounts and currencies by themselves.
+	money = pattern.New(`(?i)\d[\d,.]*\s*(?:천|만|억)?|(?:` + currency + `)(?:[을를]|으?로)?|화(?:[을를]|로)|[$€£¥₩]`)
+)
+
+// exchanges reports whether a text asks for an amount of money in another currency. "Are expenses over 500 dollars paid in won?" does not.
+func exchanges(q string) bool {
+	return exchange.MatchString(q) && (rate.MatchString(q) || len(answer.Subject(money.ReplaceAllString(q, " "))) == 0)
+}
+
 // maxRead bounds how much of a question is read for what it wants, in runes.
 const maxRead = 1 << 10
 
@@ -110,7 +122,7 @@ func wishOf(q string) wish {
 	if intent.AsksBack(q) {
 		return wish{kind: wantsRecall}
 	}
-	if exchange.MatchString(q) {
+	if exchanges(q) {
 		return wish{kind: wantsRates}
 	}
 	for _, read := range []func(string) (wish, bool){readClock, readSmallTalk, readBeyond, readStatement} {
@@ -124,18 +136,24 @@ func wishOf(q string) wish {
 // asked matches the words that may precede the verb of a request.
 const asked = `(?:(?:now|then|and|also|please|kindly|just|quickly|ok(?:ay)?|so)\s+){0,3}`
 
+// Openings and ends of requests.
+const (
+	toDo   = `(?:^|[.!?\n])\W*` + asked + `(?:(?:can|could|will|would)\s+you\s+(?:help\s+(?:me|us)\s+(?:to\s+)?)?` + asked + `|i\s+(?:want|need)\s+you\s+to\s+)?`
+	giveKo = `(?:줘|주세요|주라|줄래|줄\s*수|주실\s*수|주실래|주시겠|주십시오)`
+)
+
 // Wishes beyond this model: something new to write, and something to do. Nouns alone are none of them: a
 // translation has a fee, a draft has a deadline, and documents tell of both. Nor are questions about writing: who drafts the minutes, how
 // to debug the pipeline.
 var (
-	writing = pattern.New("(?i)```|" + `(?:코드|함수|스크립트|시|소설|농담|노래|초안|번역|글)\p{Hangul}{0,3}?\s*(?:(?:하나|좀)\s*)?(?:해|짜|써|지어|작성해|만들어|불러|잡아)\s*(?:줘|주)|번역하면\s*[?.!]*$|(?:영어|한국어|한글|일본어|일어|중국어|독일어|프랑스어|불어|스페인어|베트남어|태국어|러시아어)로\s*(?:는\s*)?(?:뭐|뭘|어떻게|무엇|무슨)\S*(?:\s+\S+)?\s*$|` +
-		`\bhow\s+(?:do|would|can|to)\s+(?:(?:you|i|we)\s+)?(?:say|write)\b.+\bin\s+(?:english|korean|japanese|chinese|german|french|spanish|italian|vietnamese|thai|russian|hindi|portuguese)\b|` +
-		`(?:^|[.!?:;,\n])\W*` + asked + `(?:translate|(?:tell|say|share|know|hear|make)\b.{0,40}\bjokes?\b|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b|` +
-		`\b(?:(?:can|could|would)\s+you|do\s+you\s+know|please)\b.{0,30}\bjokes?\b|make\s+me\s+laugh|\b(?:please|(?:can|could|will|would)\s+you|(?:want|need|like)\s+you\s+to|help\s+me(?:\s+to)?)\s+` + asked + `(?:translate|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b`)
+	writing = pattern.New("(?i)```|" + `(?:코드|함수|스크립트|시|소설|농담|노래|초안|번역|글)\p{Hangul}{0,3}?\s*(?:(?:하나|좀)\s*)?(?:해|짜|써|지어|작성해|만들어|불러|잡아)\s*` + giveKo + `|번역하면\s*[?.!]*$|(?:영어|한국어|한글|일본어|일어|중국어|독일어|프랑스어|불어|스페인어|베트남어|태국어|러시아어)로\s*(?:는\s*)?(?:(?:뭐|뭔|무엇|무슨\s*말)(?:야|예요|이야|에요|이에요|인가요|인지|지|죠|니|임|라고|라)?(?:\s*(?:해|하|불러|부르|말해|말하)\S*)?|어떻게\s*(?:되|돼|말|표현|부르|불러|읽)\S*(?:\s*해\S*)?)[\s?.!~]*$|` +
+		`\bhow\s+(?:do|would|can|to)\s+(?:(?:you|i|we)\s+)?say\b.+\bin\s+(?:english|korean|japanese|chinese|german|french|spanish|italian|vietnamese|thai|russian|hindi|portuguese)\b|` +
+		`(?:^|[.!?:;,\n])\W*` + asked + `(?:help\s+me(?:\s+to)?\s+)?(?:translate|(?:tell|say|share|know|hear|make)\b.{0,40}\bjokes?\b|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b|` +
+		`\b(?:(?:can|could|would)\s+you|do\s+you\s+know|please)\b.{0,30}\bjokes?\b|make\s+me\s+laugh|(?:\bplease|(?:^|[.!?:;,\n]|\b(?:and|but|so|hey|hi|hello|maru))\W*(?:can|could|will|would)\s+you|\b(?:want|need|like)\s+you\s+to)\s+` + asked + `(?:help\s+me(?:\s+to)?\s+)?(?:translate|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b`)
 	doing = pattern.New(`(?i)[다라]고\s*(?:알려|전해|말해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|(?:리마인더|알림|메일|문자|메시지)\S*\s*(?:\S+\s+){0,2}(?:보내|설정해|예약해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|` +
 		`^\W*(?:please\s+|(?:can|could|will)\s+you\s+(?:please\s+)?)?(?:remind\s+\w+|set\s+(?:an?|my)\s+(?:reminder|alarm)|send\s+(?:\w+\s+){0,3}(?:e-?mails?|messages?)|e-?mail\s+\w+)\b|` +
-		`투표\S*\s*(?:\S+\s+){0,2}?(?:올려|만들어|열어|해|진행해)\s*(?:줘|주)|(?:한테|에게|들께)\s*(?:\S+\s+){0,3}?물어\s*봐\s*(?:줘|주)|\b(?:make|create|start|run|set\s+up|post|open)\s+(?:(?:me|us)\s+)?an?\s+(?:\w+\s+)?(?:poll|vote|survey)\b|\b(?:can|could|will|would)\s+you\s+(?:please\s+)?ask\s+(?:the|everyone|everybody|my|our|them|him|her)\b|` +
-		`날씨\p{Hangul}?\s*(?:어때|알려|[?]?\s*$)|(?:위키\p{Hangul}*|웹|인터넷)에서\s.*(?:찾아|검색)|\bweather\s+(?:in|like|today|tomorrow)\b|\bsearch\b.*\b(?:web|internet|online|wikipedia)\b`)
+		`투표\S*\s*(?:\S+\s+){0,2}?(?:올려|만들어|열어|해|진행해)\s*` + giveKo + `|(?:한테|에게|들께)\s*(?:\S+\s+){0,3}?물어\s*봐\s*` + giveKo + `|` + toDo + `(?:make|create|start|run|set\s+up|post|open)\s+(?:(?:me|us)\s+)?an?\s+(?:\w+\s+)?(?:poll|vote|survey)\b|` + toDo + `ask\s+(?:the|everyone|everybody|my|our|them|him|her)\b|` +
+		`날씨\p{Hangul}?\s*(?:어때|알려|[?]?\s*$)|(?:위키\p{Hangul}*|웹|인터넷)에서\s.*(?:찾아|검색).*` + giveKo + `|\bweather\s+(?:in|like|today|tomorrow)\b|` + toDo + `search\b.*\b(?:web|internet|online|wikipedia)\b`)
 )
 
 // readBeyond finds wishes that need a real model.
