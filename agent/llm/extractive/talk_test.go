@@ -11,6 +11,8 @@ import (
 func TestNewcomersFirstWords(t *testing.T) {
 	t.Parallel()
 	for q, want := range map[string]string{
+		"좋은 하루 되세요":                     "또 만나요",
+		"너무 배고파":                        "그러시군요",
 		"심심해":                           "크리스마스까지",
 		"good morning! how's it going?": "All good here",
 		"you're awesome":                "Thank you",
