@@ -17,8 +17,8 @@ func Recap(text string) bool { return recap.MatchString(text) }
 // AsksToKnow reports whether a message is a question that documents may answer, and not about the conversation, a calculation
 // or an action.
 func AsksToKnow(text string) bool {
-	_, chats := Chats(text)
-	return Question(text) && !Request(text) && !AsksBack(text) && !Computes(text) && !chats
+	tone, chats := Chats(text)
+	return Question(text) && !Request(text) && !AsksBack(text) && !Computes(text) && (!chats || tone == ChatterChoice)
 }
 
 // AsksBack reports whether a text asks about what was said: for a summary, for something said

@@ -58,3 +58,13 @@ func TestSubjectsAreNoSmallTalk(t *testing.T) {
 		}
 	}
 }
+
+// TestMenusMayAnswer has what to eat looked up, and no other small talk.
+func TestMenusMayAnswer(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"점심 뭐 먹지?": true, "what should we eat?": true, "what should I have for lunch?": true, "잘 지내?": false, "how are you?": false} {
+		if intent.AsksToKnow(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}

@@ -104,6 +104,9 @@ func converse(a *ask) (output, error) {
 		return say(drawn(a)), nil
 	}
 	if len(a.req.Passages) > 0 && (!w.kind.aside() || a.pointsAtPaper()) {
+		if w.kind == wantsChoice {
+			return say(talk(a, w) + "\n\n" + quote(a)), nil
+		}
 		return say(quote(a)), nil
 	}
 	return say(talk(a, w)), nil

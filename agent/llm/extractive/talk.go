@@ -29,6 +29,9 @@ func readSmallTalk(q string) (wish, bool) {
 		return wish{kind: wantsThanks, arg: t[n:]}, true
 	}
 	if tone, ok := intent.Chats(t); ok {
+		if tone == intent.ChatterChoice {
+			return wish{kind: wantsChoice}, true
+		}
 		return wish{kind: wantsChat, arg: string(tone)}, true
 	}
 	rest, ok := intent.Greets(t)
@@ -38,7 +41,7 @@ func readSmallTalk(q string) (wish, bool) {
 // replies are the sentences for what needs neither passages nor tools.
 var replies = map[kind]string{
 	wantsGreeting: "extractive.hello", wantsThanks: "extractive.welcome", wantsBye: "extractive.bye", wantsAbout: "extractive.about",
-	wantsRates: "extractive.rates", wantsChannel: "extractive.no_channel",
+	wantsChoice: "extractive.chat.choice", wantsRates: "extractive.rates", wantsChannel: "extractive.no_channel",
 	wantsWriting: "extractive.writing", wantsDeed: "extractive.deed", wantsNothing: "extractive.nothing",
 	wantsArithmetic: "extractive.calculator", wantsClock: "extractive.clock", // the tool that is not there
 }
@@ -46,7 +49,7 @@ var replies = map[kind]string{
 // chats are the replies to small talk, by its tone.
 var chats = map[intent.Chatter]string{
 	intent.ChatterBored: "extractive.chat.bored", intent.ChatterLow: "extractive.chat.low", intent.ChatterGlad: "extractive.chat.glad", intent.ChatterPraise: "extractive.chat.praise",
-	intent.ChatterScolds: "extractive.chat.scolds", intent.ChatterHow: "extractive.chat.how", intent.ChatterTest: "extractive.chat.test", intent.ChatterChoice: "extractive.chat.choice",
+	intent.ChatterScolds: "extractive.chat.scolds", intent.ChatterHow: "extractive.chat.how", intent.ChatterTest: "extractive.chat.test",
 }
 
 // talk answers without passages and tools.

@@ -34,6 +34,15 @@ func TestNewcomersFirstWords(t *testing.T) {
 	}
 }
 
+// TestMenusAreQuoted has a menu among the documents decide what to eat.
+func TestMenusAreQuoted(t *testing.T) {
+	t.Parallel()
+	got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said("오늘 점심 뭐 먹지?"), Passages: []llm.Passage{{N: 1, Title: "구내식당", Text: "오늘 점심 메뉴는 김치찌개와 잡곡밥이다."}}})
+	if !strings.Contains(got.Message.Content, "김치찌개") {
+		t.Errorf("%q", got.Message.Content)
+	}
+}
+
 // TestSharesAreCalculated divides an amount among people.
 func TestSharesAreCalculated(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,8 @@ const (
 	wantsGreeting   kind = "a greeting"                           // arg: what follows it
 	wantsThanks     kind = "thanks"                               // arg: what follows them
 	wantsBye        kind = "a farewell"
-	wantsChat       kind = "small talk" // arg: its tone
+	wantsChat       kind = "small talk"  // arg: its tone
+	wantsChoice     kind = "what to eat" // a matter of taste, but documents may hold a menu
 	wantsAbout      kind = "a question about the assistant"
 	wantsArithmetic kind = "arithmetic"                      // arg: the expression
 	wantsClock      kind = "a question for the time or date" // arg: IANA zone, "" for here
@@ -39,7 +40,9 @@ const (
 
 // aside reports whether the documents have no say in it even when passages
 // were retrieved.
-func (k kind) aside() bool { return k != wantsDocuments && k != wantsSaid && k != tells }
+func (k kind) aside() bool {
+	return k != wantsDocuments && k != wantsSaid && k != tells && k != wantsChoice
+}
 
 // wish is a kind with its argument.
 type wish struct {
