@@ -66,7 +66,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 	if answer == "" {
 		answer = a.withoutWords(x, s, len(resp.Message.ToolCalls) > 0)
 	}
-	answer = a.pointed(x, s, answer)
+	answer = withResult(a, x, s, a.pointed(x, s, answer))
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
 		return a.cite(ctx, x, s, answer, passages, resp.Message)
 	}

@@ -2,9 +2,11 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"maru/agent"
+	"maru/agent/graph"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/phrase"
@@ -213,3 +215,24 @@ func placeOf(p agent.Source) string { return strings.Trim(p.Title+" › "+p.Head
 
 // citationOf formats a citation of a passage.
 func citationOf(p agent.Source) string { return fmt.Sprintf("[%d]", p.N) }
+
+// calculator is the built-in tool whose result is "expression = value".
+const calculator = "calculator"
+
+// withResult appends the turn's last result of the calculator to an answer without a number of its own: small models say how one
+// would compute.
+func withResult(a *Agent, x *workflow.Exec, s graph.State, draft string) string {
+	question := a.ch.question.Get(s)
+	own, _ := answer.Numbers(question, citation.ReplaceAllString(draft, ""), "")
+	if own > 0 {
+		return draft
+	}
+	for _, m := range slices.Backward(a.ch.messages.Get(s)) {
+		if m.CallID != "" && m.Name == calculator && strings.HasPrefix(m.ID, x.Request.Run+"/") && !strings.HasPrefix(m.Text, failedCall) {
+			added := "\n\n" + m.Text
+			x.Emit(agent.Event{Kind: agent.EventToken, Text: added})
+			return draft + added
+		}
+	}
+	return draft
+}

@@ -9,6 +9,8 @@ import (
 	"maru/agent"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/agent/tool"
+	"maru/agent/tool/builtin"
 	"maru/logtest"
 )
 
@@ -172,5 +174,32 @@ func TestAWordlessReplyQuotesThePassage(t *testing.T) {
 				t.Errorf("answer %q from %+v, streamed %q, %v", res.Text, res.Sources, streamed(events), err)
 			}
 		})
+	}
+}
+
+// TestAComputedValueIsTold also by a model that only says how to compute it.
+func TestAComputedValueIsTold(t *testing.T) {
+	t.Parallel()
+	for draft, want := range map[string]string{
+		"To find it, you can use the calculator.": "To find it, you can use the calculator.\n\n2480 * 0.175 = 434",
+		"It is 434.":    "It is 434.",
+		"It is **434**": "It is **434**",
+	} {
+		model := llmtest.Func(func(n int, req llm.Request) llmtest.Reply {
+			switch {
+			case req.Purpose == llm.ForRoute:
+				return route("agent")
+			case n == 1:
+				return llmtest.CallTool("calculator", `{"expression":"2480 * 0.175"}`)
+			}
+			return llmtest.Text(draft)
+		})
+		d := newDesk(t, model)
+		d.more = []tool.Tool{builtin.NewCalculator()}
+		d.restart(model)
+		res, events, err := d.try(d.request("What is 17.5% of 2,480?"))
+		if err != nil || res.Text != want || streamed(events) != want {
+			t.Errorf("answer %q, streamed %q, %v", res.Text, streamed(events), err)
+		}
 	}
 }
