@@ -43,11 +43,17 @@ func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	}
 	req := llm.Request{Purpose: llm.ForAnswer, Messages: k.talk(system, s), Passages: node.Passages(passages)}
 	reply, results, err := k.talkWithTools(ctx, s, x, req)
-	if err != nil {
+	silent := workflow.Silent(ctx, err) && llm.ClassOf(err) == llm.Garbage && len(passages) > 0
+	if err != nil && !silent {
 		return nil, err
 	}
 	text := reply.Text
-	if text == "" {
+	switch {
+	case (silent || text == "") && len(passages) > 0: // a small model may write nothing but a call that cannot be read
+		text = fmt.Sprintf("> %s [%d]", fit.OneLine(passages[0].Quote), passages[0].N)
+		x.Emit(agent.Event{Kind: agent.EventReset})
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+	case text == "":
 		text = x.Phrase("guide.no_answer")
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}

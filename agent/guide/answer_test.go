@@ -105,3 +105,15 @@ func TestWhatARunDoesWithoutIsLogged(t *testing.T) {
 		})
 	}
 }
+
+// TestAWordlessAnswerQuotesTheKnowledge: a small model may write nothing but a call that cannot be read.
+func TestAWordlessAnswerQuotesTheKnowledge(t *testing.T) {
+	t.Parallel()
+	for name, reply := range map[string]llmtest.Reply{"empty": llmtest.Text(""), "unreadable": llmtest.Fail(&llm.Error{Class: llm.Garbage})} {
+		d := newDesk(t, llmtest.Func(func(_ int, _ llm.Request) llmtest.Reply { return reply }))
+		res := d.must(d.request("Canva는 무엇에 쓰는 거야?", "ko"))
+		if !strings.HasPrefix(res.Text, "> ") || len(res.Sources) != 1 || res.Sources[0].Title != "Canva" || d.streamed() != res.Text {
+			t.Errorf("%s: %q from %+v, people saw %q", name, res.Text, res.Sources, d.streamed())
+		}
+	}
+}
