@@ -103,7 +103,7 @@ func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls [
 	errs := make([]error, len(calls))
 	var running sync.WaitGroup
 	for i, c := range calls {
-		key := node.CallKey(c.Name, string(c.Arguments))
+		key := c.Name + " " + host.OneForm(c.Arguments)
 		repeated := made[key]
 		made[key] = made[key] || i < maxCalls
 		running.Go(func() {

@@ -157,7 +157,7 @@ type round struct {
 	n        int
 	wanted   []memory.Call
 	messages []memory.Message // the window
-	seen     map[string]int   // calls of earlier rounds of the turn, by [node.CallKey]
+	seen     map[string]int   // calls of earlier rounds of the turn, by [keyOf]
 	read     flow.Context     // labels before these calls
 	task     bool             // its questions offer to do the message as a task
 
@@ -173,8 +173,7 @@ type called struct {
 
 // repeats reports whether this turn requested the same call before.
 func (r *round) repeats(i int, c memory.Call) bool {
-	key := node.CallKey(c.Name, c.Arguments)
-	return r.seen[key] > 0 || slices.ContainsFunc(r.wanted[:i], func(o memory.Call) bool { return node.CallKey(o.Name, o.Arguments) == key })
+	return r.seen[keyOf(c)] > 0 || slices.ContainsFunc(r.wanted[:i], func(o memory.Call) bool { return keyOf(o) == keyOf(c) })
 }
 
 // needsYes reports whether a call needs a person's approval. A call that will be refused anyway needs none. One whose tool is
@@ -244,7 +243,10 @@ func (a *Agent) toolTitle(name string) phrase.Sentence {
 	return phrase.Raw(name)
 }
 
-// earlier counts the calls of this run's earlier rounds by [node.CallKey].
+// keyOf is equal for calls of one tool with the same arguments.
+func keyOf(c memory.Call) string { return c.Name + " " + host.OneForm(json.RawMessage(c.Arguments)) }
+
+// earlier counts the calls of this run's earlier rounds by [keyOf].
 func earlier(messages []memory.Message, run string) map[string]int {
 	seen := map[string]int{}
 	for _, m := range messages {
@@ -252,7 +254,7 @@ func earlier(messages []memory.Message, run string) map[string]int {
 			continue
 		}
 		for _, c := range m.Calls {
-			seen[node.CallKey(c.Name, c.Arguments)]++
+			seen[keyOf(c)]++
 		}
 	}
 	return seen
