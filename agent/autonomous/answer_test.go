@@ -43,7 +43,8 @@ func TestMalformedDecisionsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestApprovalShowsValuesAsWritten: the author's Markdown is Markdown; what comes from the state shows every character.
+// TestApprovalShowsValuesAsWritten: the Markdown of the workflow's author is rendered. Values from the state are escaped, so
+// that every character of them is visible.
 func TestApprovalShowsValuesAsWritten(t *testing.T) {
 	t.Parallel()
 	const question, detail = "**Send** {{input}}?", "{{input}}\\n\\n```\\n{{input}}\\n```"

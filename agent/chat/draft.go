@@ -59,7 +59,7 @@ func spelled(x *workflow.Exec, draft string, passages []agent.Source) string {
 	return text
 }
 
-// echoes reports whether a draft only asks back what was asked.
+// echoes reports whether a draft is the person's question again and nothing else.
 func echoes(question, draft string) bool {
 	text := citation.ReplaceAllString(draft, "")
 	return intent.AsksToKnow(question) && intent.AsksToKnow(text) && answer.Repeats(question, text)

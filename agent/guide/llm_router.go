@@ -39,7 +39,7 @@ func (k kit) router() workflow.Type {
 	}, k.route, func(s graph.State, _ none) string { return k.routerRoute(s) })
 }
 
-// manner matches questions for a way to do something, which may take several services.
+// manner matches "how" questions. Their answer may need several services, so the model decides about them.
 var manner = pattern.New(`(?i)\bhow (?:to|do|does|can|could|should|would|might)\b|어떻게|어떡|방법`)
 
 // aboutOne reports whether a message is a question about one service that is known by name. Small models take it for a task.

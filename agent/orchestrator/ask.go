@@ -15,7 +15,7 @@ const (
 	kindStep          = consent.KindStep
 )
 
-// literal writes a title or a step's text for a question, which is Markdown.
+// literal escapes a title or a step's text, so that it reads as plain text in the Markdown of a question.
 func literal(text string) string { return fit.Literal(fit.OneLine(text)) }
 
 // ask interrupts the run with a question and returns the decision.

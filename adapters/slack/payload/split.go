@@ -29,7 +29,7 @@ func members(raw []byte) (Object, bool) {
 	return o, i < len(raw)
 }
 
-// elements splits a valid JSON array into its elements, which are parts of raw; nil if it is none.
+// elements returns the elements of a valid JSON array as subslices of raw, or nil if raw is another value.
 func elements(raw []byte) (list []json.RawMessage) {
 	i := skipSpace(raw, 0)
 	if i == len(raw) || raw[i] != '[' {

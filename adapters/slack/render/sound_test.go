@@ -17,7 +17,7 @@ var (
 	mdLink     = regexp.MustCompile(`\]\(([^)\s]*)\)`)
 )
 
-// sound checks everything that must hold for whatever is rendered.
+// sound checks what holds for every rendered card, whatever its content.
 func sound(t testing.TB, what string, c bot.Card) {
 	t.Helper()
 	for i, p := range Card(c) {

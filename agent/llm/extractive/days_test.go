@@ -7,7 +7,7 @@ import (
 	"maru/agent/llm"
 )
 
-// TestQuestionsForOtherDays are put to the clock; what is no day of the calendar is for the documents.
+// TestQuestionsForOtherDays: a question for a day of the calendar calls the clock; any other is searched in the documents.
 func TestQuestionsForOtherDays(t *testing.T) {
 	t.Parallel()
 	for q, want := range map[string]string{

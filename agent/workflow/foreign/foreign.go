@@ -1,5 +1,5 @@
-// Package foreign recognises the workflows of other programs, so that a person who opens one here is told so once, and not
-// of every member that is unknown.
+// Package foreign recognises workflow files of other programs, such as n8n. Whoever opens one reads a single sentence that
+// names the program, in place of an error for each unknown member.
 package foreign
 
 import (
@@ -31,7 +31,8 @@ type node struct {
 // list is an array whose items may be of any type.
 type list[T any] []T
 
-// UnmarshalJSON implements json.Unmarshaler: what is no array is empty, and an item that does not fit is left out.
+// UnmarshalJSON implements json.Unmarshaler. It never fails: a value other than an array gives an empty list, and items of
+// another type are skipped.
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
