@@ -165,6 +165,35 @@ func TestInterruptedStream(t *testing.T) {
 	}
 }
 
+// TestAStreamThatWasGivenUpIsFound: edits take away the task that names a streamed message. It is found all the same by
+// whoever does not know its place, whether its own process or another one ended the stream.
+func TestAStreamThatWasGivenUpIsFound(t *testing.T) {
+	t.Parallel()
+	for _, foreign := range []bool{true, false} {
+		w, clk := virtual(t, slackfake.Options{})
+		ref := begin(t, w, "C1")
+		by := w.adapter
+		if foreign {
+			by = successor(t, w)
+		} else {
+			w.Fail(slackfake.Fault{Method: "chat.appendStream", Status: 500, Times: 1})
+		}
+		_ = clk.Wait(t.Context(), 500*time.Millisecond)
+		card := progress("Some words.\n\nMore", "")
+		card.Run = "run-1"
+		if _, err := by.Edit(t.Context(), ref, card); err != nil {
+			t.Fatal(err)
+		}
+		if m, _ := w.Message("C1", ref.Messages[0]); m.Streaming() || m.Edits == 0 {
+			t.Fatalf("foreign %v: the stream goes on: %+v", foreign, m)
+		}
+		found, ok, err := successor(t, w).Find(t.Context(), asked("C1", ref.Thread.ID), "run-1")
+		if err != nil || !ok || !slices.Equal(found.Messages, ref.Messages) {
+			t.Errorf("foreign %v: found %+v %v %v", foreign, found, ok, err)
+		}
+	}
+}
+
 // A process that died between the end of a stream and the record of it leaves a
 // reply that seems to be streamed still. Its successor is told so once, quietly,
 // and shows the answer as it stands, or a question in its place.

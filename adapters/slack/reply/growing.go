@@ -92,7 +92,7 @@ func (w *Writer) editStream(ctx context.Context, ref bot.Ref, c bot.Card) (bot.R
 	s := w.streamer.streams.get(ref.Channel, ref.Messages[len(ref.Messages)-1])
 	switch {
 	case s == nil:
-		w.closeForeign(ctx, ref, c.Language)
+		w.closeForeign(ctx, ref, metaOf(ref, w.nameOf(ref, c), len(ref.Messages)-1), c.Language)
 		return w.continueByEdits(ctx, ref, n, nil, c)
 	case draft(c):
 		return w.growStream(ctx, ref, n, s, c)
@@ -117,7 +117,7 @@ func (w *Writer) continueByEdits(ctx context.Context, ref bot.Ref, n growth, s *
 // streamed text, so nothing appears twice. An answer does not wait for a stream that cannot
 // be ended.
 func (w *Writer) abandonStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
-	err := w.endStream(ctx, s, c)
+	err := w.endStream(ctx, s, metaOf(ref, w.keyOf(ref), len(ref.Messages)-1), c)
 	switch {
 	case err == nil:
 		w.streamer.streams.forget(s)
@@ -131,11 +131,12 @@ func (w *Writer) abandonStream(ctx context.Context, ref bot.Ref, n growth, s *st
 	return ref, err
 }
 
-// closeForeign ends a stream that another process left open, and marks it.
-func (w *Writer) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
+// closeForeign ends a stream that another process left open, and marks it. The edits that follow take away the task that
+// names it, so it gets metadata, unless that is unknown.
+func (w *Writer) closeForeign(ctx context.Context, ref bot.Ref, meta *slack.SlackMetadata, lang string) {
 	ts := ref.Messages[len(ref.Messages)-1]
 	s := &stream{channel: ref.Channel, thread: ref.Thread.ID, ts: ts, lang: lang, mark: "maru:interrupted", tasks: map[string]task{}}
-	end := closing{title: phrase.Say(lang, "slack.resumed"), status: slack.TaskCardStatusError}
+	end := closing{meta: meta, title: phrase.Say(lang, "slack.resumed"), status: slack.TaskCardStatusError}
 	if err := w.streamer.stop(ctx, s, end); err != nil && !hasEnded(err) {
 		w.web.Log.WarnContext(ctx, "slack stream of another process was not closed", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
 	}

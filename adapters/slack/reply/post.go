@@ -293,7 +293,7 @@ func (w *Writer) update(ctx context.Context, channel, ts string, p render.Part, 
 	}
 	err := edit()
 	if web.Code(err) == codeStreaming { // opened by a process that did not record it
-		w.closeForeign(ctx, bot.Ref{Channel: channel, Messages: []string{ts}}, "")
+		w.closeForeign(ctx, bot.Ref{Channel: channel, Messages: []string{ts}}, nil, "")
 		err = edit()
 	}
 	now := shown{key: was.key, whole: was.whole, edited: was.edited}
@@ -346,3 +346,6 @@ func (w *Writer) keyOf(ref bot.Ref) string {
 	s, _ := w.sent.shown.Get(ref.Channel + " " + ref.Messages[0])
 	return s.key
 }
+
+// nameOf returns the key of a reply that another process may have posted.
+func (w *Writer) nameOf(ref bot.Ref, c bot.Card) string { return cmp.Or(w.keyOf(ref), ref.Key, c.Run) }

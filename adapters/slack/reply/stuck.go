@@ -5,16 +5,19 @@ import (
 	"errors"
 	"time"
 
+	"github.com/slack-go/slack"
+
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
 	"maru/bot"
 )
 
-// endStream ends a stream without further text; nil means that it ended. A draft tries twice and
-// leaves the rest to the next draft; the final answer retries after a pause.
-func (w *Writer) endStream(ctx context.Context, s *stream, c bot.Card) error {
+// endStream ends a stream without further text; nil means that it ended. The edits that follow take away the task that
+// names it, so it gets metadata. A draft tries twice and leaves the rest to the next draft; the final answer retries after
+// a pause.
+func (w *Writer) endStream(ctx context.Context, s *stream, meta *slack.SlackMetadata, c bot.Card) error {
 	for try := 0; ; try++ {
-		err := w.streamer.stop(ctx, s, closing{})
+		err := w.streamer.stop(ctx, s, closing{meta: meta})
 		switch {
 		case err == nil, hasEnded(err):
 			return nil
@@ -43,7 +46,7 @@ func unstoppable(err error) bool {
 // again. If the deletion fails too, it posts only the missing text below it, so that nothing
 // appears twice. s is nil when another process opened the stream.
 func (w *Writer) repost(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
-	at, key := len(ref.Messages)-1, w.keyOf(ref)
+	at, key := len(ref.Messages)-1, w.nameOf(ref, c)
 	parts := render.CardAt(c, n.Breaks)
 	err := w.remove(ctx, ref.Channel, ref.Messages[at])
 	w.web.Log.WarnContext(ctx, "slack stream cannot be ended, posting the answer again", "channel", ref.Channel, "taken_away", err == nil)
