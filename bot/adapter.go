@@ -19,11 +19,10 @@ import (
 // it started and returns nil. It returns an error only if it cannot work, for example with a
 // refused token. It may be called again after an operator has fixed the cause.
 //
-// Post sends a card into a thread as one reply and returns its reference. key identifies the
-// reply: where the platform allows it, posting twice with one key creates one reply. A long card
-// becomes several messages, all listed in the Ref. To stay within the platform's limits a draft
-// (CardProgress) may be skipped; the Ref is then zero. Errors of a known class are *DeliveryError.
-// The adapter itself honours Retry-After, bounded by ctx.
+// Post sends a card into a thread as one reply and returns its reference. key identifies the reply: where the
+// platform allows it, posting twice with one key creates one reply. A long card becomes several messages, all
+// listed in the Ref. To stay within the platform's limits a draft (CardProgress) may be skipped; the Ref is then
+// zero. Errors of a known class are *DeliveryError. The adapter itself honours Retry-After, bounded by ctx.
 type Adapter interface {
 	Platform() string
 	Facts() Facts
@@ -85,6 +84,8 @@ type Ref struct {
 	// the bot, stored with the reference, and passed to the next edit in any process.
 	Stream string `json:"stream,omitempty"`
 
+	// Doubtful says that a message was posted again, and that the earlier request may still take effect.
+	Doubtful bool `json:"-"`
 	// Key is the key the reply was posted with, "" for its run's. Left is an earlier location of the reply that
 	// still has to be closed. Both belong to the bot; adapters need not return them.
 	Key  string `json:"key,omitempty"`
@@ -96,15 +97,14 @@ func (r Ref) IsZero() bool { return len(r.Messages) == 0 }
 
 // Editor changes a posted reply.
 //
-// Edit makes the reply show exactly c. It adds messages if c has grown beyond the last one,
-// removes surplus ones, and returns the new Ref. With an error, the Ref lists the messages that
-// exist now, so that a retry continues from there. Edit is idempotent. To stay within the
-// platform's limits a draft (CardProgress) may be skipped; the next edit, at most some seconds
-// later, shows the current state. After ctx ends no draft may arrive: Edit waits for a request in
-// flight, as it could otherwise overwrite the final card. EditEvery is the minimum interval
-// between edits of one reply and may grow with load; the bot coalesces faster changes and never
-// drops the last. A platform with an interval of 100 ms or less must make Post idempotent by key,
-// because the position of its drafts is not stored.
+// Edit makes the reply show exactly c. It adds messages if c has grown beyond the last one, removes surplus ones,
+// and returns the new Ref. With an error, the Ref lists the messages that exist now, so that a retry continues from
+// there. Edit is idempotent. To stay within the platform's limits a draft (CardProgress) may be skipped; the next
+// edit, at most some seconds later, shows the current state. After ctx ends no draft may arrive: Edit waits for a
+// request in flight, as it could otherwise overwrite the final card. EditEvery is the minimum interval between
+// edits of one reply and may grow with load; the bot coalesces faster changes and never drops the last. A platform
+// with an interval of 100 ms or less must make Post idempotent by key, because the position of its drafts is not
+// stored.
 type Editor interface {
 	Edit(ctx context.Context, ref Ref, c Card) (Ref, error)
 	EditEvery() time.Duration

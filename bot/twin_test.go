@@ -2,56 +2,137 @@ package bot_test
 
 import (
 	"context"
+	"encoding/json"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"maru/agent"
 	"maru/bot"
 	"maru/bot/service"
 )
 
-// latePlatform takes the first post only when it is landed, after whoever sent it has gone.
+// latePlatform carries out the first post that late selects only when it is landed, after whoever sent it has gone. With
+// skips, drafts are skipped as on a busy platform.
 type latePlatform struct {
 	*fakePlatform
+	late  func(to bot.Target, c bot.Card) bool
 	first atomic.Bool
+	skips atomic.Bool
+	lost  bool // its sender is told that the platform does not answer
 	sent  chan struct{}
 	land  func()
 }
 
 func (l *latePlatform) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
-	if !l.first.CompareAndSwap(false, true) {
+	switch {
+	case l.late(to, c) && l.first.CompareAndSwap(false, true):
+	case !c.Final && c.Kind == bot.CardProgress && l.skips.Load():
+		return bot.Ref{}, nil
+	default:
 		return l.fakePlatform.Post(ctx, to, c, key)
 	}
 	l.land = func() { _, _ = l.fakePlatform.Post(context.WithoutCancel(ctx), to, c, key) }
 	close(l.sent)
+	if l.lost {
+		return bot.Ref{}, errDown
+	}
 	<-ctx.Done()
 	return bot.Ref{}, ctx.Err()
 }
 
-// TestAPostThatTakesEffectLate lets a process end while its first post is under way. The next one finds no message and
-// posts its own; when the late one appears it is removed, and the answer stays.
+// TestAPostThatTakesEffectLate lets a process end while a post is under way. The next ones find no message and post their
+// own, whatever else happens to them; when the late one appears it is removed, and what the reply shows stays.
 func TestAPostThatTakesEffectLate(t *testing.T) {
 	t.Parallel()
+	final := func(_ bot.Target, c bot.Card) bool { return c.Final }
+	draft := func(_ bot.Target, c bot.Card) bool { return c.Kind == bot.CardProgress }
+	slow := func(ctx context.Context, _ agent.Request, _ agent.Sink) (agent.Result, error) {
+		<-ctx.Done()
+		return agent.Result{}, context.Cause(ctx)
+	}
+	asks := func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+		return agent.Result{Interrupts: []agent.Interrupt{{ID: "i1", Kind: "plan", Payload: json.RawMessage(`{"question":"Go on?"}`)}}}, nil
+	}
+	type think = func(context.Context, agent.Request, agent.Sink) (agent.Result, error)
+	for name, c := range map[string]struct {
+		late  func(bot.Target, bot.Card) bool
+		lives []think // what the agent does in each process
+		skips bool    // no drafts but the one that is late are shown
+		want  string
+	}{
+		"final":                      {final, []think{echo, echo}, true, "echo: hello"},
+		"draft":                      {draft, []think{slow, echo}, false, "echo: hello"},
+		"the_successor_dies_as_well": {draft, []think{slow, slow, echo}, false, "echo: hello"},
+		"the_successor_may_not_draw": {draft, []think{slow, slow, slow, echo}, true, "echo: hello"},
+		"the_successor_asks_below":   {draft, []think{slow, asks}, true, "Go on?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var ahead, life atomic.Int64
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				return c.lives[life.Load()](ctx, req, sink)
+			})
+			late := &latePlatform{fakePlatform: w.platform, late: c.late, sent: make(chan struct{})}
+			w.platform.SetFacts(bot.Facts{SilentEdits: true})
+			w.stop()
+			w.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+			w.change = func(cfg *service.Config) { cfg.Adapters = []bot.Adapter{late} }
+			late.skips.Store(c.skips)
+			w.start()
+			m := w.say("hello", w.platform.Thread("C1", ""))
+			<-late.sent
+			for n := range c.lives[1:] {
+				w.stop()
+				life.Store(int64(n + 1))
+				w.start()
+				w.until("it runs again", func() bool { return len(w.agent.asked()) > n+1 })
+				if n+1 < len(c.lives)-1 && !c.skips {
+					w.until("a draft stands", func() bool { return len(w.platform.Posts(m.Thread)) > 0 })
+				}
+			}
+			w.settled()
+			own := w.platform.Posts(m.Thread)
+			late.land()
+			if n := len(w.platform.Posts(m.Thread)); len(own) != 1 || n != 2 {
+				t.Fatalf("%d messages and then %d, want one and two for a moment", len(own), n)
+			}
+			w.until("the second copy is removed", func() bool {
+				ahead.Add(int64(time.Minute)) // a busy thread is looked at a minute later
+				return len(w.platform.Posts(m.Thread)) == 1
+			})
+			if got := w.platform.Posts(m.Thread)[0]; got.ID != own[0].ID || got.Card.Text != c.want {
+				t.Errorf("what stays is %+v, want %s", got, own[0].ID)
+			}
+		})
+	}
+}
+
+// TestANoticeThatTakesEffectLate is TestAPostThatTakesEffectLate for an answer without a run, whose sender lives on: the
+// platform's answer was lost.
+func TestANoticeThatTakesEffectLate(t *testing.T) {
+	t.Parallel()
 	var ahead atomic.Int64
-	w := newWorld(t, echo)
-	late := &latePlatform{fakePlatform: w.platform, sent: make(chan struct{})}
+	w := newWorld(t, asking)
+	late := &latePlatform{fakePlatform: w.platform, lost: true, sent: make(chan struct{}), late: func(_ bot.Target, c bot.Card) bool { return c.Kind == bot.CardNotice }}
 	w.stop()
 	w.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	w.change = func(cfg *service.Config) { cfg.Adapters = []bot.Adapter{late} }
 	w.start()
-	m := w.say("hello", w.platform.Thread("C1", ""))
+	m := w.say("mail it", w.platform.Thread("C1", ""))
+	w.until("it asks", func() bool { return len(w.platform.Posts(m.Thread)) == 1 })
+	w.settled()
+	if _, err := w.platform.Say(w.ctx, "U2", "yes", m.Thread); err != nil {
+		t.Fatal(err)
+	}
 	<-late.sent
-	w.stop()
-	w.start()
-	own := w.replies(m.Thread, 1)
 	w.settled()
 	late.land()
-	if n := len(w.platform.Posts(m.Thread)); n != 2 {
-		t.Fatalf("%d messages, want two for a moment", n)
+	if n := len(w.platform.Posts(m.Thread)); n != 3 {
+		t.Fatalf("%d messages, want the question and two notices for a moment", n)
 	}
-	ahead.Store(int64(2 * time.Minute))
-	w.until("the second copy is removed", func() bool { return len(w.platform.Posts(m.Thread)) == 1 })
-	if got := w.platform.Posts(m.Thread)[0]; got.ID != own[0].ID || got.Card.Text != "echo: hello" {
-		t.Errorf("what stays is %+v, want %s", got, own[0].ID)
-	}
+	w.until("the second copy is removed", func() bool {
+		ahead.Add(int64(time.Minute))
+		return len(w.platform.Posts(m.Thread)) == 2
+	})
 }

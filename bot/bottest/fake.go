@@ -313,12 +313,12 @@ func (p *Platform) Find(_ context.Context, to bot.Target, key string) (bot.Ref, 
 	return bot.Ref{}, false, nil
 }
 
-// Twins returns the posts with a key, without the known ones.
-func (p *Platform) Twins(_ context.Context, to bot.Target, key string, known []string) (out []bot.Ref, err error) {
+// Twins returns the posts with one of the keys, without the known ones.
+func (p *Platform) Twins(_ context.Context, to bot.Target, keys, known []string) (out []bot.Ref, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, post := range p.posts {
-		if post.Key == key && post.Thread.Key() == to.Thread.Key() && !post.Deleted && !slices.Contains(known, post.ID) {
+		if slices.Contains(keys, post.Key) && post.Thread.Key() == to.Thread.Key() && !post.Deleted && !slices.Contains(known, post.ID) {
 			out = append(out, bot.Ref{Thread: to.Thread, Messages: []string{post.ID}})
 		}
 	}

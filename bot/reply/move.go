@@ -9,6 +9,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // longWait is the duration after which nobody is assumed to watch a reply grow.
@@ -42,6 +43,7 @@ func (p *Presenter) IsBelow() bool { return p.place != "" }
 
 // placed completes an adapter's reference with the bot's own fields.
 func (p *Presenter) placed(ref bot.Ref) bot.Ref {
+	p.doubted, ref.Doubtful = p.doubted || ref.Doubtful, false
 	ref.Key, ref.Left = p.Row.Ref.Key, p.Row.Ref.Left
 	return ref
 }
@@ -79,6 +81,7 @@ func (p *Presenter) move(ctx context.Context) error {
 		return fmt.Errorf("move reply: %w", err)
 	}
 	p.stand(next)
+	p.keys = fit.Distinct(append(p.keys, p.place))
 	p.unsure = false
 	p.leave(ctx)
 	return nil
@@ -111,6 +114,9 @@ func (p *Presenter) leave(ctx context.Context) {
 
 // close closes a message that the reply has moved away from, in the background.
 func (p *Presenter) close(ctx context.Context, l left) {
+	if l.Ref.Key != "" {
+		p.stays = append(p.stays, l.Ref.Messages...)
+	}
 	p.mu.Lock()
 	p.lefts = append(p.lefts, l)
 	p.mu.Unlock()

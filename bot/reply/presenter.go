@@ -12,6 +12,7 @@ import (
 	"maru/bot"
 	"maru/bot/chore"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // Presenter shows one run's reply on its platform: a placeholder if the run takes a while, edits while the text
@@ -50,7 +51,12 @@ type Presenter struct {
 	lefts  []left  // messages that the reply has moved from and that are not closed yet
 	unsure bool    // a failed post may have been posted
 	made   made
-	posted []twins // posts that may have a second copy; owned as Row is
+
+	// What is needed to find second copies; owned as Row is.
+	again   bool     // the item was handed out before: whoever had it may have died with a post under way
+	doubted bool     // a post had no known result
+	keys    []string // with which the reply was posted, or may have been
+	stays   []string // messages that it left and that stay
 }
 
 // Look configures how a reply is shown.
@@ -72,7 +78,7 @@ func (rs *Replies) Begin(ctx context.Context, l bot.Lease, it bot.Item, m bot.Me
 	p := &Presenter{
 		all: rs, Adapter: a, Lease: l, Look: as, message: m.ID, Asked: m.Stamped(), Run: m.Run(), Started: rs.now(),
 		To:    bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User},
-		draft: newDraft(), stop: make(chan struct{}), opened: make(chan struct{}),
+		again: it.Attempts > 0, draft: newDraft(), stop: make(chan struct{}), opened: make(chan struct{}),
 	}
 	p.held = p.Started
 	p.Row = bot.Reply{Run: p.Run, Thread: it.Thread, Item: it.ID, State: bot.ReplyOpen, At: p.Started}
@@ -108,10 +114,12 @@ func (p *Presenter) open(ctx context.Context) {
 		return
 	}
 	p.Row, p.first = stored, stored.First
+	p.keys = fit.Distinct([]string{p.Run, p.key()})
 	p.mu.Lock()
 	p.ref = stored.Ref
 	p.mu.Unlock()
 	p.unsure = !created // an earlier attempt may have posted and died before it knew
+	p.again = p.again && !created
 	if !created && p.React {
 		p.signs.seen.Store(true) // and put its mark
 	}
@@ -247,11 +255,11 @@ func (p *Presenter) postAnew(ctx context.Context, card bot.Card) error {
 	ref, err := p.Adapter.Post(ctx, p.To, card, p.key())
 	p.observe("post", err)
 	if err != nil {
-		p.unsure = true
+		p.unsure, p.doubted = true, true
 		return err
 	}
-	if p.unsure {
-		p.mayHaveTwin(ref)
+	if ref.IsZero() { // a draft that the platform skipped
+		return nil
 	}
 	p.unsure = false
 	if card.Final { // committed with the outcome, in one transaction

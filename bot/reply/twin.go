@@ -11,44 +11,41 @@ import (
 	"maru/bot"
 )
 
-// twinFinder finds the messages that were posted with a key, but for the known ones. Adapters implement it whose platform
-// posts twice what is sent twice with one key.
+// twinFinder finds the messages that were posted with one of the keys, but for the known ones. Adapters implement it whose
+// platform posts twice what is sent twice with one key.
 type twinFinder interface {
-	Twins(ctx context.Context, to bot.Target, key string, known []string) ([]bot.Ref, error)
+	Twins(ctx context.Context, to bot.Target, keys, known []string) ([]bot.Ref, error)
 }
 
-// twinsAfter is longer than a request to a platform may take. A lease is shorter: a request that a dead process has sent may
-// take effect after its successor has looked for the message and posted its own.
+// twinsAfter is longer than a request to a platform may take. A lease is shorter, and the next process on a file does not
+// wait for it: a request that a dead process has sent may take effect after its successor has looked for the message and
+// posted its own.
 const twinsAfter = time.Minute
 
-// twins is the body of a job that removes the second copy of a reply.
+// twins is the body of a job that removes the second copies of a reply.
 type twins struct {
 	Run      string     `json:"run"`
-	Key      string     `json:"key"`
+	Keys     []string   `json:"keys"` // with which the reply may have been posted
 	To       bot.Target `json:"to"`
 	Messages []string   `json:"messages,omitempty"` // the reply's own
 	Lang     string     `json:"lang"`
 }
 
-// mayHaveTwin notes that a message was posted that an earlier attempt may have posted, too.
-func (p *Presenter) mayHaveTwin(ref bot.Ref) {
-	if _, ok := p.Adapter.(twinFinder); ok && !ref.IsZero() {
-		p.posted = append(p.posted, twins{Run: p.Run, Key: p.key(), To: p.To, Messages: slices.Clone(ref.Messages), Lang: p.Lang})
+// lookAgain returns the job that looks for second copies, if a post without a known result may still take effect: one of this
+// presenter's, or of an earlier attempt. Attempts are counted in the record, so that a successor that dies owes its
+// successor nothing.
+func (p *Presenter) lookAgain(ctx context.Context) []bot.Job {
+	if _, ok := p.Adapter.(twinFinder); !ok || !p.again && !p.doubted || p.Row.Ref.IsZero() {
+		return nil
 	}
-}
-
-// lookAgain returns the jobs that look for second copies.
-func (p *Presenter) lookAgain(ctx context.Context) (jobs []bot.Job) {
-	for _, t := range p.posted {
-		j, err := bot.NewJob(bot.JobTwins, t.Run+"/"+t.Key, t)
-		if err != nil {
-			p.all.log.WarnContext(ctx, "encode a posted reply", "run", p.Run, "err", err)
-			continue
-		}
-		j.At = p.all.now().Add(twinsAfter)
-		jobs = append(jobs, j)
+	own := slices.Concat(p.stays, p.Row.Ref.Messages)
+	j, err := bot.NewJob(bot.JobTwins, p.Run+"/"+p.key(), twins{Run: p.Run, Keys: p.keys, To: p.To, Messages: own, Lang: p.Lang})
+	if err != nil {
+		p.all.log.WarnContext(ctx, "encode a posted reply", "run", p.Run, "err", err)
+		return nil
 	}
-	return jobs
+	j.At = p.all.now().Add(twinsAfter)
+	return []bot.Job{j}
 }
 
 // RemoveTwins removes what a dead process posted beside its successor's reply.
@@ -63,7 +60,10 @@ func (rs *Replies) RemoveTwins(ctx context.Context, j bot.Job) error {
 	if !ok {
 		return nil
 	}
-	found, err := f.Twins(ctx, t.To, t.Key, t.Messages)
+	if rs.workers.Busy(t.To.Thread.Key()) { // it may post what is not stored yet
+		return &bot.DeliveryError{Op: "look", After: twinsAfter, Err: bot.ErrUnavailable}
+	}
+	found, err := f.Twins(ctx, t.To, t.Keys, t.Messages)
 	if err != nil {
 		return err
 	}

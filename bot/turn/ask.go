@@ -126,7 +126,7 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	}
 	delivered := reply.State != bot.ReplyFailed
 	reply.State = bot.ReplyOpen
-	if err := ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply}); err != nil {
+	if err := ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply, Jobs: p.Owed(ctx)}); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
 	if delivered && list[0].Row.Ref.IsZero() {

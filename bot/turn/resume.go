@@ -146,7 +146,7 @@ func (ts *Turns) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a appr
 		return err
 	}
 	ts.ended(ctx, a.Row.Run, bot.RunStopped)
-	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply, Jobs: callback(m)})
+	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply, Jobs: append(p.Owed(ctx), callback(m)...)})
 }
 
 // resumeFiles adds the offered files, or removes the offer.

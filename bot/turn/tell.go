@@ -28,7 +28,7 @@ func (ts *Turns) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messa
 	if err != nil {
 		return err
 	}
-	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
+	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply, Jobs: p.Owed(ctx)})
 }
 
 // pointUp replies to a message that ended a run with a pointer to the run's reply, because no new card

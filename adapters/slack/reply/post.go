@@ -198,10 +198,11 @@ func uneditable(err error) bool { return errors.Is(err, bot.ErrGone) || errors.I
 // grow posts the reply's missing parts.
 func (w *Writer) grow(ctx context.Context, ref bot.Ref, parts []render.Part, key string, urgent bool) (bot.Ref, error) {
 	for i := len(ref.Messages); i < len(parts); i++ {
-		ts, err := w.post(ctx, ref, parts[i], *metaOf(ref, key, i), urgent)
+		ts, doubtful, err := w.post(ctx, ref, parts[i], *metaOf(ref, key, i), urgent)
 		if err != nil {
 			return ref, web.Delivery("post", err)
 		}
+		ref.Doubtful = ref.Doubtful || doubtful
 		ref.Messages = append(ref.Messages, ts)
 		w.sent.shown.Add(ref.Channel+" "+ts, shown{digest: parts[i].Digest(), key: key, whole: true})
 		if key != "" {
@@ -212,9 +213,8 @@ func (w *Writer) grow(ctx context.Context, ref bot.Ref, parts []render.Part, key
 }
 
 // post posts one message. A request without a clear answer may have succeeded: its key is
-// searched before a retry.
-func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.SlackMetadata, urgent bool) (string, error) {
-	var ts string
+// searched before a retry, and doubtful says that it may still take effect.
+func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.SlackMetadata, urgent bool) (ts string, doubtful bool, err error) {
 	send := func(ctx context.Context) error {
 		return sendPlainer(p, func(look render.Part) error {
 			opts := append(look.Options(), slack.MsgOptionMetadata(m),
@@ -230,26 +230,26 @@ func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.S
 			return err
 		})
 	}
-	var err error
 	for try := range web.Tries {
 		err = w.web.Do(ctx, web.Job{Method: web.MethodPost, Channel: ref.Channel, Urgent: urgent}, send)
 		var busy *bot.DeliveryError
 		if !web.Ambiguous(err) || errors.As(err, &busy) || ctx.Err() != nil {
-			return ts, err
+			return ts, doubtful, err
 		}
+		doubtful = true
 		w.web.Log.WarnContext(ctx, "slack post has no clear result, checking for duplicates", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
 		if werr := w.web.Wait(ctx, time.Second<<try); werr != nil {
-			return "", err
+			return "", doubtful, err
 		}
 		found, ok, ferr := w.lookFor(ctx, ref, m)
 		if ferr != nil {
-			return "", err // an unknown result must not cause a duplicate
+			return "", doubtful, err // an unknown result must not cause a duplicate
 		}
 		if ok {
-			return found, nil
+			return found, try > 0, nil
 		}
 	}
-	return ts, err
+	return ts, doubtful, err
 }
 
 // lookFor finds the reply's message with the same key and part.

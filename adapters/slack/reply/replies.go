@@ -70,13 +70,13 @@ func (r Replies) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 	return w.Find(ctx, to, key)
 }
 
-// Twins finds the replies that were posted with key, without the known messages.
-func (r Replies) Twins(ctx context.Context, to bot.Target, key string, known []string) ([]bot.Ref, error) {
+// Twins finds the replies that were posted with one of the keys, without the known messages.
+func (r Replies) Twins(ctx context.Context, to bot.Target, keys, known []string) ([]bot.Ref, error) {
 	w, err := r.in(ctx, "find", to.Thread.Team)
 	if err != nil {
 		return nil, err
 	}
-	return w.Twins(ctx, to, key, known)
+	return w.Twins(ctx, to, keys, known)
 }
 
 // Dated implements bot.Dater.

@@ -57,25 +57,26 @@ func (w *Writer) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 	return ref, true, nil
 }
 
-// Twins finds the replies that were posted with key, without the known messages. Slack posts a repeated request twice.
-func (w *Writer) Twins(ctx context.Context, to bot.Target, key string, known []string) ([]bot.Ref, error) {
-	found, err := w.trail.ownMessages(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool { return p.key == key || p.first != "" })
+// Twins finds the replies that were posted with one of the keys, without the known messages, and second copies of the known
+// replies' later parts. Slack posts a repeated request twice.
+func (w *Writer) Twins(ctx context.Context, to bot.Target, keys, known []string) ([]bot.Ref, error) {
+	found, err := w.trail.ownMessages(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool { return slices.Contains(keys, p.key) || p.first != "" })
 	if err != nil {
 		return nil, web.Delivery("find", err)
 	}
 	var out []bot.Ref
-	for _, f := range found {
-		if f.label.key == key && f.label.part == 0 && !slices.Contains(known, f.ts) {
+	for _, f := range found { // in the order of their parts
+		if slices.Contains(known, f.ts) {
+			continue
+		}
+		at := slices.IndexFunc(out, func(r bot.Ref) bool { return f.label.first == r.Messages[0] })
+		switch head := f.label.part == 0 || f.label.first == ""; { // the next part of a stream does not name the first
+		case at >= 0:
+			out[at].Messages = append(out[at].Messages, f.ts)
+		case head && slices.Contains(keys, f.label.key), !head && slices.Contains(known, f.label.first):
 			out = append(out, bot.Ref{
 				Thread: to.Thread, Channel: to.Thread.Channel, Messages: []string{f.ts}, Stream: growth{Open: f.label.streamed}.write(),
 			})
-		}
-	}
-	for i := range out { // in the order of their parts
-		for _, f := range found {
-			if f.label.part == len(out[i].Messages) && f.label.first == out[i].Messages[0] {
-				out[i].Messages = append(out[i].Messages, f.ts)
-			}
 		}
 	}
 	return out, nil

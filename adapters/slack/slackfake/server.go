@@ -232,11 +232,13 @@ type Fault struct {
 	Done    bool            // the call takes effect
 	Times   int             // how often, 0 for always
 	Slow    time.Duration   // answer only after this long
+	Late    bool            // a delayed call takes effect after its delay, even if its client has gone meanwhile
 	Hold    <-chan struct{} // answer only when it is closed
 	Held    chan<- struct{} // receives each delayed call
 }
 
-// wait delays a call by a fault until it may be answered or its client has gone: the call is executed even then.
+// wait delays a call by a fault until it may be answered or, unless it is late, its client has gone: the call is executed
+// even then.
 func (s *Server) wait(ctx context.Context, f *Fault) {
 	if f == nil || f.Slow <= 0 && f.Hold == nil {
 		return
@@ -248,10 +250,14 @@ func (s *Server) wait(ctx context.Context, f *Fault) {
 	if f.Slow > 0 {
 		late = time.After(f.Slow)
 	}
+	gone := ctx.Done()
+	if f.Late {
+		gone = nil
+	}
 	select {
 	case <-late:
 	case <-f.Hold:
-	case <-ctx.Done():
+	case <-gone:
 	case <-s.quit:
 	}
 }
