@@ -102,7 +102,8 @@ func Compare(before, after Answer) Difference {
 		}
 		d.Gone, d.New = append(d.Gone, gone...), append(d.New, fresh...)
 	}
-	if before.Route != after.Route || before.Agent != after.Agent {
+	// A run that another process continued behind its router has no record of its route; that is no difference.
+	if before.Agent != after.Agent || before.Route != "" && before.Route != after.Route {
 		add(Routed, 0)
 	}
 	_, _, d.Words = apart(set(before, words), set(after, words))

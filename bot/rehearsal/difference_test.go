@@ -40,6 +40,9 @@ func TestCompare(t *testing.T) {
 		"answers":          {said("The documents don't say."), leave, []rehearsal.Kind{rehearsal.Answers, rehearsal.Numbers, rehearsal.Cites}},
 		"failed":           {leave, rehearsal.Answer{End: rehearsal.Failed}, []rehearsal.Kind{rehearsal.Broken}},
 		"without_a_record": {leave, rehearsal.Answer{End: rehearsal.Unrecorded}, []rehearsal.Kind{rehearsal.Open}},
+		"route_unknown":    {rehearsal.Answer{Text: leave.Text, Sources: leave.Sources, Agent: "chat"}, leave, nil},
+		"route_lost":       {leave, rehearsal.Answer{Text: leave.Text, Sources: leave.Sources, Agent: "chat"}, []rehearsal.Kind{rehearsal.Routed}},
+		"other_agent":      {rehearsal.Answer{Text: leave.Text, Sources: leave.Sources, Agent: "guide"}, leave, []rehearsal.Kind{rehearsal.Routed}},
 		"other_route":      {leave, rehearsal.Answer{Text: leave.Text, Sources: leave.Sources, Agent: "chat", Route: "agent"}, []rehearsal.Kind{rehearsal.Routed}},
 	} {
 		t.Run(name, func(t *testing.T) {
