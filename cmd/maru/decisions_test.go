@@ -91,13 +91,7 @@ func TestNoFileNamesARemovedDecision(t *testing.T) {
 	}
 	t.Parallel()
 	records, root, named := decisionFiles(t), filepath.Join("..", ".."), 0
-	must(t, "walk", filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && file != root && strings.HasPrefix(d.Name(), ".") {
-			return filepath.SkipDir
-		}
+	must(t, "walk", walkOwn(root, func(file string, d fs.DirEntry) error {
 		texts := []string{".go", ".md", ".txt", ".sql", ".yaml", ".yml", ".js", ".css", ".sh", ".html", ""}
 		if d.IsDir() || !d.Type().IsRegular() || !slices.Contains(texts, filepath.Ext(file)) {
 			return nil

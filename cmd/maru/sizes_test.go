@@ -85,12 +85,9 @@ func TestSizes(t *testing.T) {
 func measure(t *testing.T, root string) map[string]*sizes {
 	t.Helper()
 	all := map[string]*sizes{}
-	must(t, "walk", filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata") {
-			if err == nil {
-				err = filepath.SkipDir
-			}
-			return err
+	must(t, "walk", walkOwn(root, func(file string, d fs.DirEntry) error {
+		if d.IsDir() && d.Name() == "testdata" {
+			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
 			return nil
