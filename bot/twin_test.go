@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/bottest"
 	"maru/bot/service"
 )
 
@@ -134,5 +135,68 @@ func TestANoticeThatTakesEffectLate(t *testing.T) {
 	w.until("the second copy is removed", func() bool {
 		ahead.Add(int64(time.Minute))
 		return len(w.platform.Posts(m.Thread)) == 2
+	})
+}
+
+// lateEditor carries out the first draft that edits a message only when it is landed, after whoever sent it has gone.
+type lateEditor struct {
+	*fakePlatform
+	first atomic.Bool
+	sent  chan struct{}
+	land  func()
+}
+
+func (l *lateEditor) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	if c.Kind != bot.CardProgress || !l.first.CompareAndSwap(false, true) {
+		return l.fakePlatform.Edit(ctx, ref, c)
+	}
+	l.land = func() { _, _ = l.fakePlatform.Edit(context.WithoutCancel(ctx), ref, c) }
+	close(l.sent)
+	<-ctx.Done()
+	return ref, ctx.Err()
+}
+
+// TestADraftThatTakesEffectLate: a decided question is left for the answer below it, and then shows a draft of the process
+// that died. It is closed again.
+func TestADraftThatTakesEffectLate(t *testing.T) {
+	t.Parallel()
+	var ahead, life atomic.Int64
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		switch {
+		case len(req.Decisions) == 0:
+			return asking(ctx, req, sink)
+		case life.Load() == 0:
+			sink(agent.Event{Kind: agent.EventToken, Text: "done"})
+			<-ctx.Done()
+			return agent.Result{}, context.Cause(ctx)
+		}
+		return agent.Result{Text: "done"}, nil
+	})
+	late := &lateEditor{fakePlatform: w.platform, sent: make(chan struct{})}
+	w.platform.SetFacts(bot.Facts{SilentEdits: true})
+	w.stop()
+	w.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	w.change = func(cfg *service.Config) { cfg.Adapters = []bot.Adapter{late} }
+	w.start()
+	m := w.say("mail it", w.platform.Thread("C1", ""))
+	q, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return len(p.Card.Buttons) > 0 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.settled()
+	w.act(click(m, q.Card.Buttons[0], "U1"))
+	<-late.sent
+	w.stop()
+	life.Store(1)
+	w.start()
+	w.settled()
+	w.until("the question is closed", func() bool { return shownIn(w, m.Thread) == "decided 1, answer" })
+	late.land()
+	if shownIn(w, m.Thread) == "decided 1, answer" {
+		t.Fatal("the late draft is not shown for a moment")
+	}
+	w.until("the question is closed again", func() bool {
+		ahead.Add(int64(time.Minute))
+		return shownIn(w, m.Thread) == "decided 1, answer"
 	})
 }

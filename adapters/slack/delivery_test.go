@@ -69,14 +69,14 @@ func TestTwins(t *testing.T) {
 	long := text(strings.Repeat("Some words of a paragraph.\n\n", 900))
 	own := post(w, long, "run7")
 	post(w, text("another"), "run8")
-	late := post(dead, long, "run7")
-	if len(late.Messages) < 2 {
-		t.Fatalf("a long card is %d messages", len(late.Messages))
+	copied := post(dead, long, "run7")
+	if len(copied.Messages) < 2 {
+		t.Fatalf("a long card is %d messages", len(copied.Messages))
 	}
 	keys := []string{"run6", "run7"}
 	got, err := secondCopies(t, w, th, keys, own)
-	if err != nil || len(got) != 1 || fmt.Sprint(got[0].Messages) != fmt.Sprint(late.Messages) {
-		t.Fatalf("twins %+v, %v; want %v", got, err, late.Messages)
+	if err != nil || len(got) != 1 || fmt.Sprint(got[0].Messages) != fmt.Sprint(copied.Messages) {
+		t.Fatalf("twins %+v, %v; want %v", got, err, copied.Messages)
 	}
 	if err := w.adapter.Remove(t.Context(), got[0]); err != nil {
 		t.Fatal(err)
@@ -86,6 +86,25 @@ func TestTwins(t *testing.T) {
 	}
 	if n := len(w.Replies("C1", th)); n != len(own.Messages)+1 {
 		t.Errorf("%d messages stay, want %d", n, len(own.Messages)+1)
+	}
+	head, _ := w.Message("C1", own.Messages[0])
+	if _, err := w.adapter.Edit(t.Context(), own, long); err != nil {
+		t.Fatal(err)
+	}
+	late := bot.Ref{Thread: own.Thread, Channel: own.Channel, Messages: own.Messages[:1]}
+	if _, err := dead.adapter.Edit(t.Context(), late, text("what the dead process drew")); err != nil {
+		t.Fatal(err)
+	}
+	for _, restored := range []bool{false, true} { // without a look it thinks that nothing has changed
+		if _, err := w.adapter.Edit(t.Context(), own, long); err != nil {
+			t.Fatal(err)
+		}
+		if m, _ := w.Message("C1", own.Messages[0]); (m.Text == head.Text) != restored {
+			t.Errorf("restored %v: it shows %.60q", restored, m.Text)
+		}
+		if _, err := secondCopies(t, w, th, keys, own); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

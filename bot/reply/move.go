@@ -115,7 +115,7 @@ func (p *Presenter) leave(ctx context.Context) {
 // close closes a message that the reply has moved away from, in the background.
 func (p *Presenter) close(ctx context.Context, l left) {
 	if l.Ref.Key != "" {
-		p.stays = append(p.stays, l.Ref.Messages...)
+		p.stays = append(p.stays, l)
 	}
 	p.mu.Lock()
 	p.lefts = append(p.lefts, l)

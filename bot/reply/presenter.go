@@ -56,7 +56,7 @@ type Presenter struct {
 	again   bool     // the item was handed out before: whoever had it may have died with a post under way
 	doubted bool     // a post had no known result
 	keys    []string // with which the reply was posted, or may have been
-	stays   []string // messages that it left and that stay
+	stays   []left   // messages that it left and that stay
 }
 
 // Look configures how a reply is shown.

@@ -12,7 +12,8 @@ import (
 )
 
 // twinFinder finds the messages that were posted with one of the keys, but for the known ones. Adapters implement it whose
-// platform posts twice what is sent twice with one key.
+// platform posts twice what is sent twice with one key. What the known ones show is taken for unknown from then on: a late
+// draft may have changed it.
 type twinFinder interface {
 	Twins(ctx context.Context, to bot.Target, keys, known []string) ([]bot.Ref, error)
 }
@@ -28,6 +29,7 @@ type twins struct {
 	Keys     []string   `json:"keys"` // with which the reply may have been posted
 	To       bot.Target `json:"to"`
 	Messages []string   `json:"messages,omitempty"` // the reply's own
+	Left     []left     `json:"left,omitempty"`     // messages that it left and that stay
 	Lang     string     `json:"lang"`
 }
 
@@ -38,8 +40,11 @@ func (p *Presenter) lookAgain(ctx context.Context) []bot.Job {
 	if _, ok := p.Adapter.(twinFinder); !ok || !p.again && !p.doubted || p.Row.Ref.IsZero() {
 		return nil
 	}
-	own := slices.Concat(p.stays, p.Row.Ref.Messages)
-	j, err := bot.NewJob(bot.JobTwins, p.Run+"/"+p.key(), twins{Run: p.Run, Keys: p.keys, To: p.To, Messages: own, Lang: p.Lang})
+	own := slices.Clone(p.Row.Ref.Messages)
+	for _, l := range p.stays {
+		own = append(own, l.Ref.Messages...)
+	}
+	j, err := bot.NewJob(bot.JobTwins, p.Run+"/"+p.key(), twins{Run: p.Run, Keys: p.keys, To: p.To, Messages: own, Left: p.stays, Lang: p.Lang})
 	if err != nil {
 		p.all.log.WarnContext(ctx, "encode a posted reply", "run", p.Run, "err", err)
 		return nil
@@ -48,7 +53,7 @@ func (p *Presenter) lookAgain(ctx context.Context) []bot.Job {
 	return []bot.Job{j}
 }
 
-// RemoveTwins removes what a dead process posted beside its successor's reply.
+// RemoveTwins removes what a dead process posted beside its successor's reply, and closes what the reply left once more.
 func (rs *Replies) RemoveTwins(ctx context.Context, j bot.Job) error {
 	var t twins
 	if err := json.Unmarshal(j.Body, &t); err != nil {
@@ -77,6 +82,11 @@ func (rs *Replies) RemoveTwins(ctx context.Context, j bot.Job) error {
 		}
 		rs.log.WarnContext(ctx, "second copy of a reply is removed", "run", t.Run, "platform", a.Platform())
 		if err := closeLeft(ctx, a, left{Run: t.Run, Ref: ref, Lang: t.Lang}); err != nil {
+			return err
+		}
+	}
+	for _, l := range t.Left { // a late draft may have opened them again
+		if err := closeLeft(ctx, a, l); err != nil {
 			return err
 		}
 	}

@@ -39,6 +39,14 @@ func newSentCache() *sentCache {
 	return &sentCache{refs: cache.New[string, bot.Ref](2048), shown: cache.New[string, shown](8192)}
 }
 
+// doubt makes the next edit of a message change it, whatever it is thought to show.
+func (s *sentCache) doubt(id string) {
+	if was, ok := s.shown.Get(id); ok {
+		was.digest = ""
+		s.shown.Add(id, was)
+	}
+}
+
 // at returns the reply that was posted with a key in a channel. A reply in a channel that is
 // now closed is answered elsewhere.
 func (s *sentCache) at(channel, key string) (bot.Ref, bool) {

@@ -58,11 +58,14 @@ func (w *Writer) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 }
 
 // Twins finds the replies that were posted with one of the keys, without the known messages, and second copies of the known
-// replies' later parts. Slack posts a repeated request twice.
+// replies' later parts. Slack posts a repeated request twice. What the known ones show is unknown from then on.
 func (w *Writer) Twins(ctx context.Context, to bot.Target, keys, known []string) ([]bot.Ref, error) {
 	found, err := w.trail.ownMessages(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool { return slices.Contains(keys, p.key) || p.first != "" })
 	if err != nil {
 		return nil, web.Delivery("find", err)
+	}
+	for _, ts := range known {
+		w.sent.doubt(to.Thread.Channel + " " + ts)
 	}
 	var out []bot.Ref
 	for _, f := range found { // in the order of their parts
