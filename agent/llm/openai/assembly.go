@@ -12,13 +12,11 @@ import (
 	sdk "github.com/sashabaranov/go-openai"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/toolcall"
 	"maru/agent/llm/runaway"
 )
 
-const (
-	maxCalls    = 64              // tool calls of one reply
-	afterFinish = 3 * time.Second // for the usage to follow the finish reason
-)
+const afterFinish = 3 * time.Second // for the usage to follow the finish reason
 
 // assembly puts a reply together from its chunks.
 type assembly struct {
@@ -31,22 +29,13 @@ type assembly struct {
 	thought thinking
 	turn    runaway.Turn
 	repeat  runaway.Repeat
-	written written
+	written *toolcall.Reader
 	text    strings.Builder
 	refusal strings.Builder
 	calls   []*partial
 	finish  sdk.FinishReason
 	usage   *sdk.Usage
 	choices int
-}
-
-// partial is a tool call on its way.
-type partial struct {
-	index int // as the server counts, -1 when it does not
-	id    string
-	name  string
-	args  strings.Builder
-	extra extra
 }
 
 func (a *assembly) add(c sdk.ChatCompletionStreamResponse) error {
@@ -110,7 +99,7 @@ func (a *assembly) say(s string) {
 	if a.repeat.Add(s) {
 		a.finish = sdk.FinishReasonLength
 	}
-	a.give(a.written.pass(a.turn.Pass(a.thought.pass(s))))
+	a.give(a.written.Pass(a.turn.Pass(a.thought.pass(s))))
 }
 
 // over reports whether the reply has ended: later text is not part of it.
@@ -131,97 +120,25 @@ func (a *assembly) readWritten(ended bool) error {
 	if h := a.thought.channels; h != nil && len(a.calls) == 0 {
 		a.calls = h.calls
 	}
-	calls, rest, ok := a.written.end((ended || a.finish != "") && a.finish != sdk.FinishReasonLength && len(a.calls) == 0)
+	calls, rest, ok := a.written.End((ended || a.finish != "") && a.finish != sdk.FinishReasonLength && len(a.calls) == 0)
 	if !ok {
 		return a.fail(llm.Garbage, "a tool call that is written as text and cannot be read: start the model's server with its parser of tool calls")
 	}
 	a.give(rest)
 	if len(calls) > 0 {
-		a.calls = calls
+		a.calls = nil
+		for _, c := range calls {
+			a.calls = append(a.calls, callOf(c))
+		}
 		a.finish = fallback(a.finish, sdk.FinishReasonToolCalls)
 	}
 	return nil
 }
 
-// addCall adds a piece of a tool call to the call it belongs to, see [assembly.find].
-func (a *assembly) addCall(t sdk.ToolCall) error {
-	p := a.find(t)
-	if p == nil {
-		if len(a.calls) == maxCalls {
-			return &llm.Error{Class: llm.Garbage, Model: a.model, Detail: fmt.Sprintf("more than %d tool calls in one reply", maxCalls)}
-		}
-		p = &partial{index: -1}
-		if t.Index != nil {
-			p.index = *t.Index
-		}
-		a.calls = append(a.calls, p)
-	}
-	p.id = fallback(p.id, t.ID)
-	if p.name == "" {
-		p.name = t.Function.Name
-	}
-	p.args.WriteString(t.Function.Arguments)
-	p.extra.add(string(t.Type))
-	return nil
-}
-
-// find returns the call that a piece belongs to, nil for the first piece of another. By the
-// API's documents the index tells; only the first piece has the id and the name. Servers
-// deviate: some count everything as 0 or not at all, and the id tells; some give two calls
-// one id, and the index tells, for a call begins with its name. A piece with neither
-// belongs to the last call.
-func (a *assembly) find(t sdk.ToolCall) *partial {
-	if len(a.calls) == 0 {
-		return nil
-	}
-	if p := a.withID(t); p != nil {
-		return p
-	}
-	if t.Index != nil {
-		for i := len(a.calls) - 1; i >= 0; i-- {
-			p := a.calls[i]
-			if p.index != *t.Index {
-				continue
-			}
-			if t.ID != "" && p.id != "" && t.Function.Name != "" {
-				return nil // same index, another id and a name: another call
-			}
-			return p
-		}
-		return nil
-	}
-	if t.ID != "" || t.Function.Name != "" {
-		return nil
-	}
-	return a.calls[len(a.calls)-1]
-}
-
-// withID returns the call with a piece's id, of several the one with its index, else the
-// last. A piece with a name and another index is no part of any.
-func (a *assembly) withID(t sdk.ToolCall) *partial {
-	if t.ID == "" {
-		return nil
-	}
-	var found *partial
-	for _, p := range a.calls {
-		switch {
-		case p.id != t.ID:
-		case t.Index == nil || p.index < 0 || p.index == *t.Index:
-			found = p
-			if t.Index != nil && p.index == *t.Index {
-				return p
-			}
-		case t.Function.Name == "":
-			found = p
-		}
-	}
-	return found
-}
-
 // response finishes the reply, or says why it is none. ended is whether it came
 // whole: a stream with its [DONE], or an answer in one piece.
 func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
-	a.give(a.written.pass(a.turn.Pass(a.thought.rest()) + a.turn.Rest()))
+	a.give(a.written.Pass(a.turn.Pass(a.thought.rest()) + a.turn.Rest()))
 	ended = ended || a.turn.Over()
 	if err := a.readWritten(ended); err != nil {
 		return llm.Response{}, err
@@ -291,7 +208,13 @@ func (a *assembly) toolCalls(req llm.Request) ([]llm.ToolCall, error) {
 	seen := map[string]bool{}
 	var calls []*partial
 	for _, p := range a.calls {
-		calls = append(calls, settled(p, req.Tools)...)
+		for i, c := range toolcall.Settle(toolcall.Call{Name: p.name, Args: p.args.String()}, req.Tools) {
+			one := callOf(c)
+			if one.index, one.extra = p.index, p.extra; i == 0 {
+				one.id = p.id
+			}
+			calls = append(calls, one)
+		}
 	}
 	for i, p := range calls {
 		if p.name == "" {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/rawjson"
 	"maru/agent/llm/openai/schema"
 )
 
@@ -32,14 +33,14 @@ var (
 const maxExtra = 256 << 10
 
 // extraOf returns the members that are not known and say anything, as text; "" if there are none.
-func extraOf(of object, known []string) string {
-	var out object
+func extraOf(of rawjson.Object, known []string) string {
+	var out rawjson.Object
 	for name, v := range of {
 		if slices.Contains(known, name) || !given(v) {
 			continue
 		}
 		if out == nil {
-			out = object{}
+			out = rawjson.Object{}
 		}
 		out[name] = v
 	}
@@ -166,11 +167,11 @@ func extraNames(a attempt) []string {
 		if m.Origin != a.origin {
 			continue
 		}
-		for name := range objectOf(m.Extra) {
+		for name := range rawjson.Map(m.Extra) {
 			out = append(out, strings.ToLower(name))
 		}
 		for _, c := range m.ToolCalls {
-			for name := range objectOf(c.Extra) {
+			for name := range rawjson.Map(c.Extra) {
 				out = append(out, strings.ToLower(name))
 			}
 		}
@@ -185,7 +186,7 @@ func completed(raw []byte, c *call) ([]byte, error) {
 	if !c.zero && !c.extra {
 		return raw, nil
 	}
-	body := objectOf(raw)
+	body := rawjson.Map(raw)
 	if body == nil {
 		return raw, nil
 	}
@@ -193,7 +194,7 @@ func completed(raw []byte, c *call) ([]byte, error) {
 		body["temperature"] = json.RawMessage("0")
 	}
 	if c.extra {
-		list, _ := listOf(body["messages"])
+		list, _ := rawjson.List(body["messages"])
 		for i, m := range list {
 			out, err := unfolded(m, "reasoning_content")
 			if err != nil {
@@ -213,15 +214,15 @@ func completed(raw []byte, c *call) ([]byte, error) {
 // unfolded puts the members that pass as text in one member back in their place, in a message
 // and in its calls.
 func unfolded(raw json.RawMessage, carrier string) (json.RawMessage, error) {
-	m := objectOf(raw)
-	if extra := objectOf(json.RawMessage(stringOf(m[carrier]))); extra != nil {
+	m := rawjson.Map(raw)
+	if extra := rawjson.Map(json.RawMessage(rawjson.String(m[carrier]))); extra != nil {
 		delete(m, carrier)
 		maps.Copy(m, extra)
 	}
-	calls, _ := listOf(m["tool_calls"])
+	calls, _ := rawjson.List(m["tool_calls"])
 	for i, c := range calls {
-		call := objectOf(c)
-		if extra := objectOf(json.RawMessage(stringOf(call["type"]))); extra != nil {
+		call := rawjson.Map(c)
+		if extra := rawjson.Map(json.RawMessage(rawjson.String(call["type"]))); extra != nil {
 			call["type"] = json.RawMessage(`"function"`)
 			maps.Copy(call, extra)
 		}

@@ -3,6 +3,7 @@ package openai
 import (
 	"strings"
 
+	"maru/agent/llm/openai/toolcall"
 	"maru/phrase/pattern"
 )
 
@@ -84,7 +85,7 @@ func (h *harmony) take(s string) string {
 
 func (h *harmony) endMessage() {
 	if h.to != "" {
-		h.calls = append(h.calls, callOf(h.to, []byte(strings.TrimSpace(h.text.String()))))
+		h.calls = append(h.calls, callOf(toolcall.Call{Name: h.to, Args: strings.TrimSpace(h.text.String())}))
 	}
 	h.text.Reset()
 	h.body, h.to, h.final = false, "", false
@@ -98,7 +99,7 @@ func (h *harmony) rest() string {
 		return ""
 	}
 	held = h.take(held)
-	if h.to != "" && len(argumentValues(h.text.String(), 0)) == 0 {
+	if h.to != "" && len(toolcall.Values(h.text.String())) == 0 {
 		h.to = ""
 	}
 	h.endMessage()

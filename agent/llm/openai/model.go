@@ -12,6 +12,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/agent/llm/openai/schema"
+	"maru/agent/llm/openai/toolcall"
 )
 
 // Model is a chat model behind an endpoint. It is safe for concurrent use.
@@ -195,7 +196,7 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 		return llm.Response{}, m.explain(ctx, err, k, name)
 	}
 	defer func() { _ = stream.Close() }()
-	a := assembly{onDelta: onDelta, model: name, origin: now.origin, written: offered(now.req)}
+	a := assembly{onDelta: onDelta, model: name, origin: now.origin, written: toolcall.NewReader(now.req)}
 	for {
 		chunk, err := k.body.next()
 		if errors.Is(err, io.EOF) {
@@ -239,7 +240,7 @@ func (m *Model) whole(ctx context.Context, k *call, now attempt, wire sdk.ChatCo
 
 // takeWhole reads a reply that came in one piece.
 func takeWhole(now attempt, got sdk.ChatCompletionResponse, name string, onDelta func(string)) (llm.Response, error) {
-	a := assembly{onDelta: onDelta, model: name, origin: now.origin, written: offered(now.req)}
+	a := assembly{onDelta: onDelta, model: name, origin: now.origin, written: toolcall.NewReader(now.req)}
 	if err := a.addWhole(got); err != nil {
 		return llm.Response{}, err
 	}

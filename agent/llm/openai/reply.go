@@ -9,10 +9,8 @@ import (
 	sdk "github.com/sashabaranov/go-openai"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/rawjson"
 )
-
-// object is a JSON object whose members are not read yet.
-type object = map[string]json.RawMessage
 
 // plain gives what came, a whole reply or one chunk, the shape that go-openai reads: only the
 // members that matter, each of the kind that its structs want. Servers write times as fractions
@@ -27,22 +25,22 @@ func (d *doer) plain(data []byte) ([]byte, error) {
 	if err := d.failure(top, data); err != nil {
 		return nil, err
 	}
-	if list, ok := listOf(top["data"]); ok && top["choices"] == nil {
+	if list, ok := rawjson.List(top["data"]); ok && top["choices"] == nil {
 		return json.Marshal(map[string]any{"data": plainData(list), "usage": usageOf(top["usage"])})
 	}
 	if top["text"] != nil && top["choices"] == nil { // of a recording
 		return json.Marshal(map[string]any{"text": word(top["text"])})
 	}
 	out := plainReply{ID: word(top["id"]), Model: word(top["model"]), Usage: usageOf(top["usage"])}
-	choices, _ := listOf(top["choices"])
+	choices, _ := rawjson.List(top["choices"])
 	for _, raw := range choices {
-		choice := objectOf(raw)
-		message := objectOf(choice["delta"])
+		choice := rawjson.Map(raw)
+		message := rawjson.Map(choice["delta"])
 		if len(message) == 0 {
-			message = objectOf(choice["message"])
+			message = rawjson.Map(choice["message"])
 		}
 		if message == nil && choice["text"] != nil {
-			message = object{"content": choice["text"]}
+			message = rawjson.Object{"content": choice["text"]}
 		}
 		said := plainMessage(message)
 		out.Choices = append(out.Choices, plainChoice{
@@ -53,11 +51,11 @@ func (d *doer) plain(data []byte) ([]byte, error) {
 }
 
 // topOf reads an object, which Gemini's door puts into a list; nil if it is anything else.
-func topOf(data []byte) object {
-	if list, ok := listOf(data); ok && len(list) > 0 {
+func topOf(data []byte) rawjson.Object {
+	if list, ok := rawjson.List(data); ok && len(list) > 0 {
 		data = list[0]
 	}
-	return objectOf(data)
+	return rawjson.Map(data)
 }
 
 // plainReply is a chunk and a whole reply at once: go-openai reads the half that it knows.
@@ -82,19 +80,19 @@ type plainSaid struct {
 	Calls   []sdk.ToolCall `json:"tool_calls,omitempty"`
 }
 
-func plainMessage(m object) plainSaid {
-	out := plainSaid{Content: textOf(m["content"]), Refusal: stringOf(m["refusal"]), Extra: extraOf(m, ofMessage)}
-	calls, ok := listOf(m["tool_calls"])
-	if one := objectOf(m["tool_calls"]); !ok && len(one) > 0 {
+func plainMessage(m rawjson.Object) plainSaid {
+	out := plainSaid{Content: textOf(m["content"]), Refusal: rawjson.String(m["refusal"]), Extra: extraOf(m, ofMessage)}
+	calls, ok := rawjson.List(m["tool_calls"])
+	if one := rawjson.Map(m["tool_calls"]); !ok && len(one) > 0 {
 		calls = []json.RawMessage{m["tool_calls"]}
 	}
-	if only := objectOf(m["function_call"]); len(calls) == 0 && len(only) > 0 { // the API before it had several
+	if only := rawjson.Map(m["function_call"]); len(calls) == 0 && len(only) > 0 { // the API before it had several
 		out.Calls = []sdk.ToolCall{{Index: new(int), Function: calledFunction(only)}}
 		return out
 	}
 	for _, raw := range calls {
-		c := objectOf(raw)
-		f := objectOf(c["function"])
+		c := rawjson.Map(raw)
+		f := rawjson.Map(c["function"])
 		if f == nil {
 			f = c
 		}
@@ -108,20 +106,20 @@ func plainMessage(m object) plainSaid {
 	return out
 }
 
-func calledFunction(f object) sdk.FunctionCall {
+func calledFunction(f rawjson.Object) sdk.FunctionCall {
 	args := f["arguments"]
-	text := stringOf(args)
-	if k := kindOf(args); k == '{' || k == '[' {
+	text := rawjson.String(args)
+	if k := rawjson.Kind(args); k == '{' || k == '[' {
 		text = string(args)
 	}
-	return sdk.FunctionCall{Name: stringOf(f["name"]), Arguments: text}
+	return sdk.FunctionCall{Name: rawjson.String(f["name"]), Arguments: text}
 }
 
 // plainData are the models, or the vectors, that an endpoint lists.
 func plainData(list []json.RawMessage) []map[string]any {
 	out := make([]map[string]any, len(list))
 	for i, raw := range list {
-		entry := objectOf(raw)
+		entry := rawjson.Map(raw)
 		if v, ok := entry["embedding"]; ok {
 			out[i] = map[string]any{"index": wholeNumber(entry["index"]), "embedding": v}
 			continue
@@ -133,12 +131,12 @@ func plainData(list []json.RawMessage) []map[string]any {
 
 // textOf is a content: a text, or a list of parts, of which those that only think say nothing.
 func textOf(raw json.RawMessage) string {
-	list, ok := listOf(raw)
+	list, ok := rawjson.List(raw)
 	if !ok {
-		if part := objectOf(raw); part != nil {
-			return stringOf(part["text"])
+		if part := rawjson.Map(raw); part != nil {
+			return rawjson.String(part["text"])
 		}
-		return stringOf(raw)
+		return rawjson.String(raw)
 	}
 	var text strings.Builder
 	for _, p := range list {
@@ -157,7 +155,7 @@ var finishes = map[string]sdk.FinishReason{
 }
 
 func finishOf(raw json.RawMessage) string {
-	said := strings.ToLower(strings.TrimSpace(stringOf(raw)))
+	said := strings.ToLower(strings.TrimSpace(rawjson.String(raw)))
 	if said == string(sdk.FinishReasonNull) {
 		return ""
 	}
@@ -169,14 +167,14 @@ func finishOf(raw json.RawMessage) string {
 
 // usageOf reads counts of any kind; nil if there are none.
 func usageOf(raw json.RawMessage) *sdk.Usage {
-	u := objectOf(raw)
+	u := rawjson.Map(raw)
 	if len(u) == 0 {
 		return nil
 	}
 	out := &sdk.Usage{
 		PromptTokens: wholeNumber(u["prompt_tokens"]), CompletionTokens: wholeNumber(u["completion_tokens"]), TotalTokens: wholeNumber(u["total_tokens"]),
 	}
-	cached := wholeNumber(objectOf(u["prompt_tokens_details"])["cached_tokens"])
+	cached := wholeNumber(rawjson.Map(u["prompt_tokens_details"])["cached_tokens"])
 	if cached == 0 {
 		cached = wholeNumber(u["prompt_cache_hit_tokens"]) // as DeepSeek counts
 	}
@@ -188,13 +186,13 @@ func usageOf(raw json.RawMessage) *sdk.Usage {
 
 // failure is the error that stands where a reply should be, or within it: an object under
 // "error", a choice that ended in one, or words of an error and no reply.
-func (d *doer) failure(top object, data []byte) error {
-	choices, isReply := listOf(top["choices"])
+func (d *doer) failure(top rawjson.Object, data []byte) error {
+	choices, isReply := rawjson.List(top["choices"])
 	if given(top["error"]) || given(top["errors"]) {
 		return d.within(data)
 	}
 	for _, raw := range choices {
-		choice := objectOf(raw)
+		choice := rawjson.Map(raw)
 		if given(choice["error"]) {
 			return d.within(raw)
 		}
@@ -202,10 +200,10 @@ func (d *doer) failure(top object, data []byte) error {
 			return d.within(nil)
 		}
 	}
-	if _, hasData := listOf(top["data"]); isReply || hasData {
+	if _, hasData := rawjson.List(top["data"]); isReply || hasData {
 		return nil
 	}
-	if f := readFault(data); f.message != "" || stringOf(top["object"]) == "error" {
+	if f := readFault(data); f.message != "" || rawjson.String(top["object"]) == "error" {
 		return d.within(data)
 	}
 	return nil
@@ -233,38 +231,6 @@ func given(raw json.RawMessage) bool {
 		return false
 	}
 	return true
-}
-
-func kindOf(raw json.RawMessage) byte {
-	if raw = bytes.TrimSpace(raw); len(raw) > 0 {
-		return raw[0]
-	}
-	return 0
-}
-
-// objectOf and listOf return nil for anything else, as stringOf returns "".
-func objectOf(raw json.RawMessage) object {
-	var out object
-	if kindOf(raw) != '{' || json.Unmarshal(raw, &out) != nil {
-		return nil
-	}
-	return out
-}
-
-func listOf(raw json.RawMessage) ([]json.RawMessage, bool) {
-	var out []json.RawMessage
-	if kindOf(raw) != '[' || json.Unmarshal(raw, &out) != nil {
-		return nil, false
-	}
-	return out, true
-}
-
-func stringOf(raw json.RawMessage) string {
-	var out string
-	if kindOf(raw) != '"' || json.Unmarshal(raw, &out) != nil {
-		return ""
-	}
-	return out
 }
 
 // wholeNumber reads a number of any kind, also one that is written as text; 0 if it is none.

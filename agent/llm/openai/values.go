@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/rawjson"
 	"maru/agent/llm/openai/schema"
+	"maru/agent/llm/openai/toolcall"
 )
 
 // The values of one known tool are asked for by a schema, the tool's own, and not as a call: a
@@ -21,7 +23,7 @@ func valuesOf(req llm.Request, q quirks) (llm.Request, bool) {
 		return req, false
 	}
 	t := req.Tools[0]
-	if len(parametersIn(t.Parameters).names) == 0 {
+	if len(toolcall.Parameters(t.Parameters)) == 0 {
 		return req, false
 	}
 	name := calledName(t.Name)
@@ -75,7 +77,7 @@ func valuesIn(reply string, tools []llm.Tool) (*partial, bool) {
 	if !ok {
 		return nil, false
 	}
-	p := settled(callOf(tools[0].Name, value), tools)[0]
-	given := objectOf(json.RawMessage(p.args.String()))
-	return p, slices.ContainsFunc(parametersIn(tools[0].Parameters).names, func(n string) bool { return given[n] != nil })
+	p := callOf(toolcall.Settle(toolcall.Call{Name: tools[0].Name, Args: string(value)}, tools)[0])
+	given := rawjson.Map(json.RawMessage(p.args.String()))
+	return p, slices.ContainsFunc(toolcall.Parameters(tools[0].Parameters), func(n string) bool { return given[n] != nil })
 }

@@ -1,4 +1,4 @@
-package openai
+package toolcall
 
 import (
 	"cmp"
@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/rawjson"
 	"maru/phrase/pattern"
 )
 
 // readCalls reads what stands within the marks of calls in one of the forms that models were
 // taught; nil if it is anything else. The tools say of which type an argument is that was written
 // without quotes.
-func readCalls(text string, tools []llm.Tool) []*partial {
+func readCalls(text string, tools []llm.Tool) []Call {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, functionMark) {
 		return readFunctions(text, tools)
@@ -48,7 +49,7 @@ type objectCall struct {
 }
 
 // readObjects reads one object or a list of them.
-func readObjects(text string) []*partial {
+func readObjects(text string) []Call {
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "[") {
 		text = "[" + text + "]"
@@ -56,10 +57,10 @@ func readObjects(text string) []*partial {
 	var list []objectCall
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
-	if dec.Decode(&list) != nil || dec.More() || len(list) > maxCalls {
+	if dec.Decode(&list) != nil || dec.More() || len(list) > Max {
 		return nil
 	}
-	var out []*partial
+	var out []Call
 	for _, c := range list {
 		if within := cmp.Or(string(c.ToolCalls), string(c.ToolCall)); within != "" {
 			calls := readObjects(within)
@@ -70,38 +71,32 @@ func readObjects(text string) []*partial {
 			continue
 		}
 		var inner objectCall
-		if objectOf(c.Function) != nil && json.Unmarshal(c.Function, &inner) == nil {
+		if rawjson.Map(c.Function) != nil && json.Unmarshal(c.Function, &inner) == nil {
 			c = inner
 		}
-		name := cmp.Or(c.Name, stringOf(c.Function), c.FunctionNm, c.ToolName, c.Tool)
+		name := cmp.Or(c.Name, rawjson.String(c.Function), c.FunctionNm, c.ToolName, c.Tool)
 		args := cmp.Or(string(c.Arguments), string(c.Parameters), string(c.Args), string(c.Input))
 		if name == "" || args == "" {
 			return nil
 		}
-		if s := ""; json.Unmarshal([]byte(args), &s) == nil && len(argumentValues(s, 0)) > 0 { // as the API itself has them
+		if s := ""; json.Unmarshal([]byte(args), &s) == nil && len(Values(s)) > 0 { // as the API itself has them
 			args = s
 		}
-		out = append(out, callOf(name, json.RawMessage(args)))
+		out = append(out, Call{Name: name, Args: args})
 	}
 	return out
-}
-
-func callOf(name string, args json.RawMessage) *partial {
-	p := &partial{index: -1, name: name}
-	p.args.Write(args)
-	return p
 }
 
 // nameFirst is a name before its arguments, as Mistral writes calls since 2025: name[ARGS]{…}, with
 // an id between them at times, and without the mark before that.
 var nameFirst = pattern.New(`(?s)^([a-zA-Z0-9_-]{1,64})(?:\[CALL_ID\][^\[{]*)?(?:\[ARGS\])?\s*(\{.*\})$`)
 
-func readNamed(text string) []*partial {
+func readNamed(text string) []Call {
 	m := nameFirst.FindStringSubmatch(text)
 	if m == nil || !json.Valid([]byte(m[2])) {
 		return nil
 	}
-	return []*partial{callOf(m[1], json.RawMessage(m[2]))}
+	return []Call{{Name: m[1], Args: m[2]}}
 }
 
 // What Qwen3-Coder and its kin write a call and its arguments in; Llama's own form of a call has an
@@ -111,13 +106,13 @@ const (
 	parameterMark, parameterEnd = "<parameter=", "</parameter>"
 )
 
-func readFunctions(text string, tools []llm.Tool) []*partial {
-	var out []*partial
+func readFunctions(text string, tools []llm.Tool) []Call {
+	var out []Call
 	for f := range strings.SplitSeq(strings.TrimPrefix(text, functionMark), functionMark) {
 		name, body, ok := strings.Cut(f, ">")
 		body = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(body), functionEnd))
 		name = strings.TrimSpace(name)
-		if !ok || name == "" || len(out) == maxCalls {
+		if !ok || name == "" || len(out) == Max {
 			return nil
 		}
 		args := json.RawMessage(body)
@@ -128,7 +123,7 @@ func readFunctions(text string, tools []llm.Tool) []*partial {
 		} else if !json.Valid(args) {
 			return nil
 		}
-		out = append(out, callOf(name, args))
+		out = append(out, Call{Name: name, Args: string(args)})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package openai
+package toolcall
 
 import (
 	"bytes"
@@ -9,22 +9,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/rawjson"
 	"maru/agent/llm/openai/schema"
 )
 
-// settled are the calls that a model means by one that it wrote: under the name of the tool that
+// Settle returns the calls that a model means by one that it wrote: under the name of the tool that
 // was offered, and with arguments of the form that its schema has. Proxies write several objects
 // into one text, or JSON within JSON; templates put a namespace before the name; small models
 // give a list of the values, or the value alone.
-func settled(p *partial, tools []llm.Tool) []*partial {
-	p.name = offeredName(p.name, tools)
-	at := slices.IndexFunc(tools, func(t llm.Tool) bool { return t.Name == p.name })
+func Settle(c Call, tools []llm.Tool) []Call {
+	c.Name = Offered(c.Name, tools)
+	at := slices.IndexFunc(tools, func(t llm.Tool) bool { return t.Name == c.Name })
 	if at < 0 {
-		return []*partial{p}
+		return []Call{c}
 	}
-	takes := parametersIn(tools[at].Parameters)
+	takes := takenBy(tools[at].Parameters)
 	var all []json.RawMessage
-	for _, v := range argumentValues(p.args.String(), 0) {
+	for _, v := range Values(c.Args) {
 		v = takes.object(v)
 		if !slices.ContainsFunc(all, func(o json.RawMessage) bool { return bytes.Equal(o, v) }) {
 			all = append(all, v)
@@ -34,23 +35,18 @@ func settled(p *partial, tools []llm.Tool) []*partial {
 		all = slices.DeleteFunc(all, func(v json.RawMessage) bool { return string(v) == "{}" })
 	}
 	if len(all) == 0 {
-		return []*partial{p}
+		return []Call{c}
 	}
-	var out []*partial
-	for i, v := range all {
-		c := callOf(p.name, v)
-		c.index, c.extra = p.index, p.extra
-		if i == 0 {
-			c.id = p.id
-		}
-		out = append(out, c)
+	var out []Call
+	for _, v := range all {
+		out = append(out, Call{Name: c.Name, Args: string(v)})
 	}
 	return out
 }
 
-// offeredName is the offered tool that a name means: the name itself, or the one that is a part of
+// Offered returns the offered tool that a name means: the name itself, or the one that is a part of
 // it between marks that no name has ("functions.calculator", "default_api:calculator").
-func offeredName(name string, tools []llm.Tool) string {
+func Offered(name string, tools []llm.Tool) string {
 	parts := append([]string{name}, strings.FieldsFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	})...)
@@ -77,9 +73,11 @@ func offeredName(name string, tools []llm.Tool) string {
 // maxNested bounds how often JSON within JSON is unpacked.
 const maxNested = 3
 
-// argumentValues are the values that stand in the text of arguments, one after the other. nil if
+// Values returns the values that stand in the text of arguments, one after the other. nil if
 // it is none, or one that breaks off.
-func argumentValues(text string, depth int) []json.RawMessage {
+func Values(text string) []json.RawMessage { return valuesIn(text, 0) }
+
+func valuesIn(text string, depth int) []json.RawMessage {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil
@@ -93,7 +91,7 @@ func argumentValues(text string, depth int) []json.RawMessage {
 		}
 		var inner string
 		if json.Unmarshal(v, &inner) == nil && depth < maxNested {
-			if nested := argumentValues(inner, depth+1); nested != nil && (nested[0][0] == '{' || nested[0][0] == '[') {
+			if nested := valuesIn(inner, depth+1); nested != nil && (nested[0][0] == '{' || nested[0][0] == '[') {
 				out = append(out, nested...)
 				continue
 			}
@@ -123,7 +121,7 @@ type takes struct {
 	of       map[string]parameter
 }
 
-func parametersIn(of json.RawMessage) takes {
+func takenBy(of json.RawMessage) takes {
 	var s struct {
 		Properties jsontext.Value `json:"properties"`
 		Required   []string       `json:"required"`
@@ -147,20 +145,20 @@ func parametersIn(of json.RawMessage) takes {
 // object makes one value the arguments: the object that it is, also within one of the names that
 // APIs have for them, a list by the order of the schema, or the value of the only argument.
 func (t takes) object(v json.RawMessage) json.RawMessage {
-	switch kindOf(v) {
+	switch rawjson.Kind(v) {
 	case '{':
-		of := objectOf(v)
+		of := rawjson.Map(v)
 		if len(of) <= 3 {
 			for _, name := range []string{"arguments", "parameters", "args", "input"} {
-				if inner := objectOf(of[name]); inner != nil && !slices.Contains(t.names, name) {
+				if inner := rawjson.Map(of[name]); inner != nil && !slices.Contains(t.names, name) {
 					return t.object(of[name])
 				}
 			}
 		}
 		return t.values(v, of)
 	case '[':
-		list, _ := listOf(v)
-		if len(list) == 1 && kindOf(list[0]) == '{' {
+		list, _ := rawjson.List(v)
+		if len(list) == 1 && rawjson.Kind(list[0]) == '{' {
 			return t.object(list[0])
 		}
 		if len(list) == 0 || len(list) > len(t.names) || len(list) < len(t.required) {
@@ -169,7 +167,7 @@ func (t takes) object(v json.RawMessage) json.RawMessage {
 		return encoded(t.ordered()[:len(list)], list)
 	case '"', 't', 'f', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		name, ok := t.only()
-		if said := stringOf(v); !ok || strings.HasPrefix(strings.TrimSpace(said), "{") {
+		if said := rawjson.String(v); !ok || strings.HasPrefix(strings.TrimSpace(said), "{") {
 			return v // an object that breaks off is no value
 		}
 		return encoded([]string{name}, []json.RawMessage{v})
@@ -178,10 +176,10 @@ func (t takes) object(v json.RawMessage) json.RawMessage {
 }
 
 // values puts a value in the place of the schema's own words around it.
-func (t takes) values(v json.RawMessage, of object) json.RawMessage {
+func (t takes) values(v json.RawMessage, of rawjson.Object) json.RawMessage {
 	changed := false
 	for name, value := range of {
-		inner := objectOf(value)
+		inner := rawjson.Map(value)
 		if inner["value"] == nil || inner["type"] == nil && inner["description"] == nil || len(inner) > 3 ||
 			t.of[name].Type == nil || strings.Contains(string(t.of[name].Type), `"object"`) {
 			continue
@@ -217,7 +215,7 @@ func (t takes) only() (string, bool) {
 }
 
 func encoded(names []string, values []json.RawMessage) json.RawMessage {
-	of := object{}
+	of := rawjson.Object{}
 	for i, name := range names {
 		of[name] = values[i]
 	}
@@ -227,3 +225,6 @@ func encoded(names []string, values []json.RawMessage) json.RawMessage {
 	}
 	return out
 }
+
+// Parameters returns the names of the arguments that a tool's schema has, in its order.
+func Parameters(of json.RawMessage) []string { return takenBy(of).names }

@@ -1,4 +1,4 @@
-package openai
+package toolcall
 
 import (
 	"slices"
@@ -8,17 +8,17 @@ import (
 	"maru/phrase/pattern"
 )
 
-// written finds the tool calls that a local model writes as text where its server has no
+// Reader finds the tool calls that a local model writes as text where its server has no
 // parser for them: in marks, as Qwen and Hermes, Mistral and Llama write them, or as JSON, in a
 // fence or bare, with words before and behind. What stands before a call was given on and is
 // taken back by who gets the call; what stands behind it is no answer, for the model does not know
 // the result yet. A reply to a request without tools has none; where tools were called before, one that is only a call is
 // unreadable.
-type written struct {
+type Reader struct {
 	tools  []llm.Tool // that may be called
 	line   bool       // what was given on ends within a line
 	held   string     // what has come and may be a call
-	calls  []*partial
+	calls  []Call
 	broken bool // a call's mark stands before what cannot be read
 	after  bool // no tool may be called any more, and some were: a reply that is only a call is no answer
 }
@@ -35,95 +35,96 @@ var callMarks = []struct{ begin, end string }{
 // maxHeld bounds what is held back of an answer that may be a call.
 const maxHeld = 64 << 10
 
-func offered(req llm.Request) written {
-	var w written
+// NewReader returns a reader for the reply to a request.
+func NewReader(req llm.Request) *Reader {
+	var r Reader
 	if req.ToolChoice != "none" {
-		w.tools = req.Tools
+		r.tools = req.Tools
 	}
-	w.after = len(w.tools) == 0 && req.Schema == nil && slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 0 })
-	return w
+	r.after = len(r.tools) == 0 && req.Schema == nil && slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 0 })
+	return &r
 }
 
-// pass returns as much as is certainly no call after another piece.
-func (w *written) pass(piece string) string {
-	if len(w.tools) == 0 && !w.after || piece == "" {
+// Pass returns as much as is certainly no call after another piece.
+func (r *Reader) Pass(piece string) string {
+	if len(r.tools) == 0 && !r.after || piece == "" {
 		return piece
 	}
-	w.held += piece
-	if w.after {
-		if len(w.held) <= maxHeld && mayBeOnly(w.held) {
+	r.held += piece
+	if r.after {
+		if len(r.held) <= maxHeld && mayBeOnly(r.held) {
 			return ""
 		}
-		piece, w.held, w.after = w.held, "", false
+		piece, r.held, r.after = r.held, "", false
 		return piece
 	}
-	return w.read(false)
+	return r.read(false)
 }
 
-// end returns the calls of the reply, and the rest of its text. whole is whether the reply came to
+// End returns the calls of the reply, and the rest of its text. whole is whether the reply came to
 // its end. It fails if there is a call that cannot be read.
-func (w *written) end(whole bool) (calls []*partial, rest string, ok bool) {
+func (r *Reader) End(whole bool) (calls []Call, rest string, ok bool) {
 	if !whole { // nobody wants to read half a call
-		rest = w.held
+		rest = r.held
 		for _, m := range callMarks {
 			if strings.HasPrefix(rest, m.begin) {
 				rest = ""
 			}
 		}
-		w.held = ""
+		r.held = ""
 		return nil, rest, true
 	}
-	if len(w.tools) == 0 {
-		rest, w.held = w.held, ""
-		return nil, rest, !w.after || !onlyCalls(rest)
+	if len(r.tools) == 0 {
+		rest, r.held = r.held, ""
+		return nil, rest, !r.after || !onlyCalls(rest)
 	}
-	rest = w.read(true)
-	return w.calls, rest, !w.broken || len(w.calls) > 0
+	rest = r.read(true)
+	return r.calls, rest, !r.broken || len(r.calls) > 0
 }
 
 // read looks for calls in what is held. final is whether no more comes.
-func (w *written) read(final bool) string {
+func (r *Reader) read(final bool) string {
 	var out strings.Builder
-	for w.held != "" && !w.broken {
-		at := w.next()
-		text := w.held[:at]
-		if text != "" && len(w.calls) == 0 {
+	for r.held != "" && !r.broken {
+		at := r.next()
+		text := r.held[:at]
+		if text != "" && len(r.calls) == 0 {
 			out.WriteString(text)
-			w.line = text[len(text)-1] != '\n'
+			r.line = text[len(text)-1] != '\n'
 		}
-		if w.held = w.held[at:]; w.held == "" {
+		if r.held = r.held[at:]; r.held == "" {
 			break
 		}
-		n, calls, sure := w.judge(final)
+		n, calls, sure := r.judge(final)
 		if !sure {
 			return out.String()
 		}
-		w.calls = append(w.calls, calls...)
-		if len(calls) == 0 && !w.broken && len(w.calls) == 0 {
-			out.WriteString(w.held[:n])
-			w.line = w.held[n-1] != '\n'
+		r.calls = append(r.calls, calls...)
+		if len(calls) == 0 && !r.broken && len(r.calls) == 0 {
+			out.WriteString(r.held[:n])
+			r.line = r.held[n-1] != '\n'
 		}
-		w.held = w.held[n:]
+		r.held = r.held[n:]
 	}
-	if w.broken {
-		w.held = ""
+	if r.broken {
+		r.held = ""
 	}
 	return out.String()
 }
 
 // next returns where a call may begin; the length of what is held if nowhere.
-func (w *written) next() int {
-	for i := range len(w.held) {
-		switch w.held[i] {
+func (r *Reader) next() int {
+	for i := range len(r.held) {
+		switch r.held[i] {
 		case '{', '[', '<':
 			return i
 		case '`':
-			if i == 0 && !w.line || i > 0 && w.held[i-1] == '\n' {
+			if i == 0 && !r.line || i > 0 && r.held[i-1] == '\n' {
 				return i
 			}
 		}
 	}
-	return len(w.held)
+	return len(r.held)
 }
 
 var (
@@ -137,40 +138,40 @@ var (
 
 // judge tells what begins where held does: calls in its first n bytes, or none. sure is false if
 // that depends on what comes.
-func (w *written) judge(final bool) (n int, calls []*partial, sure bool) {
+func (r *Reader) judge(final bool) (n int, calls []Call, sure bool) {
 	for _, m := range callMarks {
 		switch {
-		case strings.HasPrefix(w.held, m.begin):
-			return w.marked(m.begin, m.end, final)
-		case !final && strings.HasPrefix(m.begin, w.held):
+		case strings.HasPrefix(r.held, m.begin):
+			return r.marked(m.begin, m.end, final)
+		case !final && strings.HasPrefix(m.begin, r.held):
 			return 0, nil, false
 		}
 	}
 	skip := 0
-	if w.held[0] == '`' {
-		if !final && mayFence.MatchString(w.held) {
+	if r.held[0] == '`' {
+		if !final && mayFence.MatchString(r.held) {
 			return 0, nil, false
 		}
-		skip = len(callFence.FindString(w.held))
-		if skip == 0 || skip == len(w.held) || !strings.ContainsAny(w.held[skip:skip+1], "{[<") {
-			return len(w.held) - len(strings.TrimLeft(w.held, "`")), nil, true
+		skip = len(callFence.FindString(r.held))
+		if skip == 0 || skip == len(r.held) || !strings.ContainsAny(r.held[skip:skip+1], "{[<") {
+			return len(r.held) - len(strings.TrimLeft(r.held, "`")), nil, true
 		}
-		if w.held[skip] == '<' { // a mark within a fence: the fence says nothing
+		if r.held[skip] == '<' { // a mark within a fence: the fence says nothing
 			for _, m := range callMarks {
-				if rest := w.held[skip:]; strings.HasPrefix(rest, m.begin) || !final && strings.HasPrefix(m.begin, rest) {
-					inner := written{tools: w.tools, held: rest}
+				if rest := r.held[skip:]; strings.HasPrefix(rest, m.begin) || !final && strings.HasPrefix(m.begin, rest) {
+					inner := Reader{tools: r.tools, held: rest}
 					n, calls, sure = inner.judge(final)
-					w.broken = inner.broken
+					r.broken = inner.broken
 					return skip + n, calls, sure
 				}
 			}
 			return skip, nil, true
 		}
 	}
-	if w.held[skip] == '<' {
+	if r.held[skip] == '<' {
 		return 1, nil, true
 	}
-	n, calls, sure = w.object(w.held[skip:], final)
+	n, calls, sure = r.object(r.held[skip:], final)
 	if sure && len(calls) == 0 {
 		return max(skip, 1), nil, true
 	}
@@ -178,7 +179,7 @@ func (w *written) judge(final bool) (n int, calls []*partial, sure bool) {
 }
 
 // object reads an object or a list that may be calls of tools that are offered.
-func (w *written) object(text string, final bool) (n int, calls []*partial, sure bool) {
+func (r *Reader) object(text string, final bool) (n int, calls []Call, sure bool) {
 	outer := max(0, strings.LastIndexByte(outerBraces.FindString(text), '{'))
 	text = text[outer:]
 	if !callKey.MatchString(text) {
@@ -190,7 +191,7 @@ func (w *written) object(text string, final bool) (n int, calls []*partial, sure
 	}
 	calls = readObjects(string(value))
 	for _, c := range calls {
-		if name := offeredName(c.name, w.tools); !slices.ContainsFunc(w.tools, func(t llm.Tool) bool { return t.Name == name }) {
+		if name := Offered(c.Name, r.tools); !slices.ContainsFunc(r.tools, func(t llm.Tool) bool { return t.Name == name }) {
 			return 1, nil, true
 		}
 	}
@@ -223,13 +224,13 @@ func onlyCalls(text string) bool {
 }
 
 // marked reads what stands between the marks of a call.
-func (w *written) marked(begin, end string, final bool) (n int, calls []*partial, sure bool) {
-	body := w.held[len(begin):]
+func (r *Reader) marked(begin, end string, final bool) (n int, calls []Call, sure bool) {
+	body := r.held[len(begin):]
 	at := -1
 	if end != "" {
 		at = strings.Index(body, end)
 	}
-	n = len(w.held)
+	n = len(r.held)
 	switch {
 	case at >= 0:
 		n = len(begin) + at + len(end)
@@ -239,17 +240,17 @@ func (w *written) marked(begin, end string, final bool) (n int, calls []*partial
 	}
 	if end == "" && strings.Contains(body, begin) {
 		n = len(begin) + strings.Index(body, begin)
-		body = w.held[len(begin):n]
+		body = r.held[len(begin):n]
 	}
 	if begin == functionMark {
 		body = begin + body
 	}
-	if calls = readCalls(body, w.tools); len(calls) > 0 {
+	if calls = readCalls(body, r.tools); len(calls) > 0 {
 		return n, calls, true
 	}
-	if meant(w.held) {
-		w.broken = true
-		return len(w.held), nil, true
+	if meant(r.held) {
+		r.broken = true
+		return len(r.held), nil, true
 	}
 	return len(begin), nil, true
 }
