@@ -155,6 +155,9 @@ func TestOnlyACallAfterTools(t *testing.T) {
 		bad  bool
 	}{
 		"bare": {one, true}, "outer_brace": {"{\n" + one + "\n}", true}, "fence": {"```json\n" + one + "\n```\n", true},
+		"marks": {"<tool_call>\n" + one + "\n</tool_call>", true}, "family": {"<|tool_call_start|>[search_documents(query=\"구내식당\")]<|tool_call_end|>", true},
+		"two_marks": {"<tool_call>" + one + "</tool_call>\n<tool_call>" + one + "</tool_call>", true}, "half_marks": {"<tool_call>{\"na", true},
+		"marks_and_words": {"<tool_call>" + one + "</tool_call>\n없어요.", false}, "about_marks": {"<tool_call> begins a call.", false},
 		"braces": {"{" + one + "}}}", true}, "list": {"[" + one + "]", true},
 		"words_behind": {one + "\n그런 내용은 없어요.", false}, "words_before": {"없어요. " + one, false},
 		"other_object": {`{"name": "Kim", "age": 3}`, false}, "code": {"```go\nfunc a() {}\n```", false}, "answer": {"없어요.", false},
@@ -176,6 +179,98 @@ func TestOnlyACallAfterTools(t *testing.T) {
 				resp, err := model(t, srv, nil).Generate(t.Context(), req, func(s string) { told.WriteString(s) })
 				if tt.bad && (llm.ClassOf(err) != llm.Garbage || told.String() != "") || !tt.bad && (err != nil || resp.Message.Content != tt.text || told.String() != tt.text) {
 					t.Errorf("%q: %q, streamed %q, %v", tt.text, resp.Message.Content, told.String(), err)
+				}
+			})
+		}
+	}
+}
+
+// TestCallsOfModelFamilies: each family of models has marks of its own for calls, which come as text where
+// a server has no parser for them. The forms are those of the models' chat templates.
+func TestCallsOfModelFamilies(t *testing.T) {
+	t.Parallel()
+	const one, args = `{"name": "calculator", "arguments": {"expression": "2+3"}}`, `{"expression":"2+3"}`
+	for name, tt := range map[string]struct{ text, want string }{
+		"glm":            {"<tool_call>calculator\n<arg_key>expression</arg_key>\n<arg_value>2+3</arg_value>\n<arg_key>digits</arg_key>\n<arg_value>3</arg_value>\n</tool_call>", `calculator{"digits":3,"expression":"2+3"}`},
+		"glm_one_line":   {"Let me see.\n<tool_call>calculator<arg_key>expression</arg_key><arg_value>2+3</arg_value></tool_call>", "calculator" + args},
+		"glm_nothing":    {"<tool_call>calculator\n</tool_call>", "calculator{}"},
+		"kimi":           {"<|tool_calls_section_begin|><|tool_call_begin|>functions.calculator:0<|tool_call_argument_begin|>" + args + "<|tool_call_end|><|tool_call_begin|>functions.calculator:1<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>", "calculator" + args + " calculator{}"},
+		"deepseek":       {"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>calculator\n```json\n" + args + "\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>", "calculator" + args},
+		"deepseek_31":    {"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>calculator<｜tool▁sep｜>" + args + "<｜tool▁call▁end｜><｜tool▁call▁begin｜>calculator<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>", "calculator" + args + " calculator{}"},
+		"deepseek_dsml":  {"I will look.\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"calculator\">\n<｜DSML｜parameter name=\"expression\" string=\"true\">2+3</｜DSML｜parameter>\n<｜DSML｜parameter name=\"exact\" string=\"false\">true</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>", `calculator{"exact":true,"expression":"2+3"}`},
+		"minimax":        {"<minimax:tool_call>\n<invoke name=\"calculator\">\n<parameter name=\"expression\">2+3</parameter>\n</invoke>\n<invoke name=\"calculator\">\n</invoke>\n</minimax:tool_call>", "calculator" + args + " calculator{}"},
+		"invoke":         {"<function_calls>\n<invoke name=\"calculator\">\n<parameter name=\"expression\">2 < 3 && \"x\"</parameter>\n</invoke>\n</function_calls>", `calculator{"expression":"2 \u003c 3 \u0026\u0026 \"x\""}`},
+		"invoke_alone":   {"<invoke name=\"calculator\"><parameter name=\"expression\">2+3</parameter></invoke>", "calculator" + args},
+		"tool_call":      {"[TOOL_CALL] {\"tool\": \"calculator\", \"args\": {\"expression\": \"2+3\"}} [/TOOL_CALL]", "calculator" + args},
+		"nemotron":       {"<TOOLCALL>[" + one + "]</TOOLCALL>", "calculator" + args},
+		"granite":        {"<|tool_call|>[" + one + "]", "calculator" + args},
+		"phi":            {"<|tool_call|>[" + one + "]<|/tool_call|>", "calculator" + args},
+		"phi_functools":  {"functools[" + one + "]", "calculator" + args},
+		"cohere":         {"<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"calculator\", \"parameters\": {\"expression\": \"2+3\"}}\n]<|END_ACTION|>", "calculator" + args},
+		"cohere_before":  {"Action: ```json\n[\n    {\n        \"tool_name\": \"calculator\",\n        \"parameters\": {\"expression\": \"2+3\"}\n    }\n]```", "calculator" + args},
+		"jamba":          {"<tool_calls>[\n  " + one + "\n]</tool_calls>", "calculator" + args},
+		"internlm":       {"<|action_start|><|plugin|>\n{\"name\": \"calculator\", \"parameters\": {\"expression\": \"2+3\"}}<|action_end|>", "calculator" + args},
+		"seed":           {"<seed:tool_call>\n<function=calculator>\n<parameter=expression>2+3</parameter>\n</function>\n</seed:tool_call>", "calculator" + args},
+		"lfm":            {`<|tool_call_start|>[calculator(expression="2+3", digits=2), calculator(exact=True)]<|tool_call_end|>`, `calculator{"digits":2,"expression":"2+3"} calculator{"exact":true}`},
+		"llama_4":        {`[calculator(expression="f(2)], x", of=[1, {'a': 'b'}])]`, `calculator{"expression":"f(2)], x","of":[1,{"a":"b"}]}`},
+		"olmo":           {"<function_calls>calculator(expression='2+3')\ncalculator()</function_calls>", "calculator" + args + " calculator{}"},
+		"gemma_code":     {"```tool_code\ncalculator(expression=\"2+3\")\n```", "calculator" + args},
+		"gemma_print":    {"Let me see.\n```tool_code\nprint(calculator(expression=\"2+3\"))\n```", "calculator" + args},
+		"gemma_function": {"<start_function_call>call:calculator{expression:<escape>a \"2\" {3}<escape>,digits:3,exact:true}<end_function_call>", `calculator{"digits":3,"exact":true,"expression":"a \"2\" {3}"}`},
+		"gemma_4":        {`<|tool_call>call:calculator{expression:<|"|>2+3<|"|>}<tool_call|>`, "calculator" + args},
+	} {
+		for _, size := range []int{1, 5, 1000} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				var pieces []string
+				for s := []rune(tt.text); len(s) > 0; s = s[min(size, len(s)):] {
+					pieces = append(pieces, string(s[:min(size, len(s))]))
+				}
+				srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return llmtest.Reply{Text: tt.text, Pieces: pieces} })
+				req := ask("2+3")
+				req.Tools = []llm.Tool{{Name: "calculator", Parameters: json.RawMessage(`{"type": "object", "properties": {
+					"expression": {"type": "string"}, "digits": {"type": ["integer", "null"]}, "exact": {"type": "boolean"}, "of": {"type": "array"}}}`)}}
+				resp, err := model(t, srv, nil).Generate(t.Context(), req, func(string) {})
+				if err != nil || strings.Contains(resp.Message.Content, "calculator") {
+					t.Fatalf("%q: %q, %v", tt.text, resp.Message.Content, err)
+				}
+				var got []string
+				for _, c := range resp.Message.ToolCalls {
+					var v any
+					_ = json.Unmarshal(c.Arguments, &v)
+					b, _ := json.Marshal(v)
+					got = append(got, c.Name+string(b))
+				}
+				if strings.Join(got, " ") != tt.want {
+					t.Errorf("%q: %q, want %q", tt.text, got, tt.want)
+				}
+			})
+		}
+	}
+}
+
+// TestWordsThatLookLikeCalls: what only looks like a family's call is an answer, word for word.
+func TestWordsThatLookLikeCalls(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"[see calculator(x) in the manual]", "[calculator] is what I would use.", "Call `calculator(expression=\"2+3\")` in your code.",
+		"```python\ncalculator(expression=\"2+3\")\n```", "Use <invoke> of the API.", "The mark <|tool_call_start|> begins a call.",
+		"[rm(path=\"/\")]", "[1, 2, calculator(3)]", "[calculator(expression=\"2+3\") is a call, [2] says.",
+	} {
+		for _, size := range []int{1, 5, 1000} {
+			t.Run(text, func(t *testing.T) {
+				t.Parallel()
+				var pieces []string
+				for s := text; s != ""; s = s[min(size, len(s)):] {
+					pieces = append(pieces, s[:min(size, len(s))])
+				}
+				srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return llmtest.Reply{Text: text, Pieces: pieces} })
+				req := ask("2+3")
+				req.Tools = []llm.Tool{{Name: "calculator", Parameters: json.RawMessage(`{"type": "object", "properties": {"expression": {"type": "string"}}}`)}}
+				var told strings.Builder
+				resp, err := model(t, srv, nil).Generate(t.Context(), req, func(s string) { told.WriteString(s) })
+				if err != nil || resp.Message.Content != text || told.String() != text || len(resp.Message.ToolCalls) > 0 {
+					t.Errorf("%q, streamed %q, %v, %v", resp.Message.Content, told.String(), resp.Message.ToolCalls, err)
 				}
 			})
 		}

@@ -15,12 +15,16 @@ import (
 // taught; nil if it is anything else. The tools say of which type an argument is that was written
 // without quotes.
 func readCalls(text string, tools []llm.Tool) []Call {
-	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, functionMark) {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "<|plugin|>") // InternLM's
+	if text = strings.TrimSpace(text); strings.HasPrefix(text, functionMark) {
 		return readFunctions(text, tools)
 	}
-	if got := readNamed(text); got != nil {
-		return got
+	for _, got := range [][]Call{
+		readNamed(text), readBegun(text), readInvoked(text, tools), readKeyed(text, tools), readGemma(text), readPython(text, tools),
+	} {
+		if got != nil {
+			return got
+		}
 	}
 	if value, n, ok := llm.LooseAt(text); ok && n == len(text) {
 		return readObjects(string(value))
@@ -42,6 +46,7 @@ type objectCall struct {
 	Input      json.RawMessage `json:"input"`
 	Type       string          `json:"type"`
 	ID         json.RawMessage `json:"id"`
+	ToolCallID json.RawMessage `json:"tool_call_id"` // Command's
 	Index      json.RawMessage `json:"index"`
 
 	ToolCall  json.RawMessage `json:"tool_call"` // around a call, or calls

@@ -9,8 +9,7 @@ import (
 )
 
 // Reader finds the tool calls that a local model writes as text where its server has no
-// parser for them: in marks, as Qwen and Hermes, Mistral and Llama write them, or as JSON, in a
-// fence or bare, with words before and behind. What stands before a call was given on and is
+// parser for them: in the [marks] of its family, or as JSON or Python, in a fence or bare, with words before and behind. What stands before a call was given on and is
 // taken back by who gets the call; what stands behind it is no answer, for the model does not know
 // the result yet. A reply to a request without tools has none; where tools were called before, one that is only a call is
 // unreadable.
@@ -21,15 +20,6 @@ type Reader struct {
 	calls  []Call
 	broken bool // a call's mark stands before what cannot be read
 	after  bool // no tool may be called any more, and some were: a reply that is only a call is no answer
-}
-
-// callMarks are what such a call begins and ends with; "" ends with the next, or the reply.
-var callMarks = []struct{ begin, end string }{
-	{"<tool_call>", "</tool_call>"},
-	{"<tools>", "</tools>"}, // of the list in Qwen's prompt, which small models repeat with a call in it or nothing
-	{functionMark, functionEnd},
-	{"[TOOL_CALLS]", ""},
-	{"<|python_tag|>", ""},
 }
 
 // maxHeld bounds what is held back of an answer that may be a call.
@@ -66,7 +56,7 @@ func (r *Reader) Pass(piece string) string {
 func (r *Reader) End(whole bool) (calls []Call, rest string, ok bool) {
 	if !whole { // nobody wants to read half a call
 		rest = r.held
-		for _, m := range callMarks {
+		for _, m := range marks {
 			if strings.HasPrefix(rest, m.begin) {
 				rest = ""
 			}
@@ -139,10 +129,10 @@ var (
 // judge tells what begins where held does: calls in its first n bytes, or none. sure is false if
 // that depends on what comes.
 func (r *Reader) judge(final bool) (n int, calls []Call, sure bool) {
-	for _, m := range callMarks {
+	for _, m := range marks {
 		switch {
 		case strings.HasPrefix(r.held, m.begin):
-			return r.marked(m.begin, m.end, final)
+			return r.marked(m, final)
 		case !final && strings.HasPrefix(m.begin, r.held):
 			return 0, nil, false
 		}
@@ -152,12 +142,15 @@ func (r *Reader) judge(final bool) (n int, calls []Call, sure bool) {
 		if !final && mayFence.MatchString(r.held) {
 			return 0, nil, false
 		}
+		if n, calls, sure = r.code(final); !sure || calls != nil {
+			return n, calls, sure
+		}
 		skip = len(callFence.FindString(r.held))
 		if skip == 0 || skip == len(r.held) || !strings.ContainsAny(r.held[skip:skip+1], "{[<") {
 			return len(r.held) - len(strings.TrimLeft(r.held, "`")), nil, true
 		}
 		if r.held[skip] == '<' { // a mark within a fence: the fence says nothing
-			for _, m := range callMarks {
+			for _, m := range marks {
 				if rest := r.held[skip:]; strings.HasPrefix(rest, m.begin) || !final && strings.HasPrefix(m.begin, rest) {
 					inner := Reader{tools: r.tools, held: rest}
 					n, calls, sure = inner.judge(final)
@@ -170,6 +163,11 @@ func (r *Reader) judge(final bool) (n int, calls []Call, sure bool) {
 	}
 	if r.held[skip] == '<' {
 		return 1, nil, true
+	}
+	if skip == 0 {
+		if n, calls, sure = r.python(final); !sure || calls != nil {
+			return n, calls, sure
+		}
 	}
 	n, calls, sure = r.object(r.held[skip:], final)
 	if sure && len(calls) == 0 {
@@ -190,12 +188,61 @@ func (r *Reader) object(text string, final bool) (n int, calls []Call, sure bool
 		return 1, nil, final || n > 0 || len(text) > maxHeld
 	}
 	calls = readObjects(string(value))
-	for _, c := range calls {
-		if name := Offered(c.Name, r.tools); !slices.ContainsFunc(r.tools, func(t llm.Tool) bool { return t.Name == name }) {
-			return 1, nil, true
-		}
+	if !r.offersAll(calls) {
+		return 1, nil, true
 	}
 	return outer + n, calls, true
+}
+
+// python reads a list of calls as Python has them; no calls if what is held is anything else.
+func (r *Reader) python(final bool) (n int, calls []Call, sure bool) {
+	text, ok := strings.CutPrefix(r.held, "[")
+	name, rest, called := strings.Cut(text, "(")
+	if !ok || !r.offers(strings.TrimSpace(name), !called && !final) {
+		return 1, nil, true
+	}
+	end := closing(text, ']')
+	switch {
+	case !called, end < 0:
+		return 1, nil, final || len(rest) > maxHeld
+	}
+	n = 1 + end + 1
+	calls = readPython(r.held[:n], r.tools)
+	if !r.offersAll(calls) || strings.HasPrefix(r.held[n:], "(") { // a link
+		return 1, nil, true
+	}
+	return n, calls, true
+}
+
+// codeFence begins the block in which Gemma writes calls.
+const codeFence = "```tool_code\n"
+
+// code reads a block of calls; no calls if what is held is anything else.
+func (r *Reader) code(final bool) (n int, calls []Call, sure bool) {
+	if !strings.HasPrefix(r.held, codeFence) {
+		return 1, nil, final || !strings.HasPrefix(codeFence, r.held)
+	}
+	body := r.held[len(codeFence):]
+	end := strings.Index(body, "```")
+	switch {
+	case end < 0 && !final:
+		return 0, nil, len(body) > maxHeld
+	case end < 0:
+		end = len(body)
+	}
+	if calls = readPython(body[:end], r.tools); !r.offersAll(calls) {
+		return 1, nil, true
+	}
+	return min(len(codeFence)+end+3, len(r.held)), calls, true
+}
+
+// offers reports whether a tool has this name, or one that begins with it.
+func (r *Reader) offers(name string, begins bool) bool {
+	return slices.ContainsFunc(r.tools, func(t llm.Tool) bool { return t.Name == name || begins && strings.HasPrefix(t.Name, name) })
+}
+
+func (r *Reader) offersAll(calls []Call) bool {
+	return !slices.ContainsFunc(calls, func(c Call) bool { return !r.offers(Offered(c.Name, r.tools), false) })
 }
 
 var (
@@ -205,6 +252,11 @@ var (
 
 // mayBeOnly reports whether a reply that begins with text may be nothing but a call.
 func mayBeOnly(text string) bool {
+	if first := strings.TrimLeft(text, " \t\r\n"); slices.ContainsFunc(marks, func(m mark) bool {
+		return strings.HasPrefix(first, m.begin) || strings.HasPrefix(m.begin, first)
+	}) {
+		return true
+	}
 	before := onlyBefore.FindString(text)
 	at := strings.LastIndexByte(before, '{')
 	if at < 0 { // before its first brace
@@ -213,8 +265,16 @@ func mayBeOnly(text string) bool {
 	return callKey.MatchString(text[at:]) || mayKey.MatchString(text[at:])
 }
 
-// onlyCalls reports whether a reply is calls and nothing else, apart from a fence and braces around them.
+// onlyCalls reports whether a reply is calls and nothing else, apart from marks, or a fence and braces, around them.
 func onlyCalls(text string) bool {
+	text = strings.TrimSpace(text)
+	for _, m := range marks {
+		if strings.HasPrefix(text, m.begin) {
+			r := Reader{held: text}
+			n, calls, _ := r.marked(m, true)
+			return r.broken || len(calls) > 0 && (strings.TrimSpace(text[n:]) == "" || onlyCalls(text[n:]))
+		}
+	}
 	at := strings.LastIndexByte(onlyBefore.FindString(text), '{')
 	if at < 0 || !callKey.MatchString(text[at:]) {
 		return false
@@ -224,26 +284,26 @@ func onlyCalls(text string) bool {
 }
 
 // marked reads what stands between the marks of a call.
-func (r *Reader) marked(begin, end string, final bool) (n int, calls []Call, sure bool) {
-	body := r.held[len(begin):]
+func (r *Reader) marked(m mark, final bool) (n int, calls []Call, sure bool) {
+	body := r.held[len(m.begin):]
 	at := -1
-	if end != "" {
-		at = strings.Index(body, end)
+	if m.end != "" {
+		at = strings.Index(body, m.end)
 	}
 	n = len(r.held)
 	switch {
 	case at >= 0:
-		n = len(begin) + at + len(end)
+		n = len(m.begin) + at + len(m.end)
 		body = body[:at]
 	case !final:
 		return 0, nil, false
 	}
-	if end == "" && strings.Contains(body, begin) {
-		n = len(begin) + strings.Index(body, begin)
-		body = r.held[len(begin):n]
+	if m.end == "" && strings.Contains(body, m.begin) {
+		n = len(m.begin) + strings.Index(body, m.begin)
+		body = r.held[len(m.begin):n]
 	}
-	if begin == functionMark {
-		body = begin + body
+	if m.part {
+		body = r.held[:n]
 	}
 	if calls = readCalls(body, r.tools); len(calls) > 0 {
 		return n, calls, true
@@ -252,7 +312,7 @@ func (r *Reader) marked(begin, end string, final bool) (n int, calls []Call, sur
 		r.broken = true
 		return len(r.held), nil, true
 	}
-	return len(begin), nil, true
+	return len(m.begin), nil, true
 }
 
 // noCall is the mark of a call with nothing in it.
@@ -262,5 +322,6 @@ var noCall = pattern.New(`^<(?:tools|tool_call)>\s*(?:</(?:tools|tool_call)>|$)`
 // sentence about it.
 func meant(text string) bool {
 	return noCall.MatchString(text) || strings.Contains(text, "{") || strings.Contains(text, parameterMark) || strings.Contains(text, functionEnd) ||
-		!strings.HasPrefix(text, functionMark) && strings.Contains(text, functionMark)
+		!strings.HasPrefix(text, functionMark) && strings.Contains(text, functionMark) || strings.Contains(text, argumentKey) ||
+		strings.Contains(text, `parameter name="`)
 }
