@@ -28,6 +28,13 @@ data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
 data: [DONE]
 
 `, "five", ""},
+		"a stream said to be JSON": {"application/json", "\n" + `data: {"choices":[{"index":0,"delta":{"content":"fi"}}]}
+
+data: {"choices":[{"index":0,"delta":{"content":"ve"},"finish_reason":"stop"}]}
+
+data: [DONE]
+
+`, "five", ""},
 		"thoughts among the parts": {"text/event-stream", `data: {"choices":[{"index":0,"delta":{"content": [{"type":"thinking","thinking":[{"type":"text","text":"secret"}]}]}}]}
 
 data: {"choices":[{"index":0,"delta":{"content":"five, as in \"content\":[5]"},"finish_reason":"stop"}]}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (d calling) Do(req *http.Request) (*http.Response, error) {
 	case kind == "text/html":
 		_ = b.Close()
 		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check " + d.setting("BASE_URL") + " (it usually ends in /v1)"}
-	case stream && !strings.HasSuffix(kind, "json"):
+	case stream && (!strings.HasSuffix(kind, "json") || !b.begins("{[")):
 		return resp, nil
 	}
 	if err := b.whole(); err != nil {
@@ -241,6 +242,25 @@ func (b *body) whole() error {
 	}
 	b.ready = true
 	return nil
+}
+
+// begins reports whether a body begins with one of these bytes, space apart: some proxies give every reply the type of JSON.
+func (b *body) begins(with string) bool {
+	r := bufio.NewReader(b.from)
+	b.from = struct {
+		io.Reader
+		io.Closer
+	}{r, b.from}
+	for {
+		next, err := r.Peek(1)
+		if err != nil {
+			return true // who reads it finds why
+		}
+		if !strings.ContainsRune(" \t\r\n", rune(next[0])) {
+			return strings.IndexByte(with, next[0]) >= 0
+		}
+		_, _ = r.Discard(1)
+	}
 }
 
 // readerFunc is a function that reads.
