@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"path"
 	"strings"
@@ -77,7 +78,9 @@ func detect(name string, data []byte) (format, error) {
 	if magic == "" && (want == pdfFile || want == "") && bytes.Contains(data[:min(len(data), pdfWithin)], []byte(pdfMark)) {
 		magic = pdfFile
 	}
-	switch {
+	switch why := Code(plain.Substitute(extension(name), data)); {
+	case why != "" && (why != WebPage || want == pdfFile || want == hwp5 || want.zipped()):
+		return "", fault(why, name, nil)
 	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0")):
 		if bytes.Contains(data, []byte(hwpHeader)) && (want == hwp5 || want == "") {
 			return hwp5, nil
@@ -132,17 +135,7 @@ func compoundFault(name string, want format, data []byte) error {
 }
 
 // unreadable is the error for an unsupported format, with the conversion to try if its program offers one.
-func unreadable(name string) Code {
-	switch extension(name) {
-	case ".hwp", ".hwt", ".hwtx", ".hml":
-		return Hangul
-	case ".doc", ".dot", ".xls", ".xlt", ".ppt", ".pps":
-		return OldOffice
-	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".heic":
-		return Picture
-	}
-	return Unsupported
-}
+func unreadable(name string) Code { return cmp.Or(Code(plain.Foreign(extension(name))), Unsupported) }
 
 func (f format) zipped() bool {
 	return f == docx || f == pptx || f == xlsx || f == hwpx || f == archive || f == odf || f == epub

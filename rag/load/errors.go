@@ -25,6 +25,9 @@ const (
 	WrongType   Code = "wrong_type" // the content does not match the name
 	Encoding    Code = "encoding"
 	Encrypted   Code = "encrypted"
+	Rights      Code = "rights"   // locked by a document security program
+	Pointer     Code = "pointer"  // to a document that is kept elsewhere
+	WebPage     Code = "web_page" // in place of the document
 	Broken      Code = "broken"
 	TooComplex  Code = "too_complex" // over a limit on text, pages, nesting or unpacked size
 	Timeout     Code = "timeout"

@@ -37,3 +37,24 @@ func TestTitleOfAFileThatHides(t *testing.T) {
 		t.Errorf("%q", doc.Title)
 	}
 }
+
+// TestFilesThatSpeakOfSubstitutes reads documents that mention what stands in for others elsewhere.
+func TestFilesThatSpeakOfSubstitutes(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"lfs.md":     "# Large files\n\nA pointer begins with version https://git-lfs.github.com/spec/v1\n",
+		"drm.txt":    "SCDSA files cannot be opened. A file may begin with <## NASCA DRM FILE.",
+		"link.json":  `{"doc_id": "abc", "title": "Plan"}`,
+		"page.html":  "<!DOCTYPE html><html><body><p>Sign in at the desk.</p></body></html>",
+		"page.txt":   "<!DOCTYPE html><html><body><p>Sign in at the desk.</p></body></html>",
+		"main.go":    "package main // [InternetShortcut]\n",
+		"graph.gv":   "digraph { plan -> work }",
+		"b.gradle":   `url = "https://docs.google.com/"`,
+		"README":     "Text without an extension.",
+		"export.htm": "<html><body>Exported from Confluence.</body></html>",
+	} {
+		if _, chunks, err := newLoader().Load(t.Context(), name, []byte(text)); err != nil || len(chunks) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
