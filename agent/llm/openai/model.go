@@ -104,7 +104,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 			onDelta(piece)
 		}
 	}
-	for range 12 { // there are fewer features than that
+	for range 12 + maxWithout { // there are fewer features than that
 		sent := now
 		sent.quirks.NoStream = now.quirks.NoStream || whole
 		resp, err := m.once(ctx, sent, name, say)
@@ -180,9 +180,10 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 	ctx, done := m.cfg.begin(ctx, k)
 	defer done()
 	k.first = max(k.first, min(now.req.First, m.cfg.Total))
+	now.req = now.quirks.offering(now.req)
 	wire, zero := m.build(now, name)
 	if len(wire.Tools) > 0 {
-		k.tools = m.tools.Of(now.req.Tools)
+		k.tools = m.tools.Of(now.req.Tools, now.quirks.PlainTools)
 	}
 	k.zero, k.extra = zero, !now.quirks.NoExtra && carriesExtra(now.req.Messages, now.origin)
 	if k.messages = apart(wire.Messages); len(k.messages) > 0 {

@@ -17,18 +17,20 @@ type quirks struct {
 	NoStreamOptions bool
 	NoStream        bool
 	NoTemperature   bool
-	NoLimit         bool // of the reply's tokens
-	NoTools         bool // the model takes none, or the server was started without them
-	NoChoice        bool // of a tool that must be called
-	NoExtra         bool // the members that came with its own earlier replies
-	NoPictures      bool // it sees none
-	OneCall         bool // in a message, and nothing beside it
-	ByTurns         bool // knows no system message, or wants people and model to take turns
-	MaxCompletion   bool // wants the token limit as max_completion_tokens
-	Batch           int  // texts in one call, of an embedding model; 0 for as many as are set
-	Below           int  // letters of a prompt that it refused, 0 for none
-	Context         int  // tokens of prompt and reply, as a refusal said
-	Cut             int  // tokens of a prompt that its server keeps when it cuts without a word
+	NoLimit         bool     // of the reply's tokens
+	NoTools         bool     // the model takes none, or the server was started without them
+	PlainTools      bool     // their parameters in the few words of [schema.Plain]
+	NoChoice        bool     // of a tool that must be called
+	NoExtra         bool     // the members that came with its own earlier replies
+	NoPictures      bool     // it sees none
+	OneCall         bool     // in a message, and nothing beside it
+	ByTurns         bool     // knows no system message, or wants people and model to take turns
+	MaxCompletion   bool     // wants the token limit as max_completion_tokens
+	Batch           int      // texts in one call, of an embedding model; 0 for as many as are set
+	Below           int      // letters of a prompt that it refused, 0 for none
+	Context         int      // tokens of prompt and reply, as a refusal said
+	Cut             int      // tokens of a prompt that its server keeps when it cuts without a word
+	Without         []string `json:",omitempty"` // tools whose parameters it refuses also where they are plain
 }
 
 // reduction is something of a request that can be left out, or said otherwise.
@@ -268,6 +270,9 @@ func lesson(err error, a attempt) (r reduction, learned, keep bool) {
 		return r, false, false
 	}
 	says := strings.ToLower(f.param + " " + f.message)
+	if r, ok := refusedTool(says, f.param+" "+f.message, a); ok {
+		return r, true, true
+	}
 	for _, r := range explained {
 		if r.names(says) && r.asked(a) {
 			return r, true, !(r.what == "response_format" && strings.Contains(says, "invalid schema") || r.what == pictures.what && faultsPicture(says))

@@ -13,6 +13,7 @@ var combined = []string{"allOf", "anyOf", "oneOf", "enum", "not"}
 // properties and is not put together of others. Tools of other servers are written
 // otherwise; what is left out here is still checked before the tool is called.
 func Parameters(raw json.RawMessage) json.RawMessage {
+	raw = withItems(raw, 0)
 	var top map[string]json.RawMessage
 	if json.Unmarshal(raw, &top) != nil || top == nil {
 		return json.RawMessage(`{"type":"object","properties":{}}`)

@@ -15,7 +15,7 @@ import (
 // It is safe for concurrent use.
 type Tools struct {
 	mu   sync.Mutex
-	made map[string]encoded // by the tool's name
+	made map[string]encoded // by the tool's name, and whether it is [Plain]
 }
 
 // encoded is a tool and its JSON.
@@ -27,26 +27,30 @@ type encoded struct {
 // mostTools limits the cache, since MCP servers may change their tools without end.
 const mostTools = 256
 
-// Of returns each of a request's tools as JSON. Nobody may change them.
-func (t *Tools) Of(tools []llm.Tool) [][]byte {
+// Of returns each of a request's tools as JSON, with [Plain] parameters or [Parameters]. Nobody may change them.
+func (t *Tools) Of(tools []llm.Tool, plain bool) [][]byte {
+	write, mark := Parameters, ""
+	if plain {
+		write, mark = Plain, "plain "
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	out := make([][]byte, len(tools))
 	for i, one := range tools {
-		made, ok := t.made[one.Name]
+		made, ok := t.made[mark+one.Name]
 		if !ok || made.of.Description != one.Description || !bytes.Equal(made.of.Parameters, one.Parameters) {
 			if t.made == nil || len(t.made) >= mostTools {
 				t.made = map[string]encoded{}
 			}
-			made = encoded{one, function(one)}
-			t.made[one.Name] = made
+			made = encoded{one, function(one, write(one.Parameters))}
+			t.made[mark+one.Name] = made
 		}
 		out[i] = made.raw
 	}
 	return out
 }
 
-func function(t llm.Tool) []byte {
+func function(t llm.Tool, parameters json.RawMessage) []byte {
 	type named struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
@@ -55,7 +59,7 @@ func function(t llm.Tool) []byte {
 	out, _ := json.Marshal(struct { // texts and valid JSON always encode
 		Type     string `json:"type"`
 		Function named  `json:"function"`
-	}{"function", named{t.Name, t.Description, Parameters(t.Parameters)}})
+	}{"function", named{t.Name, t.Description, parameters}})
 	return out
 }
 

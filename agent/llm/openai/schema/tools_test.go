@@ -14,7 +14,7 @@ func TestToolsTakeTheirPlace(t *testing.T) {
 	t.Parallel()
 	var tools schema.Tools
 	for _, want := range []string{"looks up", "looks <up> & down"} {
-		list := tools.Of([]llm.Tool{{Name: "find", Description: want, Parameters: []byte(`{"type":"object","properties":{"q":{}}}`)}, {Name: "bare"}})
+		list := tools.Of([]llm.Tool{{Name: "find", Description: want, Parameters: []byte(`{"type":"object","properties":{"q":{}}}`)}, {Name: "bare"}}, false)
 		said := `x "tools":[{"type":"function"}] y`
 		body, err := json.Marshal(map[string]any{"messages": []any{map[string]string{"role": ""}}, "said": said, "tools": []any{map[string]string{"type": "function"}}, "z": 1})
 		if err != nil {
@@ -64,8 +64,8 @@ func TestToolsTakeTheirPlace(t *testing.T) {
 func TestKnownToolsAreNotEncodedAgain(t *testing.T) {
 	var tools schema.Tools
 	list := []llm.Tool{{Name: "find", Description: "looks up", Parameters: []byte(`{"type":"object","properties":{"q":{"type":"string"}}}`)}, {Name: "bare"}}
-	tools.Of(list)
-	if n := testing.AllocsPerRun(100, func() { tools.Of(list) }); n > 1 {
+	tools.Of(list, false)
+	if n := testing.AllocsPerRun(100, func() { tools.Of(list, false) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}
 }
