@@ -138,6 +138,7 @@ func (a *assembly) readWritten(ended bool) error {
 // response finishes the reply, or says why it is none. ended is whether it came
 // whole: a stream with its [DONE], or an answer in one piece.
 func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
+	thinks := a.thought.stage == within
 	a.give(a.written.Pass(a.turn.Pass(a.thought.rest()) + a.turn.Rest()))
 	ended = ended || a.turn.Over()
 	if err := a.readWritten(ended); err != nil {
@@ -167,6 +168,9 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 		return llm.Response{}, a.fail(llm.Cut, fmt.Sprintf("the reply ended by %.60q", a.finish))
 	}
 	if !says && len(a.calls) == 0 && a.finish != sdk.FinishReasonLength {
+		if thinks || strings.Contains(string(a.extra.json()), `"reasoning`) {
+			return llm.Response{}, a.fail(llm.Garbage, "the reply has thoughts and no answer: check the model server's reasoning parser, and that the model may think")
+		}
 		return llm.Response{}, a.fail(llm.Garbage, "the reply is empty")
 	}
 	resp := llm.Response{

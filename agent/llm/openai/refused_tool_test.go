@@ -98,9 +98,15 @@ func TestAToolThatAServiceRefuses(t *testing.T) {
 		"Gemini": func(i int, _ string) string {
 			return fmt.Sprintf("* GenerateContentRequest.tools[0].function_declarations[%d].parameters.properties[data]: should be non-empty for OBJECT type\n", i)
 		},
-		"OpenAI":    func(_ int, tool string) string { return "Invalid schema for function '" + tool + "': In context=(), it is odd." },
-		"Anthropic": func(i int, _ string) string { return fmt.Sprintf("tools.%d.custom.input_schema: JSON schema is invalid.", i) },
-		"vLLM":      func(i int, _ string) string { return fmt.Sprintf("1 validation error: tools.%d.function.parameters is odd", i) },
+		"OpenAI": func(_ int, tool string) string {
+			return "Invalid schema for function '" + tool + "': In context=(), it is odd."
+		},
+		"Anthropic": func(i int, _ string) string {
+			return fmt.Sprintf("tools.%d.custom.input_schema: JSON schema is invalid.", i)
+		},
+		"vLLM": func(i int, _ string) string {
+			return fmt.Sprintf("1 validation error: tools.%d.function.parameters is odd", i)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

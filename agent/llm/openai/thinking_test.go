@@ -117,3 +117,18 @@ func TestModelsWithoutTools(t *testing.T) {
 		t.Errorf("another fault of tools: %v after %d requests", err, len(srv.Chats()))
 	}
 }
+
+// TestThoughtsAlone: where a server takes the whole answer for thoughts, the error says where to look.
+func TestThoughtsAlone(t *testing.T) {
+	t.Parallel()
+	for name, delta := range map[string]string{
+		"a member":   `{"role":"assistant","content":null,"reasoning_content":"It is five."}`,
+		"other name": `{"role":"assistant","reasoning":"It is five."}`,
+		"in marks":   `{"role":"assistant","content":"<think>It is five."}`,
+	} {
+		m, _ := replies(t, stream, events(`{"choices":[{"index":0,"delta":`+delta+`}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]"))
+		if _, err := m.Generate(t.Context(), ask("2+3?"), nil); llm.ClassOf(err) != llm.Garbage || !strings.Contains(err.Error(), "reasoning parser") || strings.Contains(err.Error(), "five") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
