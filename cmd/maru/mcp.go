@@ -22,11 +22,11 @@ var harmless = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"
 
 // newMCP creates the connections to MCP servers. They connect while the program runs, so that its start does not
 // wait for them.
-func newMCP(b base, registry *tool.Registry, finder *tool.Recommender, notes bot.Notes, vault *account.Vault) (*mcp.Pool, error) {
+func newMCP(b base, read mcp.Reader, registry *tool.Registry, finder *tool.Recommender, notes bot.Notes, vault *account.Vault) (*mcp.Pool, error) {
 	t := b.cfg.Tools
 	c := mcp.Config{
 		Registry: registry, Finder: finder, Notes: notes, Watch: t.AutoDetect, Disabled: t.Disabled,
-		Version: version(), Jitter: rand.Float64, Log: b.log,
+		Version: version(), Jitter: rand.Float64, Log: b.log, Read: read,
 	}
 	if vault != nil {
 		c.Tokens = vault

@@ -70,7 +70,7 @@ func newTools(ctx context.Context, b base, lib *library.Library, memory *longter
 	}
 	finder := newFinder(b, embedder, registry)
 	vault, client := accounts(b, notes)
-	pool, err := newMCP(b, registry, finder, notes, vault)
+	pool, err := newMCP(b, lib.Text, registry, finder, notes, vault)
 	return &tools{registry, finder, pool, messages, missing, follower(b, pool, notes, vault, client), vault}, err
 }
 

@@ -1,6 +1,7 @@
 package library_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"maru/bot"
 	"maru/rag/library"
+	"maru/rag/load"
 )
 
 // TestOneFileIsOneDocument adds a folder and then files of it alone, and the other way
@@ -155,5 +157,22 @@ func TestFolderThatCannotBeReadIsNotGone(t *testing.T) {
 	}
 	if _, _, err := w.lib.AddFile(t.Context(), library.Filing{Scope: bot.ScopePublic}, library.File{Path: filepath.Join(folder, "no.md"), Name: "f/no.md"}); !strings.Contains(library.Sentence(err, "ko"), "f/no.md") || !strings.Contains(library.Sentence(err, "ko"), "권한") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestTextOfAFile reads a file without adding it: its text below its headings, whole where passages overlap.
+func TestTextOfAFile(t *testing.T) {
+	t.Parallel()
+	lib := library.New(library.Config{Loader: load.New(load.Config{}), Now: time.Now})
+	var long strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&long, "Sentence %d is here. ", i)
+	}
+	got, err := lib.Text(t.Context(), "notes.md", []byte("# Leave\n\nFifteen days.\n\n## Sick\n\n"+long.String()))
+	if err != nil || !strings.HasPrefix(got, "# Leave\nFifteen days.\n# Leave > Sick\nSentence 0 is here.") || strings.Count(got, "Sentence 1") != 111 || !strings.HasSuffix(got, "Sentence 599 is here.") {
+		t.Errorf("%.200q …, %d, %v", got, strings.Count(got, "Sentence 1"), err)
+	}
+	if _, err := lib.Text(t.Context(), "a.pdf", []byte("no PDF")); err == nil {
+		t.Error("read what is no PDF")
 	}
 }

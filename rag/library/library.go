@@ -161,6 +161,24 @@ func (l *Library) Load(ctx context.Context, name string, data []byte) (rag.Docum
 	return l.cfg.Loader.Load(ctx, name, data)
 }
 
+// Text reads a file without adding it, and returns its text below its headings.
+func (l *Library) Text(ctx context.Context, name string, data []byte) (string, error) {
+	_, chunks, err := l.Load(ctx, name, data)
+	var out strings.Builder
+	for len(chunks) > 0 {
+		n := 1
+		for n < len(chunks) && slices.Equal(chunks[n].Heading, chunks[0].Heading) {
+			n++
+		}
+		if path := strings.Join(chunks[0].Heading, " > "); path != "" {
+			out.WriteString("# " + path + "\n")
+		}
+		out.WriteString(rag.Article{Chunks: chunks[:n]}.Text() + "\n")
+		chunks = chunks[n:]
+	}
+	return strings.TrimSpace(out.String()), err
+}
+
 // Remove implements bot.Library.
 func (l *Library) Remove(ctx context.Context, scopes []string, id string) (bool, error) {
 	return l.ingest.Remove(ctx, scopes, id)

@@ -65,7 +65,7 @@ func (r *remote) Call(ctx context.Context, call tool.Call) (tool.Result, error) 
 		poke(c.doubt)
 		return tool.Result{}, r.lost(err)
 	}
-	return r.result(result)
+	return r.result(ctx, result)
 }
 
 // codeUnsent is how the SDK's HTTP transport says that a request had no answer that
@@ -113,11 +113,11 @@ func (r *remote) refused(said *jsonrpc.Error) error {
 const maxError = 1 << 10
 
 // result reads what a server answered.
-func (r *remote) result(result *mcp.CallToolResult) (tool.Result, error) {
+func (r *remote) result(ctx context.Context, result *mcp.CallToolResult) (tool.Result, error) {
 	if result.NeedsInput() {
 		return tool.Result{}, r.failed("it asked for input from a person, which it cannot get here")
 	}
-	got := r.contents(result.Content)
+	got := r.contents(ctx, result.Content)
 	text := strings.Join(got.lines, "\n")
 	if result.IsError {
 		return tool.Result{}, r.failed(text)
@@ -129,7 +129,7 @@ func (r *remote) result(result *mcp.CallToolResult) (tool.Result, error) {
 	if text == "" {
 		text = string(data)
 	}
-	return tool.Result{Text: r.quote(text, tool.MaxResult-200), Data: data, Sources: got.sources, Files: got.files, From: r.server.cfg.Name}, nil
+	return tool.Result{Text: r.quote(text, maxText), Data: data, Sources: got.sources, Files: got.files, From: r.server.cfg.Name}, nil
 }
 
 // failed is the error of a call that the server says went wrong.

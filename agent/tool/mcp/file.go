@@ -2,9 +2,11 @@ package mcp
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,16 +18,20 @@ import (
 // maxContents bounds the parts of one result that are read.
 const maxContents = 200
 
+// maxText bounds the text of one result, in bytes.
+const maxText = tool.MaxResult - 200
+
 // parts is a result as a model reads it, and the files that people get of it.
 type parts struct {
 	lines   []string
 	sources []tool.Source
 	files   []agent.Artifact
+	texts   []int // lines that are the text of a document, each below the note about its file
 }
 
 // contents reads the parts of a result. Pictures, recordings and resources become files, and so do tables and texts that are
-// longer than a result may be. What a link points at is not fetched.
-func (r *remote) contents(all []mcp.Content) parts {
+// longer than a result may be. The model reads the text of documents. What a link points at is not fetched.
+func (r *remote) contents(ctx context.Context, all []mcp.Content) parts {
 	var out parts
 	for _, part := range all[:min(len(all), maxContents)] {
 		switch p := part.(type) {
@@ -41,7 +47,7 @@ func (r *remote) contents(all []mcp.Content) parts {
 			case p.Resource.Text != "":
 				out.text(r, p.Resource.URI, p.Resource.MIMEType, p.Resource.Text)
 			default:
-				out.file(r, p.Resource.URI, p.Resource.MIMEType, p.Resource.Blob)
+				out.document(ctx, r, p.Resource)
 			}
 		case *mcp.ResourceLink:
 			out.lines = append(out.lines, fmt.Sprintf("[link: %.200s %.500s]", p.Name, p.URI))
@@ -53,6 +59,7 @@ func (r *remote) contents(all []mcp.Content) parts {
 	if len(all) > maxContents {
 		out.lines = append(out.lines, fmt.Sprintf("[… %d more parts were left out]", len(all)-maxContents))
 	}
+	out.fit()
 	return out
 }
 
@@ -71,11 +78,55 @@ func (p *parts) text(r *remote, uri, kind, text string) {
 	p.lines = append(p.lines, text)
 }
 
+// document adds a resource as a file, and its text where it can be read.
+func (p *parts) document(ctx context.Context, r *remote, of *mcp.ResourceContents) {
+	text := ""
+	if kind := base(of.MIMEType); r.server.pool.cfg.Read != nil && len(of.Blob) > 0 && len(of.Blob) <= agent.MaxArtifactBytes &&
+		!strings.HasPrefix(kind, "image/") && !strings.HasPrefix(kind, "audio/") && !strings.HasPrefix(kind, "video/") {
+		text, _ = r.server.pool.cfg.Read(ctx, r.fileName(of.URI, kind), of.Blob) // what cannot be read is a file all the same
+	}
+	if text == "" {
+		p.file(r, of.URI, of.MIMEType, of.Blob)
+		return
+	}
+	p.add(r, of.URI, of.MIMEType, of.Blob, "the person gets it; its text follows")
+	p.texts = append(p.texts, len(p.lines))
+	p.lines = append(p.lines, r.server.mask(clean(text))) // before it is cut: half a secret is not found
+}
+
+// leastText is what is left of a document's text, if it has as much, however long the rest of the result is.
+const leastText = 1 << 10
+
+// cutNote is added to the note about a document whose text is cut.
+const cutNote = ", cut"
+
+// fit cuts the texts of documents so that a long one does not displace what comes after it. They share what the rest of the
+// result leaves; what a short one does not need goes to the longer ones.
+func (p *parts) fit() {
+	room := maxText - len(cutNote)*len(p.texts)
+	for i, line := range p.lines {
+		if room--; !slices.Contains(p.texts, i) {
+			room -= len(line)
+		}
+	}
+	slices.SortFunc(p.texts, func(a, b int) int { return cmp.Compare(len(p.lines[a]), len(p.lines[b])) })
+	for i, at := range p.texts {
+		if share := max(room/(len(p.texts)-i), leastText); len(p.lines[at]) > share {
+			p.lines[at] = tool.Bound(p.lines[at], share)
+			p.lines[at-1] = strings.TrimSuffix(p.lines[at-1], "]") + cutNote + "]"
+		}
+		room -= len(p.lines[at])
+	}
+}
+
 // file adds a file, and a note about it for the model.
 func (p *parts) file(r *remote, uri, kind string, data []byte) {
+	p.add(r, uri, kind, data, "the person gets it, you do not see it")
+}
+
+func (p *parts) add(r *remote, uri, kind string, data []byte, end string) {
 	kind = base(kind)
 	name := r.fileName(uri, kind)
-	end := "the person gets it, you do not see it"
 	switch {
 	case len(data) == 0:
 		end = "empty, so nobody gets it"

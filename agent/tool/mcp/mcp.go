@@ -40,6 +40,7 @@ type Config struct {
 	Environ  []string          // of every child process: what no secret is in, such as PATH and HOME
 	Version  string            // of this program, told to servers
 	HTTP     http.RoundTripper // nil for the default
+	Read     Reader            // of documents that tools return; nil leaves them to people
 	Tokens   Tokens            // of people at personal servers; nil: nobody has any
 	Restart  time.Duration     // first wait before a server that died is started again; 0 means 1 s
 	Settle   time.Duration     // after a server said that its list changed; 0 means 1 s
@@ -47,6 +48,9 @@ type Config struct {
 	Now      func() time.Time  // nil for time.Now
 	Log      *slog.Logger
 }
+
+// Reader returns the text of a document, or an error for what it cannot read.
+type Reader func(ctx context.Context, name string, data []byte) (string, error)
 
 func (c Config) now() time.Time {
 	if c.Now == nil {

@@ -113,6 +113,18 @@ func liars(s *mcp.Server) {
 		&mcp.ResourceLink{Name: "trap", URI: "javascript:alert(1)"},
 		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "file:///x", Text: "inside"}},
 	}}))
+	s.AddTool(named("report", "Gives documents."), reply(&mcp.CallToolResult{Content: []mcp.Content{
+		&mcp.TextContent{Text: "successfully downloaded"},
+		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "repo://docs/report.pdf", MIMEType: "application/pdf", Blob: []byte("%PDF-1.7 report")}},
+		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "repo://docs/broken.pdf", MIMEType: "application/pdf", Blob: []byte("broken")}},
+		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "repo://docs/photo.png", MIMEType: "image/png", Blob: []byte("%PDF-1.7 photo")}},
+	}}))
+	s.AddTool(named("books", "Gives long documents."), reply(&mcp.CallToolResult{Content: []mcp.Content{
+		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "repo://docs/long.pdf", MIMEType: "application/pdf", Blob: []byte("%PDF-1.7 long")}},
+		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "repo://docs/longer.pdf", MIMEType: "application/pdf", Blob: []byte("%PDF-1.7 longer")}},
+		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "repo://docs/short.pdf", MIMEType: "application/pdf", Blob: []byte("%PDF-1.7 short")}},
+		&mcp.TextContent{Text: "three documents"},
+	}}))
 	s.AddTool(&mcp.Tool{
 		Name: "Outside-Schema", Description: "Points elsewhere.",
 		InputSchema: json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"http://127.0.0.1:9/schema"}}}`),
