@@ -79,7 +79,7 @@ func detect(name string, data []byte) (format, error) {
 		magic = pdfFile
 	}
 	switch why := Code(plain.Substitute(extension(name), data)); {
-	case why != "" && (why != WebPage || want == pdfFile || want == hwp5 || want.zipped()):
+	case why != "" && (why != WebPage || want == pdfFile && magic != pdfFile || want == hwp5 || want.zipped()):
 		return "", fault(why, name, nil)
 	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0")):
 		if bytes.Contains(data, []byte(hwpHeader)) && (want == hwp5 || want == "") {

@@ -47,9 +47,9 @@ func TestFilesThatSpeakOfSubstitutes(t *testing.T) {
 		"link.json":  `{"doc_id": "abc", "title": "Plan"}`,
 		"page.html":  "<!DOCTYPE html><html><body><p>Sign in at the desk.</p></body></html>",
 		"page.txt":   "<!DOCTYPE html><html><body><p>Sign in at the desk.</p></body></html>",
-		"main.go":    "package main // [InternetShortcut]\n",
-		"graph.gv":   "digraph { plan -> work }",
-		"b.gradle":   `url = "https://docs.google.com/"`,
+		"a.geojson":  `{"url": "https://docs.google.com/document", "type": "FeatureCollection", "name": "Office"}`,
+		"parts.csv":  "SCDSA001,10\nSCDSA002,20\n",
+		"drone.txt":  "SCDSA004",
 		"README":     "Text without an extension.",
 		"export.htm": "<html><body>Exported from Confluence.</body></html>",
 	} {
