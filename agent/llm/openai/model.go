@@ -96,7 +96,8 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 		return llm.Response{}, err
 	}
 	var t trial
-	var wasted llm.Usage // of a reply to a prompt that was cut
+	var passing []reduction // to be remembered if the request goes through
+	var wasted llm.Usage    // of a reply to a prompt that was cut
 	told := false
 	say := func(piece string) {
 		told = true
@@ -111,6 +112,13 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 		odd, isPiece := errors.AsType[*notStream](err)
 		if t.first != nil && (err == nil || isPiece) && m.cfg.Vision.keeps(t.last.what) {
 			m.learn(origin, name, t.last.what, t.helped(known, now))
+		}
+		if err == nil || isPiece {
+			for _, r := range passing {
+				r.leave(&known, now)
+				m.learn(origin, name, r.what, known)
+			}
+			passing = nil
 		}
 		if err == nil {
 			if !sent.quirks.NoStream {
@@ -146,9 +154,12 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 		if told { // what was given cannot be taken back here
 			return resp, withoutEcho(err, contents(req.Messages)...)
 		}
-		if r, learned, keep := lesson(err, now); learned {
+		if r, learned, how := lesson(err, now); learned {
 			r.leave(&now.quirks, now)
-			if keep && m.cfg.Vision.keeps(r.what) {
+			if how == keepLate {
+				passing = append(passing, r)
+			}
+			if how == keep && m.cfg.Vision.keeps(r.what) {
 				r.leave(&known, now)
 				m.learn(origin, name, r.what, known)
 			}

@@ -17,12 +17,12 @@ func TestOddSchemasDoNotSpoilTheRequest(t *testing.T) {
 		"as it should be":  {`{"type":"object", "properties":{"b":{"type":"string"},"a":{"anyOf":[{"type":"null"}]}},"required":["b"]}`, `{"type":"object","properties":{"b":{"type":"string"},"a":{"anyOf":[{"type":"null"}]}},"required":["b"]}`},
 		"nothing":          {``, `{"type":"object","properties":{}}`},
 		"null":             {`null`, `{"type":"object","properties":{}}`},
-		"no properties":    {`{"type":"object","additionalProperties":false}`, `{"additionalProperties":false,"properties":{},"type":"object"}`},
-		"no type":          {`{"properties":{"a":{}}}`, `{"properties":{"a":{}},"type":"object"}`},
-		"several types":    {`{"type":["object","null"],"properties":{"a":{}}}`, `{"properties":{"a":{}},"type":"object"}`},
-		"one of two named": {`{"type":"object","properties":{"a":{},"b":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`, `{"properties":{"a":{},"b":{}},"type":"object"}`},
-		"only in parts":    {`{"type":"object","oneOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"b":{}}},true]}`, `{"properties":{"a":{"type":"string"},"b":{}},"type":"object"}`},
-		"parts":            {`{"properties":{"a":{"type":"string"}},"allOf":[{"properties":{"a":{},"b":{}}}],"$defs":{"x":{}}}`, `{"$defs":{"x":{}},"properties":{"a":{"type":"string"},"b":{}},"type":"object"}`},
+		"no properties":    {`{"type":"object","additionalProperties":false}`, `{"type":"object","properties":{},"additionalProperties":false}`},
+		"no type":          {`{"properties":{"a":{}}}`, `{"type":"object","properties":{"a":{}}}`},
+		"several types":    {`{"type":["object","null"],"properties":{"a":{}}}`, `{"type":"object","properties":{"a":{}}}`},
+		"one of two named": {`{"type":"object","properties":{"a":{},"b":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`, `{"type":"object","properties":{"a":{},"b":{}}}`},
+		"only in parts":    {`{"type":"object","oneOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"b":{}}},true]}`, `{"type":"object","properties":{"a":{"type":"string"},"b":{}}}`},
+		"parts":            {`{"properties":{"a":{"type":"string"}},"allOf":[{"properties":{"a":{},"b":{}}}],"$defs":{"x":{}}}`, `{"type":"object","properties":{"a":{"type":"string"},"b":{}},"$defs":{"x":{}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,7 +19,7 @@ type quirks struct {
 	NoTemperature   bool
 	NoLimit         bool     // of the reply's tokens
 	NoTools         bool     // the model takes none, or the server was started without them
-	PlainTools      bool     // their parameters in the few words of [schema.Plain]
+	PlainTools      bool     // their schemas are sent as [schema.Plain] makes them
 	NoChoice        bool     // of a tool that must be called
 	NoExtra         bool     // the members that came with its own earlier replies
 	NoPictures      bool     // it sees none
@@ -261,27 +261,39 @@ func (m *memory) streamed(model string) {
 	delete(m.whole, model)
 }
 
+// keeping is whether a lesson is remembered.
+type keeping int
+
+const (
+	forget   keeping = iota // the request is to blame and not the endpoint: the next one tries again
+	keep                    // for a day
+	keepLate                // for a day, once a request has gone through with it
+)
+
 // lesson reads a refusal that names what it is about: what to leave out so that the same request
-// may pass. keep is false when the request is to blame and not the endpoint, so that the next one
-// tries again.
-func lesson(err error, a attempt) (r reduction, learned, keep bool) {
+// may pass.
+func lesson(err error, a attempt) (r reduction, learned bool, how keeping) {
 	f, refused := faultOf(err)
 	if !refused {
-		return r, false, false
+		return r, false, forget
+	}
+	if r, ok := refusedTool(f, a); ok {
+		return r, true, keepLate
 	}
 	says := strings.ToLower(f.param + " " + f.message)
-	if r, ok := refusedTool(says, f.param+" "+f.message, a); ok {
-		return r, true, true
-	}
 	for _, r := range explained {
-		if r.names(says) && r.asked(a) {
-			return r, true, !(r.what == "response_format" && strings.Contains(says, "invalid schema") || r.what == pictures.what && faultsPicture(says))
+		if !r.names(says) || !r.asked(a) {
+			continue
 		}
+		if r.what == "response_format" && strings.Contains(says, "invalid schema") || r.what == pictures.what && faultsPicture(says) {
+			return r, true, forget
+		}
+		return r, true, keep
 	}
 	if ownMembers.asked(a) && hasAny(says, extraNames(a)...) {
-		return ownMembers, true, true
+		return ownMembers, true, keep
 	}
-	return r, false, false
+	return r, false, forget
 }
 
 // refusesTools reads a refusal of tools as such, in the words of Ollama ("does not

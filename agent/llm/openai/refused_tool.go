@@ -13,22 +13,32 @@ import (
 const maxWithout = 8
 
 var (
-	// ofTool are the words in which services refuse a tool's parameters: Gemini, OpenAI, Anthropic, and gateways before them.
-	ofTool   = pattern.New(`function_?declarations?\b|schema for (?:function|tool)|invalid_function_parameters|input_?schema|tools?[.\[]\d+\]?\.[a-z_.]*parameters|tool parameters`)
-	numbered = pattern.New(`(?i)(?:function_?declarations?|tools)[.\[](\d+)`)
-	quoted   = pattern.New("['\"`]([a-zA-Z0-9_.:-]{1,128})['\"`]")
+	// toolRefused finds that a refusal is about the parameters of a tool: by the place in the request that Gemini, Anthropic, vLLM
+	// and others name, or by the words of OpenAI, Ollama and llama.cpp.
+	toolRefused = pattern.New(`function_declarations\[\d+\]\.parameters|tools?[.\[]\d+\]?(?:\.[a-z_]+)*\.(?:parameters|input_schema)\b|tools\.function\.parameters|` +
+		`schema for (?:function|tool)\b|invalid_function_parameters|json schema conversion failed`)
+	// toolNumber is the place of a tool; Gemini has all functions in its tools[0].
+	toolNumber = pattern.New(`function_declarations\[(\d+)\]|tools?[.\[](\d+)\]?\.(?:custom|function|parameters|input_schema)\b`)
+	toolQuoted = pattern.New("(?i)(?:function|tool) ['\"`]([a-zA-Z0-9_.:-]{1,128})['\"`]")
+	// requestEchoed is where a server begins to repeat the request: what people said there is no refusal.
+	requestEchoed = pattern.New(`(?i)["']?input(?:_value)?["']?\s*[:=]`)
 )
 
-// refusedTool reads a refusal of a tool's parameters, of which one is enough to spoil every request that offers it: first all
-// parameters are said plainly, then the tools that are still refused are left out. says is text in small letters.
-func refusedTool(says, text string, a attempt) (reduction, bool) {
-	if len(a.req.Tools) == 0 || a.quirks.NoTools || !ofTool.MatchString(says) {
+// refusedTool reads a refusal of a tool's parameters, of which one is enough to spoil every request that offers it: first all tools
+// are sent with plain schemas, then the tools that are still refused are left out.
+func refusedTool(f fault, a attempt) (reduction, bool) {
+	says := f.code + " " + f.param + " " + f.message
+	if at := requestEchoed.FindStringIndex(says); at != nil {
+		says = says[:at[0]]
+	}
+	small := strings.ToLower(says)
+	if len(a.req.Tools) == 0 || a.quirks.NoTools || !toolRefused.MatchString(small) {
 		return reduction{}, false
 	}
 	if !a.quirks.PlainTools {
 		return reduction{what: "schemas of tools beyond plain types", leave: func(q *quirks, _ attempt) { q.PlainTools = true }}, true
 	}
-	name := refusedName(text, a.quirks.offering(a.req).Tools)
+	name := refusedName(says, a.quirks.offering(a.req).Tools)
 	if name == "" || name == a.req.ToolChoice || len(a.quirks.Without) >= maxWithout {
 		return reduction{}, false
 	}
@@ -38,21 +48,20 @@ func refusedTool(says, text string, a attempt) (reduction, bool) {
 }
 
 // refusedName is the tool that a refusal names, or numbers; "" if it does neither.
-func refusedName(text string, tools []llm.Tool) string {
-	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+func refusedName(says string, tools []llm.Tool) string {
+	for _, m := range toolQuoted.FindAllStringSubmatch(says, -1) {
 		for _, t := range tools {
 			if t.Name == m[1] || calledName(t.Name) == m[1] {
 				return t.Name
 			}
 		}
 	}
-	name := ""
-	for _, m := range numbered.FindAllStringSubmatch(strings.SplitN(text, "\n", 2)[0], -1) {
-		if i, err := strconv.Atoi(m[1]); err == nil && i < len(tools) { // the last number: Gemini has all functions in tools[0]
-			name = tools[i].Name
+	if m := toolNumber.FindStringSubmatch(strings.ToLower(says)); m != nil {
+		if i, err := strconv.Atoi(fallback(m[1], m[2])); err == nil && i < len(tools) {
+			return tools[i].Name
 		}
 	}
-	return name
+	return ""
 }
 
 // offering is a request without the tools that the endpoint refuses.

@@ -55,7 +55,8 @@ func oddTools() []llm.Tool {
 		{Name: "calculator", Parameters: json.RawMessage(`{"type":"object","properties":{"expression":{"type":"string"}},"required":["expression"]}`)},
 		{Name: "notes", Parameters: json.RawMessage(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,"required":["parent","gone"],
 			"properties":{"parent":{"$ref":"#/$defs/parent"},"size":{"type":["integer","null"],"minimum":1,"default":3},"kind":{"const":"page"},"tags":{"type":"array"},
-			"on":{"type":"boolean","enum":[true]},"any":{},"either":{"anyOf":[{"type":"null"},{"type":"object","properties":{"id":{"type":"string","format":"uuid"}}}]}},
+			"on":{"type":"boolean","enum":[true]},"any":{},"either":{"anyOf":[{"type":"null"},{"type":"object","properties":{"id":{"type":"string","format":"uuid"}}}]},
+			"sort":{"anyOf":[{"const":"asc"},{"const":"desc"},{"type":"null"}]},"level":{"enum":[1,2]}},
 			"$defs":{"parent":{"type":"object","description":"Where to.","properties":{"up":{"$ref":"#/$defs/parent"},"id":{"type":"string"}},"required":["id"]}}}`)},
 	}
 }
@@ -84,9 +85,10 @@ func TestSchemasThatAServiceRefuses(t *testing.T) {
 	if len(chats) != 3 || len(chats[2].Tools) != 2 {
 		t.Fatalf("%d requests", len(chats))
 	}
-	want := `{"type":"object","properties":{"any":{"type":"string"},"either":{"type":"object","properties":{"id":{"type":"string"}}},"kind":{"type":"string","enum":["page"]},"on":{"type":"boolean"},` +
-		`"parent":{"type":"object","description":"Where to.",`
-	if got := string(chats[2].Tools[1].Function.Parameters); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, `"required":["parent"]}`) {
+	want := `{"type":"object","properties":{"parent":{"type":"object","description":"Where to.","properties":{"up":{"type":"object"},"id":{"type":"string"}},"required":["id"]},` +
+		`"size":{"type":"integer"},"kind":{"type":"string","enum":["page"]},"tags":{"type":"array","items":{"type":"string"}},"on":{"type":"boolean"},"any":{"type":"string"},` +
+		`"either":{"type":"object","properties":{"id":{"type":"string"}}},"sort":{"type":"string","enum":["asc","desc"]},"level":{"type":"integer"}},"required":["parent"]}`
+	if got := string(chats[2].Tools[1].Function.Parameters); got != want {
 		t.Errorf("sent %s", got)
 	}
 }
@@ -142,8 +144,50 @@ func TestListsSayWhatIsInThem(t *testing.T) {
 	if _, err := model(t, srv, nil).Generate(t.Context(), req, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"properties":{"b":{"properties":{"c":{"anyOf":[{"items":{},"type":"array"}]}},"type":"object"},"d":{"items":{"items":{},"type":"array"},"type":"array"},"of":{"items":{},"type":["array","null"]}},"type":"object"}`
+	want := `{"type":"object","properties":{"of":{"type":["array","null"],"items":{}},"b":{"type":"object","properties":{"c":{"anyOf":[{"type":"array","items":{}}]}}},"d":{"type":"array","items":{"type":"array","items":{}}}}}`
 	if got := string(srv.Chats()[0].Tools[0].Function.Parameters); got != want {
 		t.Errorf("sent %s", got)
+	}
+}
+
+// TestRefusalsThatAreNotOfOneTool: neither a refusal of all tools, of their number or of something else, nor one that repeats what
+// somebody said about schemas, costs a tool or its schema. What did not help is forgotten.
+func TestRefusalsThatAreNotOfOneTool(t *testing.T) {
+	t.Parallel()
+	for _, says := range []string{
+		"* GenerateContentRequest.tools[0].function_declarations: must not have more than 128 declarations.",
+		"Function calling config is set without function_declarations.",
+		"allowed_function_names: [search] should be a subset of [GenerateContentRequest.tools.function_declarations.name].",
+		"* GenerateContentRequest.tools[0].function_declarations[1].name: Invalid function name.",
+		`[{"type":"string_type","loc":["body","prompt"],"input":{"messages":[{"content":"what is tools[1].parameters?"}]}}]`,
+		"1 validation error [type=missing, input_value={'messages': 'explain tools[1].parameters and schema for function'}]",
+		"This model's maximum context length is 8192 tokens, however you requested 9000 (8000 in the messages, 1000 in the functions).",
+		"Invalid schema for response_format 'plan': schema must have a 'type' key.",
+		"tools[1].parameters is odd, and will be", // however it is said
+	} {
+		t.Run(says, func(t *testing.T) {
+			t.Parallel()
+			refuse := true
+			srv := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+				if refuse {
+					return fault(llmtest.Fault{Status: http.StatusBadRequest, Message: says})
+				}
+				return llmtest.Text("five")
+			})
+			m := model(t, srv, nil)
+			req := ask("2+3?")
+			req.Tools = oddTools()
+			if resp, err := m.Generate(t.Context(), req, nil); err == nil {
+				t.Fatalf("%+v", resp)
+			}
+			refuse = false
+			if _, err := m.Generate(t.Context(), req, nil); err != nil {
+				t.Fatal(err)
+			}
+			chats := srv.Chats()
+			if sent := chats[len(chats)-1].Tools; len(sent) != 2 || !strings.Contains(string(sent[1].Function.Parameters), "$defs") {
+				t.Errorf("%d tools, %s", len(sent), sent[len(sent)-1].Function.Parameters)
+			}
+		})
 	}
 }

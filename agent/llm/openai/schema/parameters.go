@@ -3,6 +3,8 @@ package schema
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // combined are what OpenAI refuses at the top of a tool's parameters, and with it the
@@ -13,41 +15,68 @@ var combined = []string{"allOf", "anyOf", "oneOf", "enum", "not"}
 // properties and is not put together of others. Tools of other servers are written
 // otherwise; what is left out here is still checked before the tool is called.
 func Parameters(raw json.RawMessage) json.RawMessage {
-	raw = withItems(raw, 0)
-	var top map[string]json.RawMessage
-	if json.Unmarshal(raw, &top) != nil || top == nil {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	var props map[string]json.RawMessage
-	_ = json.Unmarshal(top["properties"], &props) // one that is no object is none
-	if props != nil && string(top["type"]) == `"object"` && !slices.ContainsFunc(combined, func(k string) bool { return top[k] != nil }) {
+	raw = json.RawMessage(withItems(jsontext.Value(raw), 0))
+	top := membersOf(jsontext.Value(raw))
+	known := valueOf(top, "properties")
+	if known.Kind() == '{' && string(valueOf(top, "type")) == `"object"` && !slices.ContainsFunc(combined, func(k string) bool { return valueOf(top, k) != nil }) {
 		return raw
 	}
-	if props == nil {
-		props = map[string]json.RawMessage{}
-	}
+	props := membersOf(known)
 	for _, k := range combined {
-		var parts []struct {
-			Properties map[string]json.RawMessage `json:"properties"`
-		}
-		_ = json.Unmarshal(top[k], &parts) // what names no properties adds none
-		for _, p := range parts {
-			for name, schema := range p.Properties {
-				if _, known := props[name]; !known {
-					props[name] = schema
+		var parts []jsontext.Value
+		_ = json.Unmarshal(valueOf(top, k), &parts) // what is no list adds no properties
+		for _, part := range parts {
+			for _, m := range membersOf(valueOf(membersOf(part), "properties")) {
+				if valueOf(props, m.Name) == nil {
+					props = append(props, m)
 				}
 			}
 		}
-		delete(top, k)
 	}
-	list, err := json.Marshal(props)
+	list, err := objectOfMembers(props)
 	if err != nil {
 		return raw
 	}
-	top["type"], top["properties"] = json.RawMessage(`"object"`), list
-	out, err := json.Marshal(top)
+	out := []Member{{"type", jsontext.Value(`"object"`)}, {"properties", list}}
+	for _, m := range top {
+		if m.Name != "type" && m.Name != "properties" && !slices.Contains(combined, m.Name) {
+			out = append(out, m)
+		}
+	}
+	whole, err := objectOfMembers(out)
 	if err != nil {
 		return raw
 	}
-	return out
+	return json.RawMessage(whole)
+}
+
+// membersOf are the members of an object, and none of anything else.
+func membersOf(v jsontext.Value) []Member {
+	if v.Kind() != '{' || !json.Valid(v) {
+		return nil
+	}
+	all, err := Members(v)
+	if err == nil {
+		return all
+	}
+	var loose map[string]any // a name is there twice, or a text is no UTF-8
+	if json.Unmarshal(v, &loose) != nil {
+		return nil
+	}
+	again, err := json.Marshal(loose)
+	if err != nil {
+		return nil
+	}
+	if all, err = Members(again); err != nil {
+		return nil
+	}
+	return all
+}
+
+// valueOf is the value of one member, nil if it is not there.
+func valueOf(all []Member, name string) jsontext.Value {
+	if at := slices.IndexFunc(all, func(m Member) bool { return m.Name == name }); at >= 0 {
+		return all[at].Value
+	}
+	return nil
 }
