@@ -138,7 +138,7 @@ func (a *assembly) readWritten(ended bool) error {
 // response finishes the reply, or says why it is none. ended is whether it came
 // whole: a stream with its [DONE], or an answer in one piece.
 func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
-	thinks := a.thought.stage == within
+	thinks := a.thought.had || a.thought.channels != nil
 	a.give(a.written.Pass(a.turn.Pass(a.thought.rest()) + a.turn.Rest()))
 	ended = ended || a.turn.Over()
 	if err := a.readWritten(ended); err != nil {

@@ -1,7 +1,7 @@
 package openai
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -195,12 +195,13 @@ func (d *doer) retryAfter(h http.Header) time.Duration {
 
 // body is a reply's body: bounded and watched by a timer. The chunks of a stream are read by [body.next].
 type body struct {
-	from  io.ReadCloser
-	max   int64
-	left  int64
-	sse   events
-	ready bool // all has come and is in out
-	doer  *doer
+	from   io.ReadCloser
+	max    int64
+	left   int64
+	sse    events
+	ready  bool   // all has come and is in out
+	peeked []byte // that came and are to be read
+	doer   *doer
 
 	idle  time.Duration
 	timer *time.Timer
@@ -244,22 +245,18 @@ func (b *body) whole() error {
 	return nil
 }
 
-// begins reports whether a body begins with one of these bytes, space apart: some proxies give every reply the type of JSON.
+// begins reports whether a body begins with one of these bytes, white space apart: some proxies give every reply the type of JSON.
 func (b *body) begins(with string) bool {
-	r := bufio.NewReader(b.from)
-	b.from = struct {
-		io.Reader
-		io.Closer
-	}{r, b.from}
+	buf := make([]byte, 512)
 	for {
-		next, err := r.Peek(1)
+		n, err := b.fetch(buf)
+		if at := bytes.IndexFunc(buf[:n], func(r rune) bool { return !strings.ContainsRune(" \t\r\n", r) }); at >= 0 {
+			b.peeked = buf[at:n]
+			return strings.IndexByte(with, buf[at]) >= 0
+		}
 		if err != nil {
 			return true // who reads it finds why
 		}
-		if !strings.ContainsRune(" \t\r\n", rune(next[0])) {
-			return strings.IndexByte(with, next[0]) >= 0
-		}
-		_, _ = r.Discard(1)
 	}
 }
 
@@ -273,6 +270,11 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func (b *body) fetch(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
+	}
+	if len(b.peeked) > 0 {
+		n := copy(p, b.peeked)
+		b.peeked = b.peeked[n:]
+		return n, nil
 	}
 	if b.left <= 0 {
 		b.err = &llm.Error{Class: llm.Garbage, Detail: fmt.Sprintf("the reply is larger than %d bytes", b.max)}

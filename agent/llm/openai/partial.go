@@ -47,12 +47,10 @@ func (a *assembly) addCall(t sdk.ToolCall) error {
 	return nil
 }
 
-// find returns the call that a piece belongs to, nil for the first piece of another. By the
-// API's documents the index tells; only the first piece has the id and the name. Servers
-// deviate: some count everything as 0 or not at all, and the id tells; some give two calls
-// one id, and the index tells, for a call begins with its name. A piece with neither id nor
-// name belongs to the last call if no call has its index: Bedrock behind some gateways counts the arguments
-// otherwise than the name.
+// find returns the call that a piece belongs to, nil for the first piece of another. By the API's documents the index tells; only
+// the first piece has the id and the name. Servers deviate: some count everything as 0 or not at all, and the id tells; some give
+// two calls one id, and the index tells, for a call begins with its name. A piece without id and name whose index no call has
+// belongs to the last call: Bedrock behind some gateways counts the arguments otherwise than the name.
 func (a *assembly) find(t sdk.ToolCall) *partial {
 	if len(a.calls) == 0 {
 		return nil

@@ -13,6 +13,7 @@ type thinking struct {
 	stage    int
 	channels *harmony // of a reply in messages of gpt-oss
 	end      string   // of the block
+	had      bool     // there was one
 	held     string   // what has come and cannot be told yet
 }
 
@@ -80,14 +81,14 @@ func (t *thinking) begin(first string) (maybe bool) {
 	}
 	for _, b := range thoughts {
 		if strings.HasPrefix(first, b.begin) {
-			t.stage, t.end, t.held = within, b.end, first[len(b.begin):]
+			t.stage, t.had, t.end, t.held = within, true, b.end, first[len(b.begin):]
 			return false
 		}
 		maybe = maybe || strings.HasPrefix(b.begin, first)
 	}
 	if rest, ok := strings.CutPrefix(first, bareChannel); ok && rest != "" {
 		if r, _ := utf8.DecodeRuneInString(rest); unicode.IsLetter(r) {
-			t.stage, t.end, t.held = within, bareFinal, rest
+			t.stage, t.had, t.end, t.held = within, true, bareFinal, rest
 		}
 		return false
 	}

@@ -125,6 +125,9 @@ func TestThoughtsAlone(t *testing.T) {
 		"a member":   `{"role":"assistant","content":null,"reasoning_content":"It is five."}`,
 		"other name": `{"role":"assistant","reasoning":"It is five."}`,
 		"in marks":   `{"role":"assistant","content":"<think>It is five."}`,
+		"ended":      `{"role":"assistant","content":"<think>It is five.</think>\n"}`,
+		"Mistral's":  `{"role":"assistant","content":"[THINK]It is five.[/THINK]"}`,
+		"channels":   `{"role":"assistant","content":"<|channel|>analysis<|message|>It is five.<|end|>"}`,
 	} {
 		m, _ := replies(t, stream, events(`{"choices":[{"index":0,"delta":`+delta+`}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]"))
 		if _, err := m.Generate(t.Context(), ask("2+3?"), nil); llm.ClassOf(err) != llm.Garbage || !strings.Contains(err.Error(), "reasoning parser") || strings.Contains(err.Error(), "five") {

@@ -157,7 +157,10 @@ func TestOnlyACallAfterTools(t *testing.T) {
 		"bare": {one, true}, "outer_brace": {"{\n" + one + "\n}", true}, "fence": {"```json\n" + one + "\n```\n", true},
 		"marks": {"<tool_call>\n" + one + "\n</tool_call>", true}, "family": {"<|tool_call_start|>[search_documents(query=\"구내식당\")]<|tool_call_end|>", true},
 		"two_marks": {"<tool_call>" + one + "</tool_call>\n<tool_call>" + one + "</tool_call>", true}, "half_marks": {"<tool_call>{\"na", true},
-		"marks_and_words": {"<tool_call>" + one + "</tool_call>\n없어요.", false}, "about_marks": {"<tool_call> begins a call.", false},
+		"python": {"[search_documents(query=\"구내식당\")]", true}, "python_code": {"```tool_code\nsearch_documents(query=\"구내식당\")\n```", true}, "python_and_words": {"[search_documents(query=\"구내식당\")]\n없어요.", false},
+		"marks_with_braces": {"<tool_call> is the mark of a call, {\"name\": \"x\"} follows.", false}, "tools_with_braces": {"<tools> is a list in Qwen's prompt. {}", false},
+		"invoke_with_braces": {"<invoke name=\"x\"> is XML with {braces}.", false},
+		"marks_and_words":    {"<tool_call>" + one + "</tool_call>\n없어요.", false}, "about_marks": {"<tool_call> begins a call.", false},
 		"braces": {"{" + one + "}}}", true}, "list": {"[" + one + "]", true},
 		"words_behind": {one + "\n그런 내용은 없어요.", false}, "words_before": {"없어요. " + one, false},
 		"other_object": {`{"name": "Kim", "age": 3}`, false}, "code": {"```go\nfunc a() {}\n```", false}, "answer": {"없어요.", false},
@@ -217,6 +220,19 @@ func TestCallsOfModelFamilies(t *testing.T) {
 		"gemma_code":     {"```tool_code\ncalculator(expression=\"2+3\")\n```", "calculator" + args},
 		"gemma_print":    {"Let me see.\n```tool_code\nprint(calculator(expression=\"2+3\"))\n```", "calculator" + args},
 		"gemma_function": {"<start_function_call>call:calculator{expression:<escape>a \"2\" {3}<escape>,digits:3,exact:true}<end_function_call>", `calculator{"digits":3,"exact":true,"expression":"a \"2\" {3}"}`},
+		"escapes":        {`<|tool_call_start|>[calculator(expression='a = 1\nprint("a\t\x41\u00e9\q")', of=[])]<|tool_call_end|>`, `calculator{"expression":"a = 1\nprint(\"a\tAé\\q\")","of":[]}`},
+		"apostrophe":     {`<|tool_call_start|>[calculator(expression='it\'s')]<|tool_call_end|>`, `calculator{"expression":"it's"}`},
+		"triple_quotes":  {"<|tool_call_start|>[calculator(expression='''x\n\"y\" 'z' ```\n''', digits=-1_000)]<|tool_call_end|>", "calculator{\"digits\":-1000,\"expression\":\"x\\n\\\"y\\\" 'z' ```\\n\"}"},
+		"triple_bare":    {"[calculator(expression=\"\"\"x\ny\"\"\")]\n", `calculator{"expression":"x\ny"}`},
+		"triple_in_code": {"```tool_code\ncalculator(expression=\"\"\"``` in it\"\"\")\n```\n", "calculator{\"expression\":\"``` in it\"}"},
+		"tuple":          {`[calculator(of=(1, "a", None, {'k': (True,)}))]`, `calculator{"of":[1,"a",null,{"k":[true]}]}`},
+		"mark_in_value":  {"<tool_call>calculator\n<arg_key>expression</arg_key>\n<arg_value>print('</tool_call>')</arg_value>\n</tool_call>", `calculator{"expression":"print('\u003c/tool_call\u003e')"}`},
+		"namespaces":     {`<function_calls><invoke name="functions.calculator"><parameter name="expression">2024</parameter></invoke></function_calls>`, `calculator{"expression":"2024"}`},
+		"octal":          {`[calculator(expression='\101\012\0', of=[1,],)]`, `calculator{"expression":"A\n\u0000","of":[1]}`},
+		"module":         {`[functions.calculator(expression=u"2+3",),]`, "calculator" + args},
+		"behind_ticks":   {"```한 줄 코드``` 를 보고, 5` 표시. <|tool_calls_section_begin|><|tool_call_begin|>functions.calculator:0<|tool_call_argument_begin|>" + args + "<|tool_call_end|><|tool_calls_section_end|>", "calculator" + args},
+		"behind_code":    {"```go\nx()\n```\nSo:\n<minimax:tool_call>\n<invoke name=\"calculator\">\n<parameter name=\"expression\">2+3</parameter>\n</invoke>\n</minimax:tool_call>", "calculator" + args},
+		"gemma_dash":     {`<|tool_call>call:calculator{max-results:3}<tool_call|>`, `calculator{"max-results":3}`},
 		"gemma_4":        {`<|tool_call>call:calculator{expression:<|"|>2+3<|"|>}<tool_call|>`, "calculator" + args},
 	} {
 		for _, size := range []int{1, 5, 1000} {
@@ -256,13 +272,26 @@ func TestWordsThatLookLikeCalls(t *testing.T) {
 		"[see calculator(x) in the manual]", "[calculator] is what I would use.", "Call `calculator(expression=\"2+3\")` in your code.",
 		"```python\ncalculator(expression=\"2+3\")\n```", "Use <invoke> of the API.", "The mark <|tool_call_start|> begins a call.",
 		"[rm(path=\"/\")]", "[1, 2, calculator(3)]", "[calculator(expression=\"2+3\") is a call, [2] says.",
+		"```python\nresults = [calculator(expression=\"a\"), calculator(expression=\"b\")]\nprint(results)\n```", "```python\nqueue = [calculator()]\n```",
+		"일정: [calculator()] 자리에 값이 들어갑니다.", "[Docs: [calculator()]]", "Python: `[calculator(digits=n)]` returns.", "- [calculator(expression=\"a\")](https://x)",
+		"[calculator(expression=\"a\")](https://x)", "[calculator(digits=n)]", "[calculator()] is a call.",
+		"```xml\n<invoke name=\"getQuote\" partnerLink=\"q\"/>\n<assign>${x}</assign>\n```", "```xml\n<tool_calls><call>{id}</call></tool_calls>\n```",
+		"Kimi K2 marks a call by `<|tool_call_begin|>` and its arguments, e.g. {\"city\": 1}, follow.", "Use `<|tool_call_start|>` and `<|tool_call_end|>` ends it. 예: {\"a\":1}",
+		"So:\n```xml\n<function_calls>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">Seoul</parameter>\n</invoke>\n</function_calls>\n```\nThat is all.",
+		"<profile><tools>calculator</tools></profile>", "The tags <tool_calls> and <function_calls> hold calls. {}", "답은 <invoke name=\"calculator\">", "Half: <invoke name=\"calculator\">\n",
+		"1. 예:\n   ```xml\n   <invoke name=\"calculator\"><parameter name=\"expression\">1</parameter></invoke>\n   ```\n", "> ```xml\n> <invoke name=\"calculator\"><parameter name=\"expression\">1</parameter></invoke>\n> ```\n",
+		"````md\n```xml\n<invoke name=\"calculator\"><parameter name=\"expression\">1</parameter></invoke>\n```\n````\n", "So:\n\n    <function_calls><invoke name=\"calculator\"></invoke></function_calls>\n",
+		"~~~xml\n<invoke name=\"calculator\"><parameter name=\"expression\">1</parameter></invoke>\n~~~\n", "Use `<tool_call>` marks like {\"name\": ...} in the prompt.",
+		"Qwen 의 프롬프트는 <tools> 안에 {\"type\": \"function\"} 를 둡니다.", "설정 파일의 `[TOOL_CALLS]` 절에 {\"a\": 1} 을 넣으세요.", "`<function=foo>{\"a\":1}</function>` 라고 씁니다.",
+		"<tool_calls>[]</tool_calls> 는 빈 목록입니다.", "[calculator()]\n\n위 자리에 값이 들어갑니다.", strings.Repeat("[", 300) + "x" + strings.Repeat("]", 300),
+		"<function_calls> is what Jamba has. {\"a\": 1}", "<invoke name=\"x\"> is XML with {braces}.", "Say [TOOL_CALL] {id} [/TOOL_CALL] to the machine.",
 	} {
 		for _, size := range []int{1, 5, 1000} {
 			t.Run(text, func(t *testing.T) {
 				t.Parallel()
 				var pieces []string
-				for s := text; s != ""; s = s[min(size, len(s)):] {
-					pieces = append(pieces, s[:min(size, len(s))])
+				for s := []rune(text); len(s) > 0; s = s[min(size, len(s)):] {
+					pieces = append(pieces, string(s[:min(size, len(s))]))
 				}
 				srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return llmtest.Reply{Text: text, Pieces: pieces} })
 				req := ask("2+3")
@@ -273,6 +302,52 @@ func TestWordsThatLookLikeCalls(t *testing.T) {
 					t.Errorf("%q, streamed %q, %v, %v", resp.Message.Content, told.String(), resp.Message.ToolCalls, err)
 				}
 			})
+		}
+	}
+}
+
+// TestHalfACallIsNone: what breaks off within a call, or is no literal, is unreadable, whatever the server says of its end.
+func TestHalfACallIsNone(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"<tool_call>calculator\n<arg_key>expression</arg_key>\n<arg_value>half", "<tool_call>calculator\n<arg_key>expression</arg_key>\n<arg_value>x = 1\n<|im_end|>\n<arg_value>print(x)</arg_value></tool_call>",
+		"<tool_call>calculator\n<arg_key>expression</arg_key>\n<arg_value>a</arg_value> junk\n</tool_call>", "<|tool_call_begin|>functions.calculator:0<|tool_call_argument_begin|>{\"expression\": \"2",
+		"<function=calculator>\n<parameter=expression>\nhalf", "<tool_call>\n<function=calculator>\n<parameter=expression>\nhalf\n</tool_call>",
+		"<invoke name=\"calculator\">", "<invoke name=\"calculator\"><parameter name=\"expression\">2+", "<|tool_call_start|>[calculator(\"a\")]<|tool_call_end|>", "<|tool_call_start|>[calculator(digits=n)]<|tool_call_end|>",
+		"<|tool_call_start|>[calculator(expression='a", "<start_function_call>call:calculator{expression:<escape>2", "<minimax:tool_call>\n<invoke name=\"calculator\">\n</minimax:tool_call>",
+	} {
+		for _, size := range []int{1, 5, 1000} {
+			t.Run(text, func(t *testing.T) {
+				t.Parallel()
+				var pieces []string
+				for s := []rune(text); len(s) > 0; s = s[min(size, len(s)):] {
+					pieces = append(pieces, string(s[:min(size, len(s))]))
+				}
+				srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return llmtest.Reply{Text: text, Pieces: pieces} })
+				req := ask("2+3")
+				req.Tools = []llm.Tool{{Name: "calculator", Parameters: json.RawMessage(`{"type": "object", "properties": {"expression": {"type": "string"}, "digits": {"type": "integer"}}}`)}}
+				var told strings.Builder
+				resp, err := model(t, srv, nil).Generate(t.Context(), req, func(s string) { told.WriteString(s) })
+				if llm.ClassOf(err) != llm.Garbage || told.String() != "" {
+					t.Errorf("%+v, streamed %q, %v", resp.Message, told.String(), err)
+				}
+			})
+		}
+	}
+}
+
+// TestACallBehindWordsThatCannotBeRead is no answer either: people would read its marks.
+func TestACallBehindWordsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"찾을게요.\n<|tool_call_start|>[calculator(\"a\")]<|tool_call_end|>", "찾을게요.\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>calculator<｜tool▁sep｜>{\"expression\":\"2",
+		"Let me see.\n<tool_call>\n{\"name\": \"calculator\", \"argu",
+	} {
+		srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return llmtest.Text(text) })
+		req := ask("2+3")
+		req.Tools = []llm.Tool{{Name: "calculator"}}
+		if resp, err := model(t, srv, nil).Generate(t.Context(), req, nil); llm.ClassOf(err) != llm.Garbage {
+			t.Errorf("%+v, %v", resp.Message, err)
 		}
 	}
 }

@@ -13,14 +13,17 @@ import (
 
 // readCalls reads what stands within the marks of calls in one of the forms that models were
 // taught; nil if it is anything else. The tools say of which type an argument is that was written
-// without quotes.
-func readCalls(text string, tools []llm.Tool) []Call {
+// without quotes; bare is of [readKeyed].
+func readCalls(text string, tools []llm.Tool, bare bool) []Call {
+	if len(text) > maxHeld {
+		return nil
+	}
 	text = strings.TrimPrefix(strings.TrimSpace(text), "<|plugin|>") // InternLM's
 	if text = strings.TrimSpace(text); strings.HasPrefix(text, functionMark) {
 		return readFunctions(text, tools)
 	}
 	for _, got := range [][]Call{
-		readNamed(text), readBegun(text), readInvoked(text, tools), readKeyed(text, tools), readGemma(text), readPython(text, tools),
+		readNamed(text), readTokens(text), readInvoked(text, tools), readKeyed(text, tools, bare), readGemma(text), readPython(text, tools),
 	} {
 		if got != nil {
 			return got
@@ -115,14 +118,16 @@ func readFunctions(text string, tools []llm.Tool) []Call {
 	var out []Call
 	for f := range strings.SplitSeq(strings.TrimPrefix(text, functionMark), functionMark) {
 		name, body, ok := strings.Cut(f, ">")
-		body = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(body), functionEnd))
+		body = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(body), "</tool_call>"))
+		body, ended := strings.CutSuffix(body, functionEnd)
+		body = strings.TrimSpace(body)
 		name = strings.TrimSpace(name)
 		if !ok || name == "" || len(out) == Max {
 			return nil
 		}
 		args := json.RawMessage(body)
 		if !strings.HasPrefix(body, "{") {
-			if args = readParameters(body, parametersOf(name, tools)); args == nil {
+			if args = readParameters(body, parametersOf(name, tools), ended); args == nil {
 				return nil
 			}
 		} else if !json.Valid(args) {
@@ -134,10 +139,11 @@ func readFunctions(text string, tools []llm.Tool) []Call {
 }
 
 // readParameters makes an object of arguments that were written one by one; nil if anything else
-// stands there.
-func readParameters(text string, types map[string]parameter) json.RawMessage {
+// stands there. An argument ends with its mark, the next one, or with the call, if that has ended.
+func readParameters(text string, types map[string]parameter, ended bool) json.RawMessage {
 	args := map[string]json.RawMessage{}
-	for i, piece := range strings.Split(text, parameterMark) {
+	pieces := strings.Split(text, parameterMark)
+	for i, piece := range pieces {
 		if i == 0 {
 			if strings.TrimSpace(piece) != "" {
 				return nil
@@ -147,7 +153,7 @@ func readParameters(text string, types map[string]parameter) json.RawMessage {
 		name, value, ok := strings.Cut(piece, ">")
 		if at := strings.LastIndex(value, parameterEnd); at >= 0 && strings.TrimSpace(value[at+len(parameterEnd):]) == "" {
 			value = value[:at]
-		} else if at >= 0 {
+		} else if at >= 0 || i == len(pieces)-1 && !ended {
 			return nil
 		}
 		if !ok {
@@ -172,6 +178,7 @@ func parametersOf(name string, tools []llm.Tool) map[string]parameter {
 	var schema struct {
 		Properties map[string]parameter `json:"properties"`
 	}
+	name = Offered(name, tools)
 	at := slices.IndexFunc(tools, func(t llm.Tool) bool { return t.Name == name })
 	if at < 0 || json.Unmarshal(tools[at].Parameters, &schema) != nil {
 		return nil
@@ -180,7 +187,7 @@ func parametersOf(name string, tools []llm.Tool) map[string]parameter {
 }
 
 // pythonWords are constants as Python writes them.
-var pythonWords = map[string]string{"True": "true", "False": "false", "None": "null"}
+var pythonWords = map[string]string{"True": "true", "False": "false", "None": "null", "true": "true", "false": "false", "null": "null"}
 
 // value is an argument that was written without quotes: as the schema has it, a text or a
 // value. Where it says neither, what reads as a value is one.
@@ -194,9 +201,5 @@ func (p parameter) value(written string) json.RawMessage {
 			return json.RawMessage(bare)
 		}
 	}
-	text, err := json.Marshal(written)
-	if err != nil {
-		return json.RawMessage(`""`) // never: every string can be written
-	}
-	return text
+	return jsonText(written)
 }

@@ -8,22 +8,83 @@ import (
 	"maru/phrase/pattern"
 )
 
-// Reader finds the tool calls that a local model writes as text where its server has no
-// parser for them: in the [marks] of its family, or as JSON or Python, in a fence or bare, with words before and behind. What stands before a call was given on and is
-// taken back by who gets the call; what stands behind it is no answer, for the model does not know
-// the result yet. A reply to a request without tools has none; where tools were called before, one that is only a call is
-// unreadable.
+// Reader finds the tool calls that a local model writes as text where its server has no parser for them: in the [marks] of its
+// family, or as JSON or Python, in a fence or bare, with words before and behind. The words before a call are given on as they come;
+// who gets the call takes them back. The words behind it are dropped: the model does not know the result yet. Without tools
+// nothing is looked for; where tools were called before, a reply that is only a call is unreadable.
 type Reader struct {
 	tools  []llm.Tool // that may be called
-	line   bool       // what was given on ends within a line
+	told   told       // what was given on
 	held   string     // what has come and may be a call
 	calls  []Call
+	failed int  // marks behind which no call could be read
+	tried  int  // bytes of held that were read as Python and break off
 	broken bool // a call's mark stands before what cannot be read
 	after  bool // no tool may be called any more, and some were: a reply that is only a call is no answer
 }
 
-// maxHeld bounds what is held back of an answer that may be a call.
-const maxHeld = 64 << 10
+// told is where the text that was given on stands.
+type told struct {
+	any   bool   // there was more than white space
+	line  string // its last line, the first maxLine bytes of it
+	fence string // the mark that began the code block in which it stands, "" for none
+}
+
+// maxLine is how much of a line is looked at.
+const maxLine = 1 << 10
+
+// add notes a text that was given on.
+func (t *told) add(text string) {
+	t.any = t.any || strings.TrimSpace(text) != ""
+	for text != "" {
+		line, rest, ended := strings.Cut(text, "\n")
+		t.line += line[:min(len(line), max(0, maxLine-len(t.line)))]
+		if text = rest; !ended {
+			return
+		}
+		mark, info := fenceOf(t.line)
+		switch {
+		case t.fence == "":
+			t.fence = mark
+		case strings.HasPrefix(mark, t.fence) && strings.TrimSpace(info) == "":
+			t.fence = ""
+		}
+		t.line = ""
+	}
+}
+
+// fenceOf returns the mark with which a line begins or ends a code block, and what follows it; "" for any other line. Source:
+// CommonMark 0.31, section 4.5; here a block may stand in a list or a quote.
+func fenceOf(line string) (mark, info string) {
+	line = strings.TrimLeft(line, " \t>")
+	for _, c := range []string{"`", "~"} {
+		info = strings.TrimLeft(line, c)
+		if n := len(line) - len(info); n >= 3 && !(c == "`" && strings.Contains(info, c)) {
+			return line[:n], info
+		}
+	}
+	return "", ""
+}
+
+// inBlock reports whether what follows stands in a code block, fenced or indented.
+func (t *told) inBlock() bool {
+	mark, _ := fenceOf(t.line)
+	return t.fence != "" || mark != "" || t.any && (strings.HasPrefix(t.line, "    ") || strings.HasPrefix(t.line, "\t"))
+}
+
+// inCode reports whether a mark that follows is quoted: one that ordinary text may have, behind an odd number of backquotes on its
+// line; one that only templates have, right behind a backquote.
+func (t *told) inCode(m mark) bool {
+	if m.tag || m.begin == functionMark || m.begin == callMark {
+		return strings.Count(t.line, "`")%2 == 1
+	}
+	return strings.HasSuffix(t.line, "`")
+}
+
+const (
+	maxHeld   = 64 << 10 // bytes of an answer that are held back since they may be a call
+	maxFailed = 16       // marks without a call behind them: then none is looked for any more
+)
 
 // NewReader returns a reader for the reply to a request.
 func NewReader(req llm.Request) *Reader {
@@ -80,9 +141,12 @@ func (r *Reader) read(final bool) string {
 		text := r.held[:at]
 		if text != "" && len(r.calls) == 0 {
 			out.WriteString(text)
-			r.line = text[len(text)-1] != '\n'
+			r.told.add(text)
 		}
-		if r.held = r.held[at:]; r.held == "" {
+		if at > 0 {
+			r.held, r.tried = r.held[at:], 0
+		}
+		if r.held == "" {
 			break
 		}
 		n, calls, sure := r.judge(final)
@@ -92,9 +156,9 @@ func (r *Reader) read(final bool) string {
 		r.calls = append(r.calls, calls...)
 		if len(calls) == 0 && !r.broken && len(r.calls) == 0 {
 			out.WriteString(r.held[:n])
-			r.line = r.held[n-1] != '\n'
+			r.told.add(r.held[:n])
 		}
-		r.held = r.held[n:]
+		r.held, r.tried = r.held[n:], 0
 	}
 	if r.broken {
 		r.held = ""
@@ -109,7 +173,13 @@ func (r *Reader) next() int {
 		case '{', '[', '<':
 			return i
 		case '`':
-			if i == 0 && !r.line || i > 0 && r.held[i-1] == '\n' {
+			line := r.held[:i]
+			if at := strings.LastIndexByte(line, '\n'); at >= 0 {
+				line = line[at+1:]
+			} else {
+				line = r.told.line + line
+			}
+			if strings.Trim(line, " \t") == "" {
 				return i
 			}
 		}
@@ -129,8 +199,9 @@ var (
 // judge tells what begins where held does: calls in its first n bytes, or none. sure is false if
 // that depends on what comes.
 func (r *Reader) judge(final bool) (n int, calls []Call, sure bool) {
-	for _, m := range marks {
+	for i, m := range marks {
 		switch {
+		case r.failed > maxFailed, r.told.inCode(m), i >= fenced && r.told.inBlock():
 		case strings.HasPrefix(r.held, m.begin):
 			return r.marked(m, final)
 		case !final && strings.HasPrefix(m.begin, r.held):
@@ -150,9 +221,12 @@ func (r *Reader) judge(final bool) (n int, calls []Call, sure bool) {
 			return len(r.held) - len(strings.TrimLeft(r.held, "`")), nil, true
 		}
 		if r.held[skip] == '<' { // a mark within a fence: the fence says nothing
-			for _, m := range marks {
+			for i, m := range marks {
+				if i >= fenced && r.told.any {
+					break // an example
+				}
 				if rest := r.held[skip:]; strings.HasPrefix(rest, m.begin) || !final && strings.HasPrefix(m.begin, rest) {
-					inner := Reader{tools: r.tools, held: rest}
+					inner := Reader{tools: r.tools, held: rest, told: told{any: true}}
 					n, calls, sure = inner.judge(final)
 					r.broken = inner.broken
 					return skip + n, calls, sure
@@ -178,6 +252,9 @@ func (r *Reader) judge(final bool) (n int, calls []Call, sure bool) {
 
 // object reads an object or a list that may be calls of tools that are offered.
 func (r *Reader) object(text string, final bool) (n int, calls []Call, sure bool) {
+	if run := len(text) - len(strings.TrimLeft(text, "[")); run > llm.MaxDepth {
+		return run, nil, true // each of them would be looked at as the beginning of a list
+	}
 	outer := max(0, strings.LastIndexByte(outerBraces.FindString(text), '{'))
 	text = text[outer:]
 	if !callKey.MatchString(text) {
@@ -194,24 +271,35 @@ func (r *Reader) object(text string, final bool) (n int, calls []Call, sure bool
 	return outer + n, calls, true
 }
 
-// python reads a list of calls as Python has them; no calls if what is held is anything else.
+// python reads a list of calls as Python has them, which is a whole reply of Llama. No calls if what is held is anything else.
 func (r *Reader) python(final bool) (n int, calls []Call, sure bool) {
-	text, ok := strings.CutPrefix(r.held, "[")
-	name, rest, called := strings.Cut(text, "(")
-	if !ok || !r.offers(strings.TrimSpace(name), !called && !final) {
+	if r.told.any || r.held[0] != '[' {
 		return 1, nil, true
 	}
-	end := closing(text, ']')
+	if !final && r.tried > 0 && !strings.Contains(r.held[r.tried:], "]") && len(r.held) <= maxHeld {
+		return 0, nil, false
+	}
+	p := &python{text: r.held, at: 1}
+	calls, ok := p.list()
 	switch {
-	case !called, end < 0:
-		return 1, nil, final || len(rest) > maxHeld
-	}
-	n = 1 + end + 1
-	calls = readPython(r.held[:n], r.tools)
-	if !r.offersAll(calls) || strings.HasPrefix(r.held[n:], "(") { // a link
+	case !ok && !final && p.cut && len(r.held) <= maxHeld && r.begins(r.held[1:]):
+		r.tried = len(r.held)
+		return 0, nil, false
+	case !ok, strings.TrimSpace(p.rest()) != "", !r.offersAll(calls):
 		return 1, nil, true
+	case !final:
+		return 0, nil, false // words behind it would make it a part of an answer
 	}
-	return n, calls, true
+	return p.at, calls, true
+}
+
+// begins reports whether a text begins with the name of a tool and a bracket, as far as it has come.
+func (r *Reader) begins(text string) bool {
+	name, _, called := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "(")
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	return slices.ContainsFunc(r.tools, func(t llm.Tool) bool {
+		return t.Name == last || !called && (strings.HasPrefix(t.Name, last) || strings.HasPrefix("functions.", name))
+	})
 }
 
 // codeFence begins the block in which Gemma writes calls.
@@ -223,7 +311,7 @@ func (r *Reader) code(final bool) (n int, calls []Call, sure bool) {
 		return 1, nil, final || !strings.HasPrefix(codeFence, r.held)
 	}
 	body := r.held[len(codeFence):]
-	end := strings.Index(body, "```")
+	end := strings.Index("\n"+body, "\n```")
 	switch {
 	case end < 0 && !final:
 		return 0, nil, len(body) > maxHeld
@@ -233,16 +321,16 @@ func (r *Reader) code(final bool) (n int, calls []Call, sure bool) {
 	if calls = readPython(body[:end], r.tools); !r.offersAll(calls) {
 		return 1, nil, true
 	}
-	return min(len(codeFence)+end+3, len(r.held)), calls, true
+	rest := strings.TrimPrefix(body[end:], "```")
+	return len(r.held) - len(rest), calls, true
 }
 
-// offers reports whether a tool has this name, or one that begins with it.
-func (r *Reader) offers(name string, begins bool) bool {
-	return slices.ContainsFunc(r.tools, func(t llm.Tool) bool { return t.Name == name || begins && strings.HasPrefix(t.Name, name) })
-}
-
+// offersAll reports whether all calls are of tools that may be called.
 func (r *Reader) offersAll(calls []Call) bool {
-	return !slices.ContainsFunc(calls, func(c Call) bool { return !r.offers(Offered(c.Name, r.tools), false) })
+	return !slices.ContainsFunc(calls, func(c Call) bool {
+		name := Offered(c.Name, r.tools)
+		return !slices.ContainsFunc(r.tools, func(t llm.Tool) bool { return t.Name == name })
+	})
 }
 
 var (
@@ -252,10 +340,20 @@ var (
 
 // mayBeOnly reports whether a reply that begins with text may be nothing but a call.
 func mayBeOnly(text string) bool {
-	if first := strings.TrimLeft(text, " \t\r\n"); slices.ContainsFunc(marks, func(m mark) bool {
-		return strings.HasPrefix(first, m.begin) || strings.HasPrefix(m.begin, first)
-	}) {
+	first := strings.TrimLeft(text, " \t\r\n")
+	for _, m := range marks {
+		if strings.HasPrefix(m.begin, first) || strings.HasPrefix(first, m.begin) && m.meant(first) {
+			return true
+		}
+	}
+	if strings.HasPrefix(first, codeFence) || first != "" && strings.HasPrefix(codeFence, first) {
 		return true
+	}
+	if strings.HasPrefix(first, "[") {
+		p := &python{text: first, at: 1}
+		if _, ok := p.list(); ok || p.cut {
+			return true
+		}
 	}
 	before := onlyBefore.FindString(text)
 	at := strings.LastIndexByte(before, '{')
@@ -275,53 +373,14 @@ func onlyCalls(text string) bool {
 			return r.broken || len(calls) > 0 && (strings.TrimSpace(text[n:]) == "" || onlyCalls(text[n:]))
 		}
 	}
+	body, code := strings.CutPrefix(text, codeFence)
+	if (code || strings.HasPrefix(text, "[")) && readPython(strings.TrimSuffix(body, "```"), nil) != nil {
+		return true
+	}
 	at := strings.LastIndexByte(onlyBefore.FindString(text), '{')
 	if at < 0 || !callKey.MatchString(text[at:]) {
 		return false
 	}
 	value, n, ok := llm.LooseAt(text[at:])
 	return ok && len(readObjects(string(value))) > 0 && strings.Trim(text[at+n:], "}]` \t\r\n") == ""
-}
-
-// marked reads what stands between the marks of a call.
-func (r *Reader) marked(m mark, final bool) (n int, calls []Call, sure bool) {
-	body := r.held[len(m.begin):]
-	at := -1
-	if m.end != "" {
-		at = strings.Index(body, m.end)
-	}
-	n = len(r.held)
-	switch {
-	case at >= 0:
-		n = len(m.begin) + at + len(m.end)
-		body = body[:at]
-	case !final:
-		return 0, nil, false
-	}
-	if m.end == "" && strings.Contains(body, m.begin) {
-		n = len(m.begin) + strings.Index(body, m.begin)
-		body = r.held[len(m.begin):n]
-	}
-	if m.part {
-		body = r.held[:n]
-	}
-	if calls = readCalls(body, r.tools); len(calls) > 0 {
-		return n, calls, true
-	}
-	if meant(r.held) {
-		r.broken = true
-		return len(r.held), nil, true
-	}
-	return len(m.begin), nil, true
-}
-
-// noCall is the mark of a call with nothing in it.
-var noCall = pattern.New(`^<(?:tools|tool_call)>\s*(?:</(?:tools|tool_call)>|$)`)
-
-// meant reports that a text that begins with a call's mark is one that cannot be read, and not a
-// sentence about it.
-func meant(text string) bool {
-	return noCall.MatchString(text) || strings.Contains(text, "{") || strings.Contains(text, parameterMark) || strings.Contains(text, functionEnd) ||
-		!strings.HasPrefix(text, functionMark) && strings.Contains(text, functionMark) || strings.Contains(text, argumentKey) ||
-		strings.Contains(text, `parameter name="`)
 }
