@@ -100,3 +100,35 @@ func TestCommandWhereTheBotIsNoMember(t *testing.T) {
 		t.Errorf("whispers: %+v", wh)
 	}
 }
+
+// TestFormWhereTheBotIsNoMember opens a form from the button of a command's private answer. Slack sends no response_url
+// with a form; the one of the click is used.
+func TestFormWhereTheBotIsNoMember(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	w.AddChannel(slackfake.Channel{ID: "C9", Name: "closed", Members: []string{"U1"}})
+	w.in.onCommand = func(bot.Invocation) (*bot.Card, error) {
+		return &bot.Card{Kind: bot.CardNotice, Text: "One gap.", Buttons: []bot.Button{{ID: "row9", Verb: "answer", Label: "Answer"}}}, nil
+	}
+	w.in.onAction = func(a bot.Action) (bot.Answer, error) {
+		if a.Verb == "answer" {
+			return bot.Answer{Form: &form}, nil
+		}
+		return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: "thanks"}}, nil
+	}
+	w.Slash("U1", "C9", "/maru", "gaps")
+	w.settle()
+	if _, err := w.ClickWhisper("U1", "Answer"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("form", func() bool { _, ok := w.LastView(); return ok })
+	v, _ := w.LastView()
+	if _, err := w.Submit("U1", v.ID, map[string]string{"city": "Busan"}); err != nil {
+		t.Fatal(err)
+	}
+	w.settle()
+	w.until("thanks", func() bool { return len(w.Whispers("U1")) == 2 })
+	if wh := w.Whispers("U1")[1]; wh.Via != "response_url" || wh.Channel != "C9" || !strings.Contains(wh.Shown(), "thanks") {
+		t.Errorf("whisper: %+v", wh)
+	}
+}

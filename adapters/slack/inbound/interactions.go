@@ -83,6 +83,7 @@ func (i *interactions) handleClick(ctx context.Context, in bot.Intake, team stri
 			User: i.commands.clicker(ctx, body), Trigger: body.Str("trigger_id"), At: actionTime(ac, i.web.Now()),
 		}
 		i.asides.Remember(act.Trigger, at)
+		i.asides.RememberFor(at.Thread.Channel, act.User.ID, at.Reply)
 		i.members.Prove(at.Thread, act.User.ID, act.At)
 		return i.act(ctx, in, act, at)
 	}
@@ -150,7 +151,8 @@ func (i *interactions) handleSubmission(ctx context.Context, in bot.Intake, body
 	if meta.ID == askForm {
 		return i.shortcuts.handleAsked(ctx, in, act, view.Str("id"))
 	}
-	at := reply.Place{Thread: meta.Thread, Message: meta.Message, Home: meta.Home}
+	// A submitted form has no response_url. That of the click which opened it works where the bot is not a member.
+	at := reply.Place{Thread: meta.Thread, Message: meta.Message, Home: meta.Home, Reply: i.asides.ReplyFor(meta.Thread.Channel, act.User.ID)}
 	i.asides.Remember(act.Trigger, at)
 	var ans bot.Answer
 	err := i.door.Commit(ctx, func(ctx context.Context) (err error) {

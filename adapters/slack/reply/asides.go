@@ -100,11 +100,15 @@ func (d *Asides) Remember(trigger string, at Place) { d.replies.remember(trigger
 // RememberFor stores a response_url for a person in a channel.
 func (d *Asides) RememberFor(channel, user string, r *URL) { d.replies.rememberFor(channel, user, r) }
 
+// ReplyFor returns the newest response_url of a person in a channel, nil if there is none.
+func (d *Asides) ReplyFor(channel, user string) *URL {
+	r, _ := d.replies.urls.Get(channel + " " + user)
+	return r
+}
+
 // Whisper shows a card to one person in a thread.
 func (d *Asides) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
-	at := Place{Thread: to.Thread}
-	at.Reply, _ = d.replies.urls.Get(to.Thread.Channel + " " + u.ID)
-	return d.whisperAt(ctx, at, u, c)
+	return d.whisperAt(ctx, Place{Thread: to.Thread, Reply: d.ReplyFor(to.Thread.Channel, u.ID)}, u, c)
 }
 
 // whisperAt answers through the response_url if possible, else with an ephemeral message; if
@@ -155,8 +159,8 @@ func (d *Asides) threadFor(at Place) string {
 	return ""
 }
 
-// errNoReply reports a used-up response_url.
-var errNoReply = slack.SlackErrorResponse{Err: "used_url"}
+// errNoReply reports that there is no response_url, or that it is old or used up.
+var errNoReply = slack.SlackErrorResponse{Err: "no_response_url"}
 
 // answerReply posts through a response_url. It bypasses the client library, whose errors
 // would contain the URL, which is a secret.

@@ -28,6 +28,7 @@ type Delivery struct {
 	settled bool            // acknowledged, or given up over HTTP
 	owner   *Server
 	user    string
+	channel string // of a command
 	view    string
 	done    chan struct{}
 }
@@ -277,7 +278,7 @@ func (s *Server) applyAck(d *Delivery) {
 			s.problem("acknowledgement: " + code)
 			return
 		}
-		s.whispers = append(s.whispers, Whisper{User: d.user, Text: body.Text, Blocks: body.Blocks, Via: "ack"})
+		s.whispers = append(s.whispers, Whisper{User: d.user, Channel: d.channel, Text: body.Text, Blocks: body.Blocks, Via: "ack"})
 	}
 }
 

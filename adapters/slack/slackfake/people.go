@@ -124,7 +124,7 @@ func (s *Server) Slash(user, channel, command, text string) string {
 	if isDirect(channel) {
 		name = "directmessage"
 	}
-	d := &Delivery{Kind: "slash_commands", user: user}
+	d := &Delivery{Kind: "slash_commands", user: user, channel: channel}
 	d.Payload = mustJSON(map[string]string{
 		"token": "verification", "team_id": s.opt.Team, "team_domain": "fake", "channel_id": channel, "channel_name": name,
 		"user_id": user, "user_name": s.userName(user), "command": command, "text": text, "api_app_id": "AMARU",
