@@ -20,16 +20,22 @@ var assistant = pattern.New(`(?i)^\s*(?:도움말|도와\s*줘|help|자기\s*소
 	`(?:(?:who|what|(?:which|what)\s+model)\s+(?:are|can|do|made)\s+you\b|how\s+(?:can\s+you\s+help|do\s+(?:you\s+work|i\s+use\s+you))\b)` + ofYou + `|what(?:\s+is|['’]?s)\s+` + aBot + `(?:\s+(?:for|about|called))?|what\s+(?:can|does)\s+` + aBot + `\s+do` + ofYou + `|` +
 	`how\s+(?:do|can|should)\s+(?:i|we)\s+(?:add|upload|share|give\s+you|feed\s+you)\s+(?:(?:an?|my|our|the|more|new|some)\s+){0,2}(?:documents?|docs?|files?|pdfs?)\s+` + toBot + `|` +
 	`(?:이|여기)\s*(?:챗봇|봇)(?:은|는|이)?\s*(?:(?:뭐|무엇)(?:야|예요|에요|이야|이에요|인가요|임|지|죠|니)?|(?:뭐|뭘|무엇을?|무슨|어떤)\s*(?:하|할|해|도와|일(?:을|\s?하)|용도|역할|기능|봇|챗봇)\S*(?:\s+\S+){0,3})|(?:여기(?:에|다|에다)?|너(?:한테|에게)|마루(?:한테|에게|에))\s*(?:문서|파일|자료)\p{Hangul}?\s*(?:어떻게|어디에|어디로)\s*(?:올|추가|넣|등록|드려|드리|줘|주)\S*|` +
-	`what\s+(?:is|'s)\s+your\s+name|are\s+you\s+(?:a|an|real)\b.{0,40})[\s?!.~]*$`)
+	`what\s+(?:is|'s)\s+your\s+name)[\s?!.~]*$`)
 
-// beingEn are the things that people ask whether the assistant is one of them.
-const beingEn = `(?:(?:chat ?)?bot|robot|ai|human(?: being)?|person|machine|computer|program)`
+// What people ask whether the assistant is: a program, with any adjectives, a person, or a colleague; and what may follow.
+const (
+	programEn = `(?:(?:[a-z][a-z-]+ ){0,2}(?:bot|chat ?bot|slack ?bot|robot|ai|ai agent|assistant|(?:ai|language) model|llm|(?:chat ?)?gpt|machine|computer|program|software|app|application|tool|simulation))`
+	personEn  = `(?:(?:real |actual |live |living )?(?:human(?: being)?|man|woman|girl|boy|person))`
+	staffEn   = `(?:(?:new |real |human |fellow )?(?:employee|intern|colleague|co-?worker|team ?mate|team member))`
+	beingEn   = `(?:` + programEn + `|` + personEn + `)(?: or (?:just )?(?:an? |the )?(?:` + programEn + `|` + personEn + `))?` + madeEn
+	madeEn    = `(?: or what| (?:made|built|created|developed|designed|trained|powered|run) by [a-z]+(?: [a-z]+)?)?`
+)
 
 // being matches questions what the assistant is, in lower case, without punctuation and what opens them. "You" is their subject or
 // object: "can you tell me what the job is?" is none of them.
 var being = pattern.New(`^(?:(?:who|what) (?:are|r) (?:you|u)(?: really)?|who (?:you|u)|who is this bot|what(?:'?s| is) (?:your|ur) (?:name|age|job|birthday|purpose)(?: bot)?|(?:about|more about|something about|a bit about) (?:you|u|yourself)|how old (?:are|r) (?:you|u)|` +
-	`(?:when|where) (?:were|was) (?:you|u) (?:born|made|created|built)|who (?:made|created|built|wrote|programmed) (?:you|u)|who(?:'s| is| are) your (?:creators?|makers?|founders?)|where (?:are (?:you|u) from|do (?:you|u) (?:live|come from))|(?:are|r) (?:you|u)(?: sure (?:that )?you'?re| really| just)?(?: an?| the)?(?: real)? ` + beingEn + `|` +
-	`(?:(?:you|u) (?:are|r)|you'?re)(?: an?| the| just an?)? ` + beingEn + `|am i (?:talking|speaking|chatting) (?:to|with) an? (?:real )?` + beingEn + `(?: or (?:you )?(?:an? )?` + beingEn + `)?|(?:who|whom)(?: am)? i (?:talking|speaking|chatting) (?:to|with)|(?:do|have) (?:you|u) (?:have |got )?an? (?:name|birthday|job))(?: maru)?$`)
+	`(?:when|where) (?:were|was) (?:you|u) (?:born|made|created|built)|who (?:made|created|built|wrote|programmed) (?:you|u)|who(?:'s| is| are) your (?:creators?|makers?|founders?)|where (?:are (?:you|u) from|do (?:you|u) (?:live|come from))|(?:are|r) (?:you|u)(?: sure (?:that )?you'?re| really| just)?(?: an?| the)? (?:` + beingEn + `|` + staffEn + `)|(?:are|r) (?:you|u)(?: even| really| for)? real(?: or fake)?|(?:are|r) (?:you|u) ai[ -]powered|` +
+	`(?:(?:you|u) (?:are|r)|you'?re)(?: an?| the| just an?)? ` + beingEn + `|am i (?:talking|speaking|chatting) (?:to|with) an? ` + beingEn + `(?: or (?:you )?(?:an? )?` + beingEn + `)?|(?:who|whom)(?: am)? i (?:talking|speaking|chatting) (?:to|with)|(?:do|have) (?:you|u) (?:have |got )?an? (?:name|birthday|job))(?: maru)?$`)
 
 // addressed matches what opens a question put to the assistant and is no part of what is asked.
 var addressed = pattern.New(`^(?:(?:ok|okay|hey|hi|so|please|maru|bot|(?:can|could|will|would) (?:you|u) (?:please )?tell me|tell me|do (?:you|u) know) )+`)

@@ -18,7 +18,7 @@ func Recap(text string) bool { return recap.MatchString(text) }
 // or an action.
 func AsksToKnow(text string) bool {
 	tone, chats := Chats(text)
-	return Question(text) && !Request(text) && !AsksBack(text) && !Computes(text) && (!chats || tone == ChatterChoice)
+	return Question(text) && !Request(text) && !AsksBack(text) && !Computes(text) && (!chats || tone == ChatterChoice || tone == ChatterFails)
 }
 
 // AsksBack reports whether a text asks about what was said: for a summary, for something said

@@ -50,6 +50,7 @@ var replies = map[kind]string{
 var chats = map[intent.Chatter]string{
 	intent.ChatterBored: "extractive.chat.bored", intent.ChatterLow: "extractive.chat.low", intent.ChatterGlad: "extractive.chat.glad", intent.ChatterPraise: "extractive.chat.praise",
 	intent.ChatterScolds: "extractive.chat.scolds", intent.ChatterHow: "extractive.chat.how", intent.ChatterTest: "extractive.chat.test",
+	intent.ChatterFails: "extractive.chat.fails",
 }
 
 // talk answers without passages and tools.

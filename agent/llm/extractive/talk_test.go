@@ -17,6 +17,8 @@ func TestNewcomersFirstWords(t *testing.T) {
 		"good morning! how's it going?": "All good here",
 		"you're awesome":                "Thank you",
 		"아 진짜 답답하네 왜 이렇게 말을 못 알아들어": "죄송해요",
+		"it doesn't work":           "What isn't working?",
+		"이거 왜 안 돼요?":                "무엇이 안 되나요?",
 		"테스트":                       "잘 되고 있어요",
 		"점심 뭐 먹지?":                  "직접 고르셔야",
 		"뭐 할 줄 알아?":                 "할 수 있는 일",
@@ -30,6 +32,24 @@ func TestNewcomersFirstWords(t *testing.T) {
 	} {
 		if got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q)}).Message.Content; !strings.Contains(got, want) {
 			t.Errorf("%q: %q", q, got)
+		}
+	}
+}
+
+// TestFailuresBehindAQuestion: what doesn't work was named by the question before.
+func TestFailuresBehindAQuestion(t *testing.T) {
+	t.Parallel()
+	passages := []llm.Passage{{N: 1, Title: "VPN", Text: "VPN이 안 되면 비밀번호를 다시 설정합니다. VPN stops working when the password is older than 90 days. The café is not open on Sundays."}}
+	for _, c := range []struct{ before, question, want string }{
+		{"How do I set up the VPN?", "it doesn't work", "90 days"},
+		{"Where is the café?", "is it not open?", "on Sundays"},
+		{"VPN 설정 알려줘", "해봤는데 안 돼요", "비밀번호를 다시"},
+		{"hi", "it doesn't work", "What isn't working?"},
+		{"안녕", "이거 왜 안 돼요?", "무엇이 안 되나요?"},
+	} {
+		req := llm.Request{Purpose: llm.ForAnswer, Passages: passages, Messages: []llm.Message{{Role: llm.User, Content: c.before}, {Role: llm.Assistant, Content: "…"}, {Role: llm.User, Content: c.question}}}
+		if got := generate(t, req).Message.Content; !strings.Contains(got, c.want) {
+			t.Errorf("%q behind %q: %q", c.question, c.before, got)
 		}
 	}
 }

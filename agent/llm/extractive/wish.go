@@ -63,6 +63,9 @@ func (a *ask) wish() wish {
 		a.question = w.arg
 		w = wishOf(w.arg)
 	}
+	if w.kind == wantsChat && intent.Chatter(w.arg) == intent.ChatterFails && a.asksOn() { // what fails was named before
+		w = wish{kind: wantsDocuments}
+	}
 	if (w.kind == wantsDocuments || w.kind == wantsSaid) && a.personal() {
 		if s, score := a.recollect(); score >= whollySaid && a.recalls(s.text) {
 			return wish{kind: wantsRecall}
@@ -134,6 +137,12 @@ func wishOf(q string) wish {
 		}
 	}
 	return wish{kind: wantsDocuments}
+}
+
+// asksOn reports whether a person asked for documents before.
+func (a *ask) asksOn() bool {
+	return slices.ContainsFunc(a.before, func(m llm.Message) bool { return m.Role == llm.User && wishOf(m.Content).kind == wantsDocuments }) ||
+		slices.ContainsFunc(a.older, func(t turn) bool { return !t.own && wishOf(t.text).kind == wantsDocuments })
 }
 
 // asked matches the words that may precede the verb of a request.
