@@ -7,8 +7,8 @@
 //
 //   - Questions are not stored: each report reads the record, so deleted, edited and forgotten ones
 //     are not in it.
-//   - A report has the questions of one channel. Its readers are admins; a scheduled report is sent
-//     only to people who still read the channel.
+//   - A report has the questions of one channel. Its readers are admins. A scheduled report goes
+//     only to people who are still admins of the channel and can read it.
 //   - No model decides what a gap is or which gaps are similar.
 package gap
 

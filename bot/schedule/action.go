@@ -80,6 +80,14 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 		s.Rules.Audit(ctx, r.Thread, u, "scheduled.delete", map[string]any{"schedule": r.ID})
 		return phrase.Say(lang, "schedule.deleted", r.Text), nil
 	case "run":
+		lost, err := s.lost(ctx, s.Adapters[r.Thread.Platform], r)
+		if err != nil {
+			return "", fmt.Errorf("look up the owner's rights: %w", err)
+		}
+		if lost.why != "" {
+			r.State, r.Due, r.Why = calendar.Paused, time.Time{}, phrase.Say(r.Lang, lost.why)
+			return phrase.Say(lang, lost.notice, r.Owner.Name, r.Text), s.keep(ctx, r)
+		}
 		r.Ran = r.Version
 	default:
 		return (&bot.Error{Code: bot.CodeUnknown}).Text(lang), nil

@@ -10,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/calendar"
+	"maru/config"
 	"maru/phrase"
 	"maru/phrase/when"
 )
@@ -70,11 +71,11 @@ func (s *Schedules) fire(ctx context.Context, r calendar.Row) error {
 	}
 	key := strconv.FormatInt(last.Unix(), 10)
 	late := now.Sub(last)
-	if may, err := s.mayRun(ctx, a, r); err != nil && late <= s.Late {
+	if lost, err := s.lost(ctx, a, r); err != nil && late <= s.Late {
 		return fmt.Errorf("look up the owner's rights: %w", err)
-	} else if err == nil && !may {
-		moved.State, moved.Due, moved.Why = calendar.Paused, time.Time{}, phrase.Say(r.Lang, "schedule.paused_owner")
-		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.owner_gone", r.Owner.Name, r.Text)))
+	} else if err == nil && lost.why != "" {
+		moved.State, moved.Due, moved.Why = calendar.Paused, time.Time{}, phrase.Say(r.Lang, lost.why)
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, lost.notice, r.Owner.Name, r.Text)))
 	}
 	switch {
 	case gone:
@@ -101,19 +102,49 @@ func (s *Schedules) put(ctx context.Context, moved calendar.Row, it bot.Item) er
 	return err
 }
 
-// mayRun reports whether the owner can still read the channel. Platforms without membership data are trusted.
-func (s *Schedules) mayRun(ctx context.Context, a bot.Adapter, r calendar.Row) (bool, error) {
-	members, ok := a.(bot.Members)
+// right is one that the owner of a schedule needs at each run: the keys of why the schedule is paused without it, and of the
+// notice about that.
+type right struct{ why, notice string }
+
+var (
+	reads        = right{"schedule.paused_owner", "schedule.owner_gone"}
+	administrate = right{"schedule.paused_admin", "schedule.admin_gone"}
+)
+
+// present is implemented by adapters that know a person as the platform says at this moment.
+type present interface {
+	PersonNow(ctx context.Context, t bot.Thread, id string) (bot.User, bool, error)
+}
+
+// lost returns the right that the owner needs and no longer has, if any. Platforms without membership data
+// are trusted.
+func (s *Schedules) lost(ctx context.Context, a bot.Adapter, r calendar.Row) (right, error) {
 	where := r.Thread
 	if r.Gaps != nil { // a private report on a channel
 		where = *r.Gaps
 	}
-	if !ok || where.Direct {
-		return true, nil
+	if where.Direct {
+		return right{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	return members.Member(ctx, where, r.Owner.ID, "")
+	if members, ok := a.(bot.Members); ok {
+		if may, err := members.Member(ctx, where, r.Owner.ID, ""); err != nil || !may {
+			return reads, err
+		}
+	}
+	owner := r.Owner
+	if platform, ok := a.(present); ok && r.Gaps != nil {
+		now, there, err := platform.PersonNow(ctx, where, owner.ID)
+		if err != nil || !there {
+			return reads, err
+		}
+		owner = now
+	}
+	if r.Gaps != nil && !s.Rules.May(where, owner, config.ChannelAdmin) {
+		return administrate, nil
+	}
+	return right{}, nil
 }
 
 // note returns the line of an answer's card: the schedule's owner, and a delay.

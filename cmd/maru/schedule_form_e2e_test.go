@@ -69,26 +69,8 @@ func TestDiscordScheduleForm(t *testing.T) {
 	w.discord.SetLocale(w.user, "en-US")
 	w.begin()
 	token := w.discord.Slash(w.user, w.general, "maru", "schedule", map[string]string{"action": "add"})
-	message, button := "", ""
-	if err := w.discord.Await(within(t, atMost), func() bool {
-		i := w.discord.Interaction(token)
-		all := i.FollowUps
-		if i.Original != nil {
-			all = append(all, *i.Original)
-		}
-		for _, m := range all {
-			for id, label := range buttons(t, m.Components) {
-				if label == "Fill in a form" {
-					message, button = m.ID, id
-				}
-			}
-		}
-		return button != ""
-	}); err != nil {
-		i := w.discord.Interaction(token)
-		t.Fatalf("no button opens a form: %s", mustJSON(t, []any{i.Original, i.FollowUps}))
-	}
-	form := w.opened(w.user, message, button)
+	list := w.answers(token, "Fill in a form")
+	form := w.opened(w.user, list.ID, labelled(t, list, "Fill in a form"))
 	for _, step := range []struct{ when, says string }{
 		{"61 9 * * 1", "isn't a cron expression"}, {"2020-01-01", "already over"}, {"every Tuesday at noon", "every Tuesday at 12:00 pm"},
 	} {
