@@ -118,9 +118,6 @@ func (s *Site) usage(w http.ResponseWriter, r *http.Request, d Usage) {
 	if spans[p.Span] == 0 {
 		p.Span = "month"
 	}
-	if !slices.Contains(p.Measures(), p.Of) {
-		p.Of = "tokens"
-	}
 	days := spans[p.Span]
 	first := p.now.AddDate(0, 0, 1-days)
 	from, to := first.Format(time.DateOnly), p.now.Format(time.DateOnly)
@@ -135,6 +132,12 @@ func (s *Site) usage(w http.ResponseWriter, r *http.Request, d Usage) {
 		return
 	}
 	p.Empty = len(rows) == 0
+	if !slices.Contains(p.Measures(), p.Of) {
+		p.Of = "tokens"
+		if !slices.ContainsFunc(rows, func(u bot.Used) bool { return u.Input+u.Output > 0 }) { // the built-in model uses none
+			p.Of = "runs"
+		}
+	}
 	p.draw(rows, first, days)
 	p.group("usage.by.agent", rows, func(u bot.Used) string { return cmp.Or(u.Agent, p.T("usage.beside")) })
 	p.group("usage.by.channel", rows, func(u bot.Used) string {
