@@ -55,6 +55,18 @@ func (v *visit) user() bot.User {
 	return bot.User{ID: ownerID, Name: v.T("owner"), Locale: v.Lang, Admin: true, Operator: v.in}
 }
 
+// Who tells apart the people who use one browser; "" for nobody.
+func (v *visit) Who() string {
+	if v.person != nil {
+		t := v.person.Place()
+		return t.Platform + "/" + t.Team + "/" + v.person.User.ID
+	}
+	if v.in {
+		return v.user().ID
+	}
+	return ""
+}
+
 // place returns the author's place. A token without operator rights has no place on the console: it sees the runs
 // that it may decide.
 func (v *visit) place(d *door) bot.Thread {
@@ -99,6 +111,10 @@ func (d *door) guard(next http.Handler) http.Handler {
 		v.Token = d.seal.token(v.session)
 		if !(entrance{d}).bound(w, r, v) {
 			d.fail(w, r, d.tooBig(r, "", bot.ErrTooLarge))
+			return
+		}
+		if !v.in && !v.unsure && !isOpen(r) && sendsForm(r) { // its session is over, and with it its token
+			d.askLogin(w, r)
 			return
 		}
 		if !safe(r.Method) && !d.tokenAllowed(r, v) {
@@ -242,6 +258,12 @@ func (d entrance) bound(w http.ResponseWriter, r *http.Request, v *visit) bool {
 
 func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// sendsForm reports whether a person sent a form of a page, which is left for the answer. A page's script and a program are told
+// the error instead: they would take the page of sign-in for their answer.
+func sendsForm(r *http.Request) bool {
+	return !safe(r.Method) && !isAPI(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("X-CSRF-Token") == "" && r.Header.Get("Authorization") == ""
 }
 
 func isAPI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/api/") }

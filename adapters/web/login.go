@@ -68,7 +68,7 @@ func (a *Adapter) askLogin(w http.ResponseWriter, r *http.Request) {
 		a.explain(w, r, http.StatusTooManyRequests, "login_too_many", visitOf(r).T("login.too_many"))
 		return
 	}
-	if isAPI(r) || !safe(r.Method) {
+	if isAPI(r) || !safe(r.Method) && !sendsForm(r) {
 		a.refuse(w, r, refusal{http.StatusUnauthorized, "login_needed"})
 		return
 	}
@@ -76,7 +76,11 @@ func (a *Adapter) askLogin(w http.ResponseWriter, r *http.Request) {
 		a.loginPage(w, r, http.StatusForbidden, localPath(r.URL.RequestURI()), "signin.gone")
 		return
 	}
-	http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+	next := r.URL.RequestURI()
+	if !safe(r.Method) { // the page's script knows where its form stands
+		next = "/"
+	}
+	http.Redirect(w, r, "/login?next="+url.QueryEscape(next), http.StatusSeeOther)
 }
 
 // loginPage is the data of the login template.

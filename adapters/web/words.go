@@ -16,7 +16,7 @@ func scriptWords(lang string) map[string]string {
 	for _, key := range []string{
 		"upload.sending", "upload.reading", "upload.done", "upload.failed", "upload.folder", "document.remove.sure",
 		"thread.forget.sure", "answering", "answered", "waits", "send.failed", "copied", "sent", "passage.open",
-		"gone_offline", "live.lost", "close", "cancel", "too_long",
+		"form.unsent", "gone_offline", "live.lost", "close", "cancel", "too_long",
 	} {
 		out[key] = word(lang, key)
 	}

@@ -6,6 +6,7 @@ import { act, startCards } from "./cards.js";
 import { startComposer } from "./composer.js";
 import { copy, wordsOf } from "./copy.js";
 import { away, beside, follow, menu, menuOpen, openDialog } from "./front.js";
+import { keepForms, restoreForms, sentBefore } from "./forms.js";
 import { startKeys } from "./keys.js";
 import { dismiss, remove } from "./library.js";
 import { startLive } from "./live.js";
@@ -50,11 +51,15 @@ startLive();
 startWorkflow();
 if ($("#ask")) { startCards(); startKeys(); watchSession(unwatch, watch); }
 const password = $("[name=password]"), ways = document.querySelectorAll("a[data-way]");
-if (password || ways.length) gone(); // who is asked to sign in has signed out, in every tab
+let back = "";
+if (password || ways.length) { gone(); back = sentBefore(); } // who is asked to sign in has signed out, in every tab
+else { restoreForms(); keepForms(); }
+if (back && password) password.form.elements.next.value = back;
 if (location.hash && password && !password.form.elements.next.value.includes("#")) {
   password.form.elements.next.value += location.hash; // browsers keep an anchor on the way here, and tell no server
 }
 for (const a of ways) {
-  const to = new URL(a.href), next = to.searchParams.get("next") || "/";
+  const to = new URL(a.href), next = back || to.searchParams.get("next") || "/";
+  if (back) { to.searchParams.set("next", back); a.href = to; }
   if (location.hash && !next.includes("#")) { to.searchParams.set("next", next + location.hash); a.href = to; }
 }
