@@ -13,7 +13,7 @@ import (
 
 // TestBackupAndRestore is the drill of docs/operating.md: a team works, a backup is made while a plan waits for its
 // person, more happens, everything is lost, the backup is restored. The plan can still be approved and is carried out, the
-// documents are there, the audit log is whole and ends where the backup was made.
+// documents, settings, notes, memories, schedules and sums of usage are there, and nothing of what came later; the audit log is whole and ends where the backup was made.
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -99,8 +99,16 @@ func drill(t *testing.T, w *slackWorld, backup, restore func()) {
 	}); err != nil {
 		t.Fatalf("no plan is shown: %q", w.bots("C1", root))
 	}
+	w.slack.Say("U1", "C2", "<@UBOT> remember for this channel: the stand-up is at 10", "")
+	w.slack.Say("U3", "C2", "<@UBOT> remind us on Friday at 5pm to send the report", "")
+	w.whispered("U2", "C2", "settings set channel agent chat", "agent")
+	told := w.slack.Say("U3", "C2", "<@UBOT> 앞으로 표로 답해 줘", "")
+	w.await("C2", told, 1, "")
+	w.settles()
 	backup()
 	set("feedback on")
+	w.slack.Say("U3", "C2", "<@UBOT> remind us on Friday at 6pm to lock the door", "")
+	w.settles()
 	must(t, "stop", w.stop())
 	if !strings.Contains(run("audit", "list"), "feedback") {
 		t.Error("what was set after the backup is not in the audit log before the loss")
@@ -118,8 +126,20 @@ func drill(t *testing.T, w *slackWorld, backup, restore func()) {
 		t.Fatal(err)
 	}
 	w.await("C1", root, 2, "합은 5, 곱은 42예요.")
+	w.whispered("U2", "C1", "settings show", "react = On (channel)", "feedback = Off (default)")
+	w.whispered("U3", "C2", "memory channel", "stand-up is at 10")
+	w.whispered("U3", "C2", "memory", "표로")
+	w.whispered("U3", "C2", "schedule", "send the report")
+	for _, said := range w.slack.Whispers("U3") {
+		if strings.Contains(said.Shown(), "lock the door") {
+			t.Errorf("what was scheduled after the backup is there: %s", said.Shown())
+		}
+	}
 	must(t, "stop", w.stop())
 	if list := run("docs"); !strings.Contains(list, "picnic.md") {
 		t.Errorf("the restored documents are %s", list)
+	}
+	if used := run("usage"); !strings.Contains(used, "slack/T1,C1,U1,orchestrator,1,") {
+		t.Errorf("the restored sums are %s", used)
 	}
 }
