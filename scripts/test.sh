@@ -54,14 +54,30 @@ packages=("${given[@]}")
 if [ "$race" ] && [ ${#packages[@]} -gt 1 ]; then
   mapfile -t packages < <(watched "${packages[@]}")
 fi
+# MARU_TEST_RACED is the file of events of a run under the race detector. What passed in it is counted and does not run
+# again, except for tests that it skipped or made shorter, and packages with files for builds without the detector.
+partly=() replay=()
+if [ "${MARU_TEST_RACED:-}" ]; then
+  rest=$(go list -f '{{.ImportPath}} {{.Dir}}' "${packages[@]}" | "$testcount" -left "$MARU_TEST_RACED") || exit 1
+  { read -r names; read -ra partly; mapfile -t packages; } <<<"$rest"
+  replay=(-replay "$MARU_TEST_RACED")
+fi
+
 # End-to-end tests mostly wait: for child processes, for time limits. So one package more than there are cores is at
 # work. A package may exceed go's default of ten minutes on a slow and busy machine.
+events() {
+  local status=0 call=(go test -p $(($(nproc) + 1)) -parallel 10 -timeout 60m -json "${flags[@]}")
+  [ ${#partly[@]} = 0 ] || "${call[@]}" -run "$names" "${partly[@]}" || status=$?
+  [ ${#packages[@]} = 0 ] || "${call[@]}" "${packages[@]}" || status=$?
+  return $status
+}
+
 # MARU_TEST_AGAIN is the number of failed tests that may run once more; by default none may.
 # MARU_TEST_EVENTS is the file of all events.
 tested() {
   exec 8>&-
-  go test -p $(($(nproc) + 1)) -parallel 10 -timeout 60m -json "${flags[@]}" "${packages[@]}" |
-    "$testcount" -events "${MARU_TEST_EVENTS:-$run/events.json}" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}"
+  events |
+    "$testcount" "${replay[@]}" -events "${MARU_TEST_EVENTS:-$run/events.json}" -again "${MARU_TEST_AGAIN:-0}" go test -count=1 -timeout 60m "${flags[@]}"
   local status=("${PIPESTATUS[@]}")
   [ "${status[0]}" = 1 ] && [ "${status[1]}" = 3 ] && return 0 # what failed passed at its second run
   [ "${status[0]}" != 0 ] && return "${status[0]}"

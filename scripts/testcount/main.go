@@ -2,8 +2,14 @@
 // of failed tests, the reasons of skipped ones, the tests running when their process died, and the numbers of passed,
 // failed and skipped tests. It must not know Maru.
 //
-//	testcount [-events FILE] [-again N] [go test FLAGS]
+//	testcount [-replay FILE] [-events FILE] [-again N] [go test FLAGS]
 //
+//	testcount -left FILE
+//
+// With -left, it prints what the run of FILE's events left to run without the race detector, of the packages in its
+// input; see left.
+// With -replay, the results of an earlier run, FILE's events, are counted with those of the input. They are not printed
+// again, and a result in the input replaces that of the same test.
 // With -events, all events are copied to FILE for other programs.
 // With -again, up to N failed tests run once more with the command given; those that pass then are listed as flaky and
 // are no failures, and the exit status is 3. A data race, a test that did not end and a package that did not build are never forgiven.
@@ -26,6 +32,7 @@ import (
 // event is a line of `go test -json`; see `go doc test2json`.
 type event struct {
 	Action, Package, ImportPath, Test, Output, FailedBuild string
+	Key                                                    string // of an attribute
 	Elapsed                                                float64
 }
 
@@ -42,8 +49,17 @@ type report struct {
 
 func main() {
 	most := flag.Int("again", 0, "failed tests that may run once more, with the command given")
+	replay := flag.String("replay", "", "count the results of this file of events too")
 	copyTo := flag.String("events", "", "copy all events to this file")
+	raced := flag.String("left", "", "print what a run under the race detector with these events left to run")
 	flag.Parse()
+	if *raced != "" {
+		if err := leftOf(*raced); err != nil {
+			fmt.Fprintln(os.Stderr, "testcount:", err)
+			os.Exit(2)
+		}
+		return
+	}
 	events := io.Discard
 	if *copyTo != "" {
 		f, err := os.Create(*copyTo)
@@ -63,7 +79,17 @@ func main() {
 	if flag.NArg() < 2 {
 		again.most = 0
 	}
-	failed, forgiven, err := run(io.TeeReader(os.Stdin, events), os.Stdout, again)
+	earlier := io.Reader(strings.NewReader(""))
+	if *replay != "" {
+		f, err := os.Open(*replay)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "testcount:", err)
+			os.Exit(2)
+		}
+		defer func() { _ = f.Close() }() // read only
+		earlier = io.TeeReader(f, events)
+	}
+	failed, forgiven, err := run(earlier, io.TeeReader(os.Stdin, events), os.Stdout, again)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "testcount:", err)
@@ -81,10 +107,16 @@ type rerun struct {
 	events func(pkg, pattern string) io.Reader // runs a package's tests whose names match
 }
 
-// run reads events until in ends, and reports whether any test failed for good and whether any passed at its second
-// run only. Its error is that of reading.
-func run(in io.Reader, out io.Writer, again rerun) (failed, forgiven bool, err error) {
-	r := newReport(out)
+// run reads the events of an earlier run, which were printed then, and events until in ends. It reports whether any test
+// failed for good and whether any passed at its second run only. Its error is that of reading.
+func run(earlier, in io.Reader, out io.Writer, again rerun) (failed, forgiven bool, err error) {
+	r := newReport(io.Discard)
+	if err := r.read(earlier); err != nil {
+		return true, false, err
+	}
+	r.close()
+	r.out = out
+	clear(r.output)
 	if err := r.read(in); err != nil {
 		return true, false, err
 	}
@@ -180,6 +212,8 @@ func (r *report) take(e event) {
 		r.parent[key{e.Package, e.Test[:i]}] = true
 	}
 	switch e.Action {
+	case "run":
+		delete(r.result, k) // of an earlier run
 	case "build-output":
 		fmt.Fprint(r.out, e.Output)
 	case "output":

@@ -17,6 +17,11 @@ func ends(how, test string) event {
 	return event{Action: how, Package: "p", Test: test, Elapsed: 1}
 }
 
+// begins is the event of a test that runs.
+func begins(test string) event {
+	return event{Action: "run", Package: "p", Test: test}
+}
+
 func TestReport(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -70,7 +75,7 @@ func TestReport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out strings.Builder
-			failed, _, err := run(strings.NewReader(lines(t, c.events)), &out, rerun{})
+			failed, _, err := run(strings.NewReader(""), strings.NewReader(lines(t, c.events)), &out, rerun{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +109,7 @@ func TestFailedTestsRunAgain(t *testing.T) {
 			t.Parallel()
 			asked := ""
 			var out strings.Builder
-			failed, forgiven, err := run(strings.NewReader(lines(t, c.first)), &out, rerun{most: 2, events: func(pkg, pattern string) io.Reader {
+			failed, forgiven, err := run(strings.NewReader(""), strings.NewReader(lines(t, c.first)), &out, rerun{most: 2, events: func(pkg, pattern string) io.Reader {
 				asked += pattern
 				return strings.NewReader(lines(t, c.second))
 			}})
@@ -127,10 +132,38 @@ func lines(t *testing.T, events []event) string {
 	return b.String()
 }
 
+// TestEarlierResultsAreCounted, without a word about them.
+func TestEarlierResultsAreCounted(t *testing.T) {
+	t.Parallel()
+	earlier := []event{
+		says("TestA", "    a_test.go:3: in one goroutine"), ends("skip", "TestA"), ends("pass", "TestB"),
+		says("TestC", "wrong"), ends("fail", "TestC"), ends("fail", ""),
+		ends("pass", "TestC"), ends("pass", ""), // it was flaky
+		ends("skip", "TestD"),
+	}
+	now := []event{begins("TestA"), ends("pass", "TestA"), begins("TestD"), says("TestD", "no server"), ends("skip", "TestD"), ends("pass", "")}
+	for name, c := range map[string]struct {
+		now  []event
+		want string
+	}{
+		"some run again": {now, "skip  p TestD: no server\nok    p  1.0s\n3 passed, 0 failed, 1 skipped\n"},
+		"none runs":      {nil, "2 passed, 0 failed, 2 skipped\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			failed, forgiven, err := run(strings.NewReader(lines(t, earlier)), strings.NewReader(lines(t, c.now)), &out, rerun{most: 3})
+			if out.String() != c.want || failed || forgiven || err != nil {
+				t.Errorf("failed %v, forgiven %v, error %v, printed:\n%s\nwant:\n%s", failed, forgiven, err, &out, c.want)
+			}
+		})
+	}
+}
+
 func TestWhatIsNoEventIsShown(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if _, _, err := run(strings.NewReader("go: no such module\n"), &out, rerun{}); err != nil {
+	if _, _, err := run(strings.NewReader(""), strings.NewReader("go: no such module\n"), &out, rerun{}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(out.String(), "go: no such module\n") {
