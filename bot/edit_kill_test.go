@@ -99,6 +99,7 @@ func (e editor) dies(t *testing.T) {
 // delivers the edit then, its text is answered once, whether the question was answered before, or waits for its turn, or is being
 // answered by another replica.
 func TestEditsOfAKilledProcess(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	for record, of := range map[string]func(t *testing.T) editor{
 		"sqlite":   func(t *testing.T) editor { return editor{SQLite: filepath.Join(t.TempDir(), "maru.db")} },

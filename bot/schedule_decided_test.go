@@ -13,6 +13,7 @@ import (
 // TestScheduleIsDecidedInWords: a yes to the card of a schedule stores it, a no and "cancel it" remove it, as its buttons do; so does
 // "cancel it" after one that was stored at once. What another person says, and what is said after another answer, decides nothing.
 func TestScheduleIsDecidedInWords(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		says []string // "U2:" begins another person's

@@ -11,6 +11,7 @@ import (
 // between name and value and a missing "set" change nothing about what was meant;
 // what was mistyped is answered with what was probably meant, and changes nothing.
 func TestSettingsAsPeopleTypeThem(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	const mention, korean = "`engage` = **mention** (channel)", "`language` = **ko** (channel)"
 	for args, want := range map[string]string{

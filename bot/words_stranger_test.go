@@ -43,6 +43,7 @@ var phrasings = map[string][]stranger{
 // TestStrangersPhrasings says each of them. No reply may decide what it does not say; of those that decide, nine
 // of ten are understood.
 func TestStrangersPhrasings(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	for half, list := range phrasings {
 		t.Run(half, func(t *testing.T) {

@@ -74,6 +74,7 @@ var wordsTable = map[string]map[string]string{
 // TestWhatWordsDecide says each of these replies in the thread, to one person who decides and to one of
 // two who must agree. No words decide what another column of the table says of them.
 func TestWhatWordsDecide(t *testing.T) {
+	sequential(t)
 	t.Parallel()
 	n := 0
 	for kind, replies := range wordsTable {

@@ -330,6 +330,14 @@ func (w *world) settled() {
 	})
 }
 
+// sequential skips a long test whose steps come one after the other under the race detector (make race has -short).
+func sequential(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a long test whose steps come one after the other")
+	}
+}
+
 // until waits for something that the bot does in its own time.
 func (w *world) until(what string, done func() bool) {
 	w.t.Helper()

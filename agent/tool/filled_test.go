@@ -120,6 +120,9 @@ func TestDefaultsOfALongList(t *testing.T) {
 // Reading long values is no work of defaults: however deep they stand, the call gets its defaults. Checking one of them against
 // thousands of conditions is.
 func TestDefaultsOfLongValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	t.Parallel()
 	const parameters = `{"$defs":{"n":{"properties":{"as":{"default":"bcc"},"of":{"$ref":"#/$defs/n"}},"anyOf":[{"required":["text"]},{"required":["of"]}]}},"$ref":"#/$defs/n"}`
 	for depth, size := range map[int]int{1: 1_100_000, 2: 3_000_000, 20: 200_000} {

@@ -102,6 +102,9 @@ func (w *tailWorld) compare(thread string) {
 
 // TestTailsAreTheFiles: what is kept of transcripts is what the file has, after whatever changed it.
 func TestTailsAreTheFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	t.Parallel()
 	w := newTailWorld(t)
 	served := 0

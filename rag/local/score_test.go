@@ -14,6 +14,9 @@ import (
 // TestBestAreExact compares the best passages with those of a search that wants all, which leaves no passage out: what is skipped
 // could not have been among them.
 func TestBestAreExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	t.Parallel()
 	x, err := local.Open(t.Context(), local.Config{})
 	if err != nil {
