@@ -50,7 +50,7 @@ for arg; do
   esac
 done
 packages=("${given[@]}")
-[ ${#given[@]} -gt 0 ] || packages=(./adapters/... ./cmd/maru ./rag/load ./memory/... ./bot ./...)
+[ ${#given[@]} -gt 0 ] || packages=(./adapters/slack ./adapters/discord ./cmd/maru ./adapters/web ./rag/load ./rag/opensearch ./memory/... ./bot ./...)
 if [ "$race" ] && [ ${#packages[@]} -gt 1 ]; then
   mapfile -t packages < <(watched "${packages[@]}")
 fi
