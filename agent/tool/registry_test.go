@@ -176,7 +176,9 @@ func TestInvokeTurnsFailuresIntoObservations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := forecast(tc.call)
-			f.spec.Timeout = time.Millisecond * 20
+			if tc.code == "timeout" {
+				f.spec.Timeout = time.Millisecond * 20
+			}
 			_, err := registry(t, f).Invoke(t.Context(), "forecast", tool.Call{Arguments: json.RawMessage(`{"city":"x"}`)})
 			var e *tool.Error
 			if !errors.As(err, &e) || e.Code != tc.code || e.Model == "" {
