@@ -23,8 +23,10 @@ const (
 // automaton decides whether a text holds a match of an expression. It is the expression's program with its sets of threads
 // as states, built when a text first leads to them, so that a character costs one look-up: [regexp] steps every thread.
 type automaton struct {
-	prog     *syntax.Prog
-	anchored bool // a match begins at the beginning of the text
+	prog     []step // without pointers: as [syntax.Prog] the patterns in use took 4 MB more, scanned by every collection
+	sets     []rune // of the steps' characters
+	begin    uint32 // the first step
+	anchored bool   // a match begins at the beginning of the text
 	looks    syntax.EmptyOp
 
 	ascii   [utf8.RuneSelf]uint16 // class of a character
@@ -38,9 +40,17 @@ type automaton struct {
 	room  int // of mostKept
 }
 
+// step is an instruction of the program.
+type step struct {
+	op  syntax.InstOp
+	n   uint16 // length of its set: first and last characters in turn
+	out uint32 // the next step
+	arg uint32 // of InstAlt the other step, of InstEmptyWidth its condition, of those that match a character the place of its set
+}
+
 // state is a set of threads behind a character.
 type state struct {
-	threads []uint32 // instructions, ascending
+	threads []uint32 // steps, ascending
 	before  rune     // stands for the character before: -1 none, '\n', '_' a word's, ' ' any other
 	next    []atomic.Pointer[state]
 }
@@ -61,7 +71,11 @@ func newAutomaton(expr string) *automaton {
 	if err != nil {
 		panic(err)
 	}
-	a := &automaton{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, known: map[string]*state{}, room: mostKept}
+	a := &automaton{
+		begin:    uint32(prog.Start), //nolint:gosec // an index
+		anchored: prog.StartCond()&syntax.EmptyBeginText != 0, known: map[string]*state{}, room: mostKept,
+	}
+	a.pack(prog.Inst)
 	a.classify()
 	s, _ := a.state(nil, -1)
 	a.start.Store(s)
@@ -102,6 +116,43 @@ func (a *automaton) holds(text string) (found, sure bool) {
 	return end == matches, true
 }
 
+// pack copies a program into prog and sets, each set once.
+func (a *automaton) pack(program []syntax.Inst) {
+	a.prog = make([]step, len(program))
+	places := map[string]uint32{}
+	for i, inst := range program {
+		s := step{op: inst.Op, out: inst.Out, arg: inst.Arg}
+		switch inst.Op {
+		case syntax.InstEmptyWidth:
+			a.looks |= syntax.EmptyOp(inst.Arg)
+		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+			set := rangesOf(inst)
+			place, ok := places[string(set)]
+			if !ok {
+				place = uint32(len(a.sets)) //nolint:gosec // an index
+				places[string(set)] = place
+				a.sets = append(a.sets, set...)
+			}
+			s.op, s.n, s.arg = syntax.InstRune, uint16(len(set)), place //nolint:gosec // Unicode's largest set has 1,500
+		}
+		a.prog[i] = s
+	}
+	a.sets = slices.Clip(a.sets)
+}
+
+// set returns the characters that a step matches.
+func (a *automaton) set(s step) []rune { return a.sets[s.arg : s.arg+uint32(s.n)] }
+
+// in reports whether a character is in a set.
+func in(set []rune, r rune) bool {
+	for i := 0; i < len(set); i += 2 {
+		if set[i] <= r && r <= set[i+1] {
+			return true
+		}
+	}
+	return false
+}
+
 // classify divides the characters into classes that no instruction tells apart.
 func (a *automaton) classify() {
 	seed, edges := maphash.MakeSeed(), map[rune]uint64{0: 0} // a class is the sum of the sets around it
@@ -124,12 +175,9 @@ func (a *automaton) classify() {
 	}
 	add([]rune{'\n', '\n'})
 	add([]rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'})
-	for _, inst := range a.prog.Inst {
-		switch inst.Op {
-		case syntax.InstEmptyWidth:
-			a.looks |= syntax.EmptyOp(inst.Arg)
-		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-			add(rangesOf(inst))
+	for _, s := range a.prog {
+		if s.op == syntax.InstRune {
+			add(a.set(s))
 		}
 	}
 	for r := range edges {
@@ -188,30 +236,30 @@ func (a *automaton) after(s *state, r rune) (next *state, full bool) {
 	flags := syntax.EmptyOpContext(s.before, r)
 	todo := slices.Clone(s.threads)
 	if !a.anchored || s.before == -1 {
-		todo = append(todo, uint32(a.prog.Start)) //nolint:gosec // an index
+		todo = append(todo, a.begin)
 	}
 	var threads []uint32
-	seen := make([]bool, len(a.prog.Inst))
+	seen := make([]bool, len(a.prog))
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
 		if todo = todo[:len(todo)-1]; seen[pc] {
 			continue
 		}
 		seen[pc] = true
-		switch inst := &a.prog.Inst[pc]; inst.Op {
+		switch s := a.prog[pc]; s.op {
 		case syntax.InstMatch:
 			return matches, false
 		case syntax.InstAlt, syntax.InstAltMatch:
-			todo = append(todo, inst.Arg, inst.Out)
+			todo = append(todo, s.arg, s.out)
 		case syntax.InstCapture, syntax.InstNop:
-			todo = append(todo, inst.Out)
+			todo = append(todo, s.out)
 		case syntax.InstEmptyWidth:
-			if syntax.EmptyOp(inst.Arg)&^flags == 0 {
-				todo = append(todo, inst.Out)
+			if syntax.EmptyOp(s.arg)&^flags == 0 {
+				todo = append(todo, s.out)
 			}
-		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-			if r >= 0 && inst.MatchRune(r) {
-				threads = append(threads, inst.Out)
+		case syntax.InstRune:
+			if r >= 0 && in(a.set(s), r) {
+				threads = append(threads, s.out)
 			}
 		}
 	}
