@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"maru/agent"
@@ -59,9 +58,8 @@ type Store interface {
 func Pack(events []agent.Event) ([]agent.Event, []Row) {
 	hide, known := hiding(events)
 	out := make([]agent.Event, len(events))
-	p := packer{press: presses.Get().(*press)} //nolint:errcheck // nothing else is pooled
-	defer presses.Put(p.press)
-	p.raw.Reset()
+	p := packer{press: takePress()}
+	defer p.putBack()
 	for i, e := range events {
 		said := e.Exchange
 		e.Exchange = nil
@@ -184,7 +182,7 @@ func middle(s string) string {
 	return head + Cut + tail
 }
 
-// press encodes and compresses rows. It is pooled: a new compressor would cost 0.8 MB of memory for each model call. The
+// press encodes and compresses rows. It is kept: a new compressor would cost 0.8 MB of memory for each model call. The
 // fastest level suffices for rows that live for days.
 type press struct {
 	raw   bytes.Buffer  // of the row being filled
@@ -193,7 +191,17 @@ type press struct {
 	z     *gzip.Writer // into out
 }
 
-var presses = sync.Pool{New: func() any {
+// presses holds idle presses. Two suffice, since packing only computes; a sync.Pool would drop them at garbage collections.
+var presses = make(chan *press, 2)
+
+const maxKept = 1 << 20 // bytes
+
+func takePress() *press {
+	select {
+	case p := <-presses:
+		return p
+	default:
+	}
 	p := &press{}
 	p.lines = json.NewEncoder(&p.raw)
 	z, err := gzip.NewWriterLevel(&p.out, gzip.BestSpeed)
@@ -202,7 +210,19 @@ var presses = sync.Pool{New: func() any {
 	}
 	p.z = z
 	return p
-}}
+}
+
+// putBack keeps a press, unless its row was so large that it would hold much memory.
+func (p *press) putBack() {
+	if p.raw.Cap() > maxKept {
+		return
+	}
+	p.raw.Reset()
+	select {
+	case presses <- p:
+	default:
+	}
+}
 
 // packed compresses the row that is filled.
 func (p *press) packed() ([]byte, error) {
