@@ -7,14 +7,16 @@ package limit
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // With returns a context that ends after d of work, by [context.DeadlineExceeded]. While a hold of
 // it or of a context below it lasts, its time stands still. The caller must call cancel.
 func With(ctx context.Context, d time.Duration) (_ context.Context, cancel context.CancelFunc) {
-	l := &limited{Context: ctx, done: make(chan struct{}), end: time.Now().Add(d)}
+	l := &limited{above: ctx, done: make(chan struct{}), end: time.Now().Add(d)}
 	l.up, _ = ctx.Value(key{}).(*limited)
+	l.Context, l.free = context.WithCancel(root{l})
 	l.mu.Lock() // the timer may go off at once
 	defer l.mu.Unlock()
 	l.timer = time.AfterFunc(d, l.expire)
@@ -60,12 +62,14 @@ type key struct{}
 
 // limited is a context of [With].
 type limited struct {
-	context.Context //nolint:containedctx // it is a context
+	context.Context //nolint:containedctx // a standard cancel context below root: contexts derived from it need no goroutine
 
-	up    *limited // the next limit outwards
+	above context.Context //nolint:containedctx // the context that is limited
+	up    *limited        // the next limit outwards
 	timer *time.Timer
-	left  func() bool // stops watching the parent
-	done  chan struct{}
+	left  func() bool           // stops watching the parent
+	done  chan struct{}         // of root
+	over  atomic.Pointer[error] // of root: err
 
 	mu    sync.Mutex
 	end   time.Time // if it is held no more
@@ -73,6 +77,34 @@ type limited struct {
 	since time.Time     // the first of the holds began
 	held  time.Duration // by holds that are over
 	err   error
+	ended func() // cancels the child of root with err
+	free  context.CancelFunc
+}
+
+// root is the parent of a limit's cancel context. It ends with the limit.
+type root struct{ l *limited }
+
+// Deadline implements [context.Context].
+func (r root) Deadline() (time.Time, bool) { return r.l.Deadline() }
+
+// Done implements [context.Context].
+func (r root) Done() <-chan struct{} { return r.l.done }
+
+// Err implements [context.Context].
+func (r root) Err() error {
+	if err := r.l.over.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Value implements [context.Context].
+func (r root) Value(k any) any { return r.l.above.Value(k) }
+
+// AfterFunc registers the one child. Without it [context.WithCancel] would start a goroutine to watch root.
+func (r root) AfterFunc(f func()) (stop func() bool) {
+	r.l.ended = f
+	return func() bool { return false }
 }
 
 // Value implements [context.Context].
@@ -83,12 +115,9 @@ func (l *limited) Value(k any) any {
 	return l.Context.Value(k)
 }
 
-// Done implements [context.Context].
-func (l *limited) Done() <-chan struct{} { return l.done }
-
 // Err implements [context.Context]. What has ended is seen at once, before anybody was woken by it.
 func (l *limited) Err() error {
-	if err := l.Context.Err(); err != nil {
+	if err := l.above.Err(); err != nil {
 		l.finish(err)
 	}
 	l.expire()
@@ -105,7 +134,7 @@ func (l *limited) Deadline() (time.Time, bool) {
 		end = end.Add(time.Since(l.since))
 	}
 	l.mu.Unlock()
-	if outer, ok := l.Context.Deadline(); ok && outer.Before(end) {
+	if outer, ok := l.above.Deadline(); ok && outer.Before(end) {
 		return outer, true
 	}
 	return end, true
@@ -121,6 +150,7 @@ func (l *limited) expire() {
 	}
 }
 
+// finish ends the context. Whoever sees its error sees its cause as well: the child of root is cancelled under the lock.
 func (l *limited) finish(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,9 +158,12 @@ func (l *limited) finish(err error) {
 		return
 	}
 	l.err = err
+	l.over.Store(&err)
 	l.timer.Stop()
 	l.left()
 	close(l.done)
+	l.ended()
+	l.free()
 }
 
 func (l *limited) hold() {

@@ -3,6 +3,7 @@ package limit_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,5 +72,58 @@ func TestAHeldLimitEndsWithItsParent(t *testing.T) {
 	<-ctx.Done()
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		t.Errorf("ended by %v", ctx.Err())
+	}
+}
+
+type otherKey struct{}
+
+// TestContextsBelowStartNoGoroutines: contexts below a limit end with it, by its error, and cost no goroutine until then.
+func TestContextsBelowStartNoGoroutines(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := limit.With(t.Context(), time.Second)
+		defer cancel()
+		before := runtime.NumGoroutine()
+		below := context.WithValue(ctx, otherKey{}, 1)
+		var all []context.Context
+		for range 50 {
+			one, done := context.WithCancel(below)
+			defer done()
+			all = append(all, one)
+		}
+		if n := runtime.NumGoroutine() - before; n > 25 { // other tests of the package run beside this one
+			t.Errorf("%d goroutines for %d contexts", n, len(all))
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		for _, one := range all {
+			if !errors.Is(one.Err(), context.DeadlineExceeded) {
+				t.Fatalf("it ends by %v", one.Err())
+			}
+		}
+	})
+}
+
+// TestTheCauseIsThatOfTheParent: a limit and the contexts below it end by the cause of the context above.
+func TestTheCauseIsThatOfTheParent(t *testing.T) {
+	t.Parallel()
+	stopped := errors.New("stopped")
+	for range 1000 {
+		above, stop := context.WithCancelCause(t.Context())
+		ctx, cancel := limit.With(above, time.Minute)
+		below, done := context.WithCancel(ctx)
+		go stop(stopped)
+		for ctx.Err() == nil {
+			runtime.Gosched()
+		}
+		if got := context.Cause(ctx); !errors.Is(got, stopped) {
+			t.Errorf("the limit's cause is %v", got)
+		}
+		<-below.Done()
+		if got := context.Cause(below); !errors.Is(got, stopped) {
+			t.Errorf("the cause below it is %v", got)
+		}
+		done()
+		cancel()
 	}
 }
