@@ -16,12 +16,16 @@ type Chores struct {
 	log *slog.Logger
 
 	mu   sync.Mutex
-	over chan struct{} // closed when the program ends
+	over context.Context //nolint:containedctx // ends with the program, which stops running chores
+	end  context.CancelFunc
 	open sync.WaitGroup
 }
 
 // New returns Chores that log a panic.
-func New(log *slog.Logger) *Chores { return &Chores{log: log, over: make(chan struct{})} }
+func New(log *slog.Logger) *Chores {
+	over, end := context.WithCancel(context.Background())
+	return &Chores{log: log, over: over, end: end}
+}
 
 // within limits a chore.
 const within = 10 * time.Second
@@ -30,36 +34,21 @@ const within = 10 * time.Second
 func (c *Chores) Start(ctx context.Context, do func(context.Context)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	select {
-	case <-c.over:
+	if c.over.Err() != nil {
 		return
-	default:
 	}
 	c.open.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 		defer cancel()
-		var watch sync.WaitGroup
-		watch.Go(func() {
-			select {
-			case <-c.over:
-				cancel()
-			case <-ctx.Done():
-			}
-		})
+		defer context.AfterFunc(c.over, cancel)()
 		Guard(ctx, c.log, "chore", func() { do(ctx) })
-		cancel()
-		watch.Wait()
 	})
 }
 
 // End cancels running chores, waits for them and starts no more.
 func (c *Chores) End() {
 	c.mu.Lock()
-	select {
-	case <-c.over:
-	default:
-		close(c.over)
-	}
+	c.end()
 	c.mu.Unlock()
 	c.open.Wait()
 }

@@ -31,11 +31,11 @@ func (p *Presenter) loop(ctx context.Context) {
 	if !canEdit {
 		return // one post, the final one
 	}
-	edits, release := p.untilStop(ctx) // an edit in progress is abandoned for the final one
-	defer release()
-	if !p.worthShowing(edits) {
+	if !p.worthShowing(ctx) {
 		return
 	}
+	edits, release := p.untilStop(ctx) // an edit in progress is abandoned for the final one
+	defer release()
 	for {
 		card, _ := p.card(p.Run)
 		fresh := p.show(ctx, edits, editor, card)
@@ -80,6 +80,8 @@ func (p *Presenter) worthShowing(ctx context.Context) bool {
 	life := time.NewTimer(wait)
 	defer life.Stop()
 	select {
+	case <-p.stop:
+		return false
 	case <-ctx.Done():
 		return false
 	case <-life.C:

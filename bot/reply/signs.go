@@ -27,11 +27,11 @@ func (p *Presenter) decorate(ctx context.Context, first bool) {
 	if !types && !reacts {
 		return
 	}
-	working, release := p.untilStop(ctx)
-	defer release()
-	if first && !waits(working, p.signOfLife()) {
+	if first && !p.works(ctx, p.signOfLife()) {
 		return
 	}
+	working, release := p.untilStop(ctx)
+	defer release()
 	if reacts {
 		p.mark(working, reactor)
 	}
@@ -75,6 +75,20 @@ func waits(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// works reports whether the run lasts that long.
+func (p *Presenter) works(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.stop:
+		return false
 	case <-ctx.Done():
 		return false
 	case <-t.C:
