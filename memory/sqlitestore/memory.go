@@ -72,6 +72,9 @@ func list[T ~string](values []T) string {
 
 // Find returns the records that a query may use.
 func (m *Memory) Find(ctx context.Context, q longterm.Query, muted bool) ([]longterm.Record, error) {
+	if none, err := m.s.blank(ctx, q.Person, `SELECT EXISTS (SELECT 1 FROM memories WHERE person = ?)`, q.Person); err != nil || none {
+		return nil, err
+	}
 	limit := q.Limit
 	if limit <= 0 || limit > longterm.MaxFound {
 		limit = longterm.MaxFound

@@ -178,6 +178,9 @@ func (s *Store) NotesOf(ctx context.Context, keys []string) (map[string]string, 
 	if len(keys) == 0 {
 		return nil, nil
 	}
+	if none, err := s.noNotes(ctx, keys); err != nil || none {
+		return nil, err
+	}
 	raw, err := json.Marshal(keys)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: notes: %w", err)

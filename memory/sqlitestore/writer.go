@@ -32,8 +32,9 @@ type writer struct {
 	conn  *sql.Conn
 	stmts map[string]*statement // used by the leader only
 
-	tails *tails
-	heads *heads
+	tails  *tails
+	heads  *heads
+	blanks blanks
 
 	crowded bool // the last batch had several operations; used by the leader only
 
@@ -174,6 +175,7 @@ func (w *writer) try(batch []*op) (spoiled bool, err error) {
 	w.commits.Add(1)
 	w.tails.committed(t.changes)
 	w.heads.committed(t)
+	w.blanks.committed(t)
 	return false, nil
 }
 
@@ -215,13 +217,14 @@ type tx struct {
 	changes []entryChange
 	ends    map[logName]logEnd // of the logs that it appended to
 	cut     bool               // it deletes records of logs
+	fills   bool               // it adds memories or notes
 }
 
 // statement is a prepared statement.
 type statement struct {
 	*sql.Stmt
 
-	changesEntries, cutsLogs bool
+	changesEntries, cutsLogs, fillsBlanks bool
 }
 
 // stmt returns the prepared form of a query.
@@ -234,7 +237,7 @@ func (t *tx) stmt(query string) (*statement, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: prepare: %w", err)
 	}
-	st := &statement{s, changesEntries(query), strings.Contains(query, "DELETE FROM log")}
+	st := &statement{s, changesEntries(query), strings.Contains(query, "DELETE FROM log"), fillsBlanks(query)}
 	t.w.stmts[query] = st
 	return st, nil
 }
@@ -251,6 +254,7 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	if s.cutsLogs {
 		t.cut, t.ends = true, nil
 	}
+	t.fills = t.fills || s.fillsBlanks
 	return t.apply(s, args...)
 }
 
