@@ -32,8 +32,13 @@ func (s *Store) Append(ctx context.Context, fence int64, records ...graph.Record
 			for _, r := range some {
 				args = append(args, r.Thread, r.NS, r.Seq, string(r.Kind), r.Step, r.Turn, r.Plan, nanos(r.At), high, blob(r.Body))
 			}
-			if _, err := t.exec(`INSERT INTO log (thread, ns, seq, kind, step, turn, plan, at, fence, body) VALUES `+rows(10, len(some)), args...); err != nil {
+			n, err := t.exec(`INSERT INTO log (thread, ns, seq, kind, step, turn, plan, at, fence, body) SELECT * FROM (VALUES `+rows(10, len(some))+`)
+				WHERE ? = 0 OR ? >= coalesce((SELECT token FROM threads WHERE key = ?), 0)`, append(args, fence, fence, conversation(first.Thread))...)
+			if err != nil {
 				return err
+			}
+			if n == 0 {
+				return graph.ErrFenced
 			}
 		}
 		t.ended(logName{first.Thread, first.NS}, logEnd{records[len(records)-1].Seq, high})
@@ -53,32 +58,33 @@ func conversation(log string) string {
 	return log
 }
 
-// admit checks that first continues the log, and returns the highest fencing token seen, in the conversation's
-// lease or in the log.
+// admit checks that first continues the log, and returns the highest fencing token seen there. The token of the conversation's
+// lease is compared as the records are written.
 func admit(t *tx, first graph.Record, fence int64) (int64, error) {
-	var head, high, lease int64
-	key := conversation(first.Thread)
-	err := sql.ErrNoRows
+	var head, high int64
 	if end, ok := t.end(logName{first.Thread, first.NS}); ok {
 		head, high = end.seq, end.fence
-	} else {
-		err = t.get(`SELECT seq, fence, coalesce((SELECT token FROM threads WHERE key = ?), 0) FROM log
-			WHERE thread = ? AND ns = ? ORDER BY seq DESC LIMIT 1`, []any{key, first.Thread, first.NS}, &head, &high, &lease)
+	} else if err := t.get(`SELECT seq, fence FROM log WHERE thread = ? AND ns = ? ORDER BY seq DESC LIMIT 1`,
+		[]any{first.Thread, first.NS}, &head, &high); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, err
 	}
-	if errors.Is(err, sql.ErrNoRows) {
-		err = t.get(`SELECT coalesce((SELECT token FROM threads WHERE key = ?), 0)`, []any{key}, &lease)
+	if fence != 0 && fence < high {
+		return 0, graph.ErrFenced
+	}
+	if first.Seq == head+1 {
+		return max(high, fence), nil
+	}
+	var lease int64 // a writer that was fenced is told so first
+	if err := t.get(`SELECT coalesce((SELECT token FROM threads WHERE key = ?), 0)`, []any{conversation(first.Thread)}, &lease); err != nil {
+		return 0, err
 	}
 	switch {
-	case err != nil:
-		return 0, err
-	case fence != 0 && fence < max(high, lease):
+	case fence != 0 && fence < lease:
 		return 0, graph.ErrFenced
 	case first.Seq <= head:
 		return 0, graph.ErrConflict
-	case first.Seq != head+1:
-		return 0, fmt.Errorf("record %d would leave a gap after %d", first.Seq, head)
 	}
-	return max(high, fence), nil
+	return 0, fmt.Errorf("record %d would leave a gap after %d", first.Seq, head)
 }
 
 const logColumns = `thread, ns, seq, kind, step, turn, plan, at, body`

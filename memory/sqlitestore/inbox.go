@@ -124,10 +124,10 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 		if err != nil || n > 0 {
 			return err
 		}
-		if err := held(t, l); err != nil {
+		if it, err = next(t, l); err != nil || it.ID != "" {
 			return err
 		}
-		if it, err = next(t, l); err != nil || it.ID != "" {
+		if err := held(t, l); err != nil {
 			return err
 		}
 		return release(t, l)
@@ -138,7 +138,7 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	return it, it.ID != "", nil
 }
 
-// next returns the first pending item of a thread; the zero item if there is none.
+// next returns the first pending item of a thread; the zero item if there is none or the lease is not held.
 func next(t *tx, l bot.Lease) (bot.Item, error) {
 	it := bot.Item{Thread: l.Thread}
 	var seq, at int64
@@ -146,8 +146,8 @@ func next(t *tx, l bot.Lease) (bot.Item, error) {
 	var body []byte
 	err := t.get(`SELECT seq, id, kind, ord, body, at, attempts, why,
 			NOT EXISTS (SELECT 1 FROM approvals a WHERE a.thread = items.thread AND a.state = 'pending')
-		FROM items WHERE thread = ? AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1`,
-		[]any{l.Thread}, &seq, &it.ID, &kind, &it.Order, &body, &at, &it.Attempts, &why, &it.Unasked)
+		FROM items WHERE thread = ? AND state = 0 AND EXISTS (`+sqlHeld+`) ORDER BY ordlen, ord, seq LIMIT 1`,
+		[]any{l.Thread, l.Thread, l.Token}, &seq, &it.ID, &kind, &it.Order, &body, &at, &it.Attempts, &why, &it.Unasked)
 	if errors.Is(err, sql.ErrNoRows) {
 		return bot.Item{}, nil
 	} else if err != nil {

@@ -13,14 +13,18 @@ func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	return s.SaveRunWith(ctx, r, time.Time{}, nil)
 }
 
+// saveRun saves a run, mostly one that is new, and its cost.
 func saveRun(t *tx, r bot.Run) error {
-	if err := count(t, r); err != nil {
+	args := []any{r.ID, r.Thread, r.Agent, r.User, r.Status, micros(r.Started), micros(r.Ended), r.Worked.Microseconds(), blob(r.Usage), blob(r.Trace)}
+	n, err := t.exec(`INSERT INTO runs (id, thread, agent, user, status, started, ended, worked, usage, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, args...)
+	if err != nil {
 		return err
 	}
-	_, err := t.exec(`INSERT INTO runs (id, thread, agent, user, status, started, ended, worked, usage, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, user = excluded.user, status = excluded.status,
-			started = excluded.started, ended = excluded.ended, worked = excluded.worked, usage = excluded.usage, trace = excluded.trace`,
-		r.ID, r.Thread, r.Agent, r.User, r.Status, micros(r.Started), micros(r.Ended), r.Worked.Microseconds(), blob(r.Usage), blob(r.Trace))
+	if err := count(t, r, n > 0); err != nil || n > 0 {
+		return err
+	}
+	_, err = t.exec(`UPDATE runs SET thread = ?2, agent = ?3, user = ?4, status = ?5, started = ?6, ended = ?7, worked = ?8, usage = ?9, trace = ?10 WHERE id = ?1`, args...)
 	return err
 }
 

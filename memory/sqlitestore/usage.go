@@ -2,8 +2,6 @@ package sqlitestore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,8 +10,8 @@ import (
 	"maru/bot/modeluse"
 )
 
-// count adds the difference to a run's previously saved cost to the sums, before the run is saved.
-func count(t *tx, r bot.Run) error {
+// count adds a run's cost to the sums; of a run that was saved before, the difference.
+func count(t *tx, r bot.Run, isNew bool) error {
 	if r.Day == "" {
 		return nil
 	}
@@ -23,10 +21,10 @@ func count(t *tx, r bot.Run) error {
 	}
 	var was, status = []byte(nil), ""
 	var worked int64
-	err = t.get(`SELECT usage, status, worked FROM runs WHERE id = ?`, []any{r.ID}, &was, &status, &worked)
-	isNew := errors.Is(err, sql.ErrNoRows)
-	if err != nil && !isNew {
-		return err
+	if !isNew {
+		if err := t.get(`SELECT usage, status, worked FROM runs WHERE id = ?`, []any{r.ID}, &was, &status, &worked); err != nil {
+			return err
+		}
 	}
 	before, after := modeluse.CostOf(was), modeluse.CostOf(r.Usage)
 	sum := bot.Used{
