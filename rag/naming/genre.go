@@ -2,6 +2,7 @@ package naming
 
 import (
 	_ "embed" // the list of genres
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -40,13 +41,42 @@ var genreNouns = sync.OnceValue(func() map[string]int {
 		class++
 		nouns, subject := strings.CutPrefix(line, "~")
 		for w := range strings.FieldsSeq(nouns) {
-			if out[w] = class; subject {
+			if w = strings.ReplaceAll(w, "_", " "); subject {
 				out[w] = -class
+			} else {
+				out[w] = class
 			}
 		}
 	}
 	return out
 })
+
+// phraseWords is how many words a genre has that is a phrase: code of conduct.
+const phraseWords = 3
+
+// phrased returns words with the phrases among them that are genres as one word each.
+func phrased(words []string) (out []string) {
+	for i := 0; i < len(words); i++ {
+		if i+phraseWords <= len(words) {
+			if phrase := strings.Join(words[i:i+phraseWords], " "); genres()[phrase] > 0 {
+				out, i = append(out, phrase), i+phraseWords-1
+				continue
+			}
+		}
+		out = append(out, words[i])
+	}
+	return out
+}
+
+// phraseAt returns the words of a text with the phrase that begins at one of them as a single word, if it is a genre.
+func phraseAt(words []word, i int, text string) []word {
+	if last := i + phraseWords - 1; last < len(words) && genres()[strings.TrimRightFunc(text[words[i].from:words[last].to], isHangul)] > 0 {
+		out := slices.Clone(words[:i+1])
+		out[i].to = words[last].to
+		return append(out, words[last+1:]...)
+	}
+	return words
+}
 
 // genreOf returns the class of a word that is a genre or a Korean compound that ends with one, 0 if it is none, with the
 // genre and what stands before it in the compound. A particle may follow.
@@ -81,7 +111,7 @@ func noteGenres(d *Directory) {
 	for doc, names := range d.namesOf {
 		some := false
 		for _, n := range names {
-			for _, w := range wordsOf(d.names[n].text) {
+			for _, w := range phrased(wordsOf(d.names[n].text)) {
 				class, _, _ := genreAt(w)
 				some = some || class > anyGenre
 				if of := d.genres[class]; class > anyGenre && (len(of) == 0 || of[len(of)-1] != doc) {

@@ -40,7 +40,8 @@ type Qualifier struct {
 	Must bool   // it may be a name in Korean, which has no capitals
 	Head bool   // it is the beginning of a compound with the genre, which may be a subject: 배송정책
 
-	docs []int // that have it in their names
+	docs  []int // that have it in their names
+	aside bool  // it is of modifiers, and names have it
 }
 
 const (
@@ -52,8 +53,10 @@ const (
 // titles reads the titles in a question: those of statutes where it names no article, which statute reads.
 func titles(d *Directory, text, typed string, laws bool) (out []Title) {
 	before, after := around(text)
-	words := append(before, after...)
-	for i, w := range words {
+	all := append(before, after...)
+	for i := range all {
+		words := phraseAt(all, i, text)
+		w := words[i]
 		class, head, genre := genreOf(text[w.from:w.to])
 		if class == 0 || i+1 < len(words) && genres()[text[words[i+1].from:words[i+1].to]] > 0 && words[i+1].from == w.to+1 {
 			continue // the license of "software license agreement"
@@ -90,14 +93,21 @@ func titleAt(d *Directory, t *Title, words []word, at int, text, typed string) {
 	}
 	from, to := words[first].from, words[at].from+len(head+genre)
 	if !korean {
-		label := strings.TrimSpace(typed[:from]) == "" && isLabel(text[to:])
+		label := isLabel(typed[:from], text[to:])
 		framed = framed || label || framedBy(words[:first], text)
+		more, last := behindGenre(d, words, at, text, typed)
+		all, to = append(all, more...), words[last].to
 		for k := range all {
 			all[k].Name = all[k].Name || label && capital(all[k].Text)
 		}
-		more, last := behindGenre(d, words, at, text, typed)
-		all, to = append(all, more...), words[last].to
 	}
+	var asides []Qualifier
+	all = slices.DeleteFunc(all, func(q Qualifier) bool {
+		if q.aside {
+			asides = append(asides, q)
+		}
+		return q.aside
+	})
 	if len(all) == 0 || len(all) > bits.UintSize {
 		return
 	}
@@ -106,7 +116,7 @@ func titleAt(d *Directory, t *Title, words []word, at int, text, typed string) {
 	}
 	t.Name, t.Rest = typed[from:to], without(typed, [][2]int{{from, max(to, words[at].to)}})
 	t.Kind, t.Any = genreNouns()[genre] > anyGenre, class == anyGenre
-	compare(d, t, all, class, framed)
+	compare(d, t, all, asides, class, framed)
 }
 
 // ahead reads the words of a title before its genre, and where the first stands. whose reports that one is a possessive.
@@ -139,7 +149,7 @@ func ahead(d *Directory, words []word, at int, korean bool, text, typed string) 
 
 // behindGenre reads the capitals behind a genre that name its document (the policy of Acme), and where it ends.
 func behindGenre(d *Directory, words []word, at int, text, typed string) (all []Qualifier, last int) {
-	last = behindTerms(words, at, text)
+	last = at
 	next := last + 1
 	if next == len(words) || !slices.Contains(joining, text[words[next].from:words[next].to]) {
 		return nil, last
@@ -182,28 +192,16 @@ func framedBy(words []word, text string) bool {
 	return false
 }
 
-// isLabel reports whether a question goes on as behind a label.
-func isLabel(rest string) bool {
-	for _, mark := range []string{":", ",", " - ", " – ", " — "} {
-		if strings.HasPrefix(rest, mark) {
-			return true
-		}
+// isLabel reports whether a question begins with a title as a label: that of the text between before and rest, or one in brackets.
+func isLabel(before, rest string) bool {
+	before = strings.TrimSpace(before)
+	if slices.ContainsFunc(bracketPairs, func(pair [2]string) bool { return before == pair[0] && strings.Contains(rest, pair[1]) }) {
+		return true
 	}
-	return false
+	return before == "" && slices.ContainsFunc([]string{":", ",", " - ", " – ", " — "}, func(mark string) bool { return strings.HasPrefix(rest, mark) })
 }
 
-// behindTerms returns where a genre of several words ends: terms of service, terms and conditions.
-func behindTerms(words []word, at int, text string) int {
-	if at+2 < len(words) && text[words[at].from:words[at].to] == "terms" {
-		switch text[words[at+1].from:words[at+2].to] {
-		case "of service", "of services", "of use", "and conditions":
-			return at + 2
-		}
-	}
-	return at
-}
-
-// modifiers are words that tell no document from another.
+// modifiers are words that tell documents apart only where the rest of a title leaves several.
 var modifiers = strings.Fields("current new old latest updated whole entire full complete official actual existing relevant applicable company corporate internal own same following attached standard general main first previous original final draft signed short written " +
 	"현행 최신 기존 관련 해당 전체 공식 회사 사내 내부 이번 지난 원본 최종 초안")
 
@@ -234,6 +232,8 @@ func qualify(d *Directory, words []word, i int, korean bool, text, typed string)
 		}
 	}
 	switch {
+	case slices.Contains(modifiers, w) && len(d.having(w)) > 0:
+		return Qualifier{Text: w, docs: d.having(w), aside: true}, 1, true
 	case numbered(w) || slices.Contains(forms, w) || slices.Contains(modifiers, w):
 		return q, 1, true
 	case isKorean(w) && !korean || slices.Contains(framing, w) || !content(w):

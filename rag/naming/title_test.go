@@ -14,6 +14,7 @@ func TestTitles(t *testing.T) {
 	var docs []rag.Document
 	for _, title := range []string{
 		"Brook VPN Privacy Notice", "Brook Mail Privacy Notice", "Brook Privacy Notice", "Hops Terms of Service", "Offer Letter - Kenya", "Offer Letter - United Arab Emirates", "Sabbatical", "fd-README",
+		"Hops Corporate Terms of Service", "Hops Plus Terms of Service", "Brook Code of Conduct", "Brook Code of Conduct Committee Charter",
 		"하늘철강 커뮤니티 이용규정", "바다물류 이용약관", "개인정보 처리방침(누리)", "강물보호법", "강물보호법 시행령", "등대관리 및 항로표지에 관한 법률", "모래해변안전법",
 	} {
 		docs = append(docs, rag.Document{ID: title, Title: title, Source: "doc"})
@@ -33,6 +34,11 @@ func TestTitles(t *testing.T) {
 		"In the sales and VPN privacy notice, what?":               "sales and VPN privacy notice lacks sales",
 		"우리팀 커뮤니티 이용규정에서 도배하면?":                                    "우리팀 커뮤니티 이용규정 = 하늘철강 커뮤니티 이용규정",
 		"Under Larch's terms of service, who pays?":                "Larch's terms of service lacks Larch",
+		"Under the Hops terms of service, who pays?":               "Hops terms of service = Hops Terms of Service",
+		"Under the Hops corporate terms, who pays?":                "Hops corporate terms = Hops Corporate Terms of Service",
+		"Brook code of conduct: who can I tell?":                   "Brook code of conduct = Brook Code of Conduct",
+		"In the Larch Code of Conduct, who can I tell?":            "Larch code of conduct lacks Larch",
+		"우주항공법 시행령에서 신고는?":                                         "우주항공법 시행령 lacks 우주항공법",
 		"커뮤니티 이용규정에서 도배하면?":                                        "커뮤니티 이용규정 = 하늘철강 커뮤니티 이용규정",
 		"구름상사 이용약관에서 환불은?":                                         "구름상사 이용약관 lacks 구름상사",
 		"누리 처리방침상 보유 기간은?":                                         "누리 처리방침 = 개인정보 처리방침(누리)",

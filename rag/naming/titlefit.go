@@ -76,7 +76,7 @@ func containing(d *Directory, text string) (docs []int) {
 
 // compare notes the documents of a class whose names have the words of a title. One that no genre is in the names of will do
 // where people speak of a document.
-func compare(d *Directory, t *Title, all []Qualifier, class int, framed bool) {
+func compare(d *Directory, t *Title, all, asides []Qualifier, class int, framed bool) {
 	has := map[int]uint{}
 	for k, q := range all {
 		for _, doc := range q.docs {
@@ -104,6 +104,11 @@ func compare(d *Directory, t *Title, all []Qualifier, class int, framed bool) {
 		look(within(docs, d.genreless))
 	}
 	if best == len(all) {
+		for _, q := range asides {
+			if of := within(near, q.docs); len(of) > 0 {
+				near, all = of, append(all, q)
+			}
+		}
 		if near = nothingMore(d, near, all); len(near) > series {
 			return // a kind of documents, and none of them
 		}
@@ -139,7 +144,7 @@ func compare(d *Directory, t *Title, all []Qualifier, class int, framed bool) {
 // owner's. An organisation's own name is in several.
 func ownWords(d *Directory, doc int, kind []int, said []Qualifier) (out []string) {
 	for _, n := range d.namesOf[doc] {
-		for _, w := range wordsOf(d.names[n].text) {
+		for _, w := range phrased(wordsOf(d.names[n].text)) {
 			class, _, _ := genreAt(w)
 			known := slices.Contains(out, w) || slices.ContainsFunc(said, func(q Qualifier) bool { return fold(q.Text) == w })
 			alone := len(within(d.having(w), kind)) <= 1
@@ -161,6 +166,11 @@ func (r *Reading) BindTitle(t Title, docs []rag.Document, closer bool) {
 	}
 	r.Documents, r.Entity = docs, t.Name
 	r.Name, r.Stranger, r.stranger = "", "", ""
+}
+
+// HasTitle reports whether documents have a title that a name is part of.
+func (r Reading) HasTitle(name string) bool {
+	return slices.ContainsFunc(r.Titles, func(t Title) bool { return len(t.Full) > 0 && strings.Contains(t.Name, name) })
 }
 
 // Contradicts reports whether the first title of a reading tells of other documents than are bound.
@@ -185,7 +195,7 @@ func nothingMore(d *Directory, docs []int, said []Qualifier) []int {
 				class, _, _ := genreAt(w)
 				return class == 0 && content(w) && !slices.ContainsFunc(said, func(q Qualifier) bool { return fold(q.Text) == w })
 			}
-			return !slices.ContainsFunc(said, lacks) && !slices.ContainsFunc(own, more) && !d.saysMore(n) && d.after[string(d.names[n].plain)] < series
+			return !slices.ContainsFunc(said, lacks) && !slices.ContainsFunc(phrased(own), more) && !d.saysMore(n) && d.after[string(d.names[n].plain)] < series
 		})
 	})
 	if len(whole) == 0 {

@@ -44,12 +44,22 @@ func statuteTitle(d *Directory, t *Title, words []word, head, genre, text, typed
 			t.missing = true
 			return
 		}
+		if class, base, form := genreOf(text[words[before].from:words[before].to]); class == genres()["법"] && base != "" && !isDecree(d, form) {
+			statuteMissing(d, t, typed[words[before].from:][:len(base+form)], typed[words[before].from:last.from+len(genre)]) // the decree of a statute that is missing
+			return
+		}
 	}
-	if head == "" || len(d.genres[genres()["법"]]) < fewestLaws {
-		return
+	if head != "" {
+		name := typed[last.from : last.from+len(head+genre)]
+		statuteMissing(d, t, name, name)
 	}
-	t.Name = typed[last.from : last.from+len(head+genre)]
-	t.None = []Qualifier{{Text: t.Name, Name: true, Must: true}}
+}
+
+// statuteMissing notes a statute that no document has the name of, where there are several.
+func statuteMissing(d *Directory, t *Title, statute, name string) {
+	if len(d.genres[genres()["법"]]) >= fewestLaws {
+		t.Name, t.None = name, []Qualifier{{Text: statute, Name: true, Must: true}}
+	}
 }
 
 // isDecree reports whether a word makes the name of a decree of that of a statute.
