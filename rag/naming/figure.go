@@ -14,7 +14,7 @@ type figure struct {
 	class    rune // 'y', 'v' or 'n'
 	value    string
 	from, to int
-	short    bool // a year of two digits, which may as well be a duration: 10년
+	short    bool // may be no name's: a year of two digits, which may as well be a duration (10년), or a number of 기
 }
 
 // figureForms match figures, the narrow ones first.
@@ -24,7 +24,7 @@ var figureForms = []struct {
 }{
 	{'v', pattern.New(`\b(?:v|ver|versions?)\.?\s?(\d+(?:\.\d+)*)|(?:버전|판)\s?(\d+(?:\.\d+)*)|(\d+(?:\.\d+)+)(?:\s?버전|\s?판)?`)},
 	{'y', pattern.New(`((?:19|20)\d\d)(?:년(?:도|판)?)?|(\d\d)년(?:도|판)?`)},
-	{'n', pattern.New(`(\d+)(?:번|호|차)?`)},
+	{'n', pattern.New(`(\d+)(?:번|호|차|회차|회|기)?`)},
 }
 
 // figuresIn returns the figures of a text in order of their classes.
@@ -32,6 +32,7 @@ func figuresIn(text string) (out []figure) {
 	if !strings.ContainsAny(text, "0123456789") {
 		return nil
 	}
+	out = datesIn(text)
 	for _, f := range figureForms {
 		for _, m := range f.form.FindAllStringSubmatchIndex(text, -1) {
 			if digitAt(text, m[0]-1, text[m[0]]) || digitAt(text, m[1], text[m[1]-1]) || slices.ContainsFunc(out, func(o figure) bool { return m[0] < o.to && o.from < m[1] }) {
@@ -46,8 +47,8 @@ func figuresIn(text string) (out []figure) {
 					value = text[m[g]:m[g+1]]
 				}
 			}
-			short := f.class == 'y' && len(value) == 2
-			if short {
+			short := f.class == 'y' && len(value) == 2 || f.class == 'n' && strings.HasSuffix(text[m[0]:m[1]], "기")
+			if f.class == 'y' && short {
 				value = "20" + value
 			}
 			out = append(out, figure{f.class, value, m[0], m[1], short})
@@ -63,37 +64,93 @@ func (d *Directory) figures(r *Reading, text, typed string) {
 	before, after := around(text)
 	words := apartFromFigures(append(before, after...), text)
 	for _, f := range figuresIn(text) {
-		at := slices.IndexFunc(words, func(w word) bool { return d.besideFigure(w, f, text) })
-		if at < 0 {
+		if counts(d, f, words, text) {
 			continue
 		}
-		w := words[at]
-		beside := stem(text[w.from:w.to])
-		docs, least := d.having(beside), series
-		if kind := d.kindAt(text[w.from:w.to]); len(docs) == 0 {
-			docs = kind
-		}
-		if len(r.Documents) > 0 {
-			ids := r.IDs()
-			docs = slices.DeleteFunc(slices.Clone(docs), func(i int) bool { return !slices.Contains(ids, d.docs[i].ID) })
-			least = 1
-		}
-		same, other := d.figured(docs, f, beside)
-		switch {
-		case len(same) > 0 && len(same)+other > 1:
-			rest := r.Rest
-			if r.Documents = nil; r.Entity == "" {
-				r.Entity, rest = typed[f.from:f.to], without(typed, [][2]int{{f.from, f.to}})
+		for _, w := range words {
+			if d.besideFigure(w, f, text) && byFigure(d, r, words, w, f, text, typed) {
+				break
 			}
-			d.bind(r, same, rest)
-			r.Name = ""
-		case len(same) == 0 && other >= least && !f.short:
-			r.Documents, r.Entity, r.Name = nil, "", ""
-			from, to := d.nameAround(words, f, text)
-			r.Missing = typed[from:to]
+		}
+		if r.Missing != "" {
 			return
 		}
 	}
+}
+
+// counts reports whether a figure of a question says how often (5회 빠지면), not which round: 제5회, 5회차, 5회 의사록, 5회 이사회 의사록.
+func counts(d *Directory, f figure, words []word, text string) bool {
+	if !strings.HasSuffix(text[f.from:f.to], "회") || strings.HasSuffix(text[:f.from], "제") {
+		return false
+	}
+	to := f.to
+	for _, w := range words {
+		if w.from < to || strings.TrimLeft(text[to:w.from], " ") != "" {
+			continue
+		}
+		if s := text[w.from:w.to]; ofADay(stem(s)) && stem(s) != "회의" { // 5회 회의에 빠지면
+			return false
+		} else if !d.ofNames(s) {
+			return true
+		}
+		to = w.to
+	}
+	return true
+}
+
+// byFigure holds the documents against a figure that stands beside a word, and reports whether their names have one in its place.
+func byFigure(d *Directory, r *Reading, words []word, w word, f figure, text, typed string) bool {
+	beside := stem(text[w.from:w.to])
+	docs, least := d.having(beside), series
+	if kind := d.kindAt(text[w.from:w.to]); len(docs) == 0 {
+		docs = kind
+	}
+	if len(r.Documents) > 0 {
+		ids := r.IDs()
+		docs = slices.DeleteFunc(slices.Clone(docs), func(i int) bool { return !slices.Contains(ids, d.docs[i].ID) })
+		least = 1
+	} else if whole := besideTitle(d, words, f, text); len(whole) > 0 {
+		docs, least = whole, 1
+	}
+	same, other := d.figured(docs, f, beside, text)
+	switch {
+	case len(same) > 0 && len(same)+other > 1:
+		rest := r.Rest
+		if r.Documents = nil; r.Entity == "" {
+			r.Entity, rest = typed[f.from:f.to], without(typed, [][2]int{{f.from, f.to}})
+		}
+		d.bind(r, same, rest)
+		r.Name = ""
+	case len(same) == 0 && other >= least && !f.short:
+		r.Documents, r.Entity, r.Name = nil, "", ""
+		from, to := d.nameAround(words, f, text)
+		r.Missing = typed[from:to]
+	}
+	return len(same)+other > 0
+}
+
+// besideTitle returns the documents with all words around a figure in their names, if these are a genre and another: the transparency
+// report of 2024, for 2019.
+func besideTitle(d *Directory, words []word, f figure, text string) (docs []int) {
+	from, to := d.nameAround(words, f, text)
+	said, genre := 0, false
+	for _, w := range words {
+		if w.from < from || w.to > to || w.from < f.to && f.from < w.to {
+			continue
+		}
+		s := stem(text[w.from:w.to])
+		class, _, _ := genreAt(s)
+		genre = genre || class > anyGenre
+		if said++; said == 1 {
+			docs = d.having(s)
+		} else {
+			docs = within(docs, d.having(s))
+		}
+	}
+	if !genre || said < leading {
+		return nil
+	}
+	return docs
 }
 
 // apartFromFigures adds to words what stands beside a figure in one of them: the 지점 of 강남3지점, the ISO of ISO14001.
@@ -117,12 +174,15 @@ func apartFromFigures(words []word, text string) []word {
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // figured returns those of documents that have a figure in their names, and how many have others in its place. A number that
-// is neither year nor version must stand beside the same word. Both lists are in order.
-func (d *Directory) figured(docs []int, f figure, beside string) (same []int, other int) {
+// is neither year nor version must stand beside the same word. Where none has it, the last edition before a date has: rules of
+// January hold in June. Both lists are in order.
+func (d *Directory) figured(docs []int, f figure, beside, question string) (same []int, other int) {
 	if len(docs) > mostFigured {
 		return nil, 0 // a word of so many names names none
 	}
 	others := map[int]bool{}
+	var held []int
+	since := ""
 	for _, n := range d.names {
 		of := within(n.docs, docs)
 		if len(of) == 0 {
@@ -132,14 +192,26 @@ func (d *Directory) figured(docs []int, f figure, beside string) (same []int, ot
 		for _, g := range figuresIn(text) {
 			switch {
 			case g.class != f.class || f.class == 'n' && !adjoins(text, g, beside):
-			case g.value == f.value:
+			case sameFigure(f, g):
 				same = append(same, of...)
+			case g.class == 'y' && len(g.value) > len("2025"):
+				record, inForce := dated(d, of, question)
+				if inForce && g.value < f.value && g.value > since {
+					held, since = of, g.value
+				}
+				if !record && !inForce {
+					continue
+				}
+				fallthrough
 			default:
 				for _, doc := range of {
 					others[doc] = true
 				}
 			}
 		}
+	}
+	if len(same) == 0 {
+		same = held
 	}
 	slices.Sort(same)
 	same = slices.Compact(same)
@@ -162,7 +234,7 @@ func (d *Directory) besideFigure(w word, f figure, text string) bool {
 		return false
 	}
 	if w.to <= f.from {
-		return stem(s) == s && blank(text[w.to:f.from])
+		return stem(s) == s && leadsTo(text[w.to:f.from], f)
 	}
 	between := text[f.to:w.from]
 	if unit := strings.IndexByte(between, ' '); unit > 0 && unit <= len("제형") && isKorean(between) && (f.from == 0 || text[f.from-1] == ' ') { // 1형 실손의료보험
@@ -174,6 +246,11 @@ func (d *Directory) besideFigure(w word, f figure, text string) bool {
 	return blank(between)
 }
 
+// leadsTo reports whether nothing stands between a word and the figure behind it but punctuation, or the of of a date.
+func leadsTo(between string, f figure) bool {
+	return blank(between) || f.class == 'y' && (between == " of " || between == " from ")
+}
+
 // ofNames reports whether a word stands in names of documents and says something.
 func (d *Directory) ofNames(w string) bool {
 	return (len(d.having(stem(w))) > 0 || len(d.kindAt(w)) > 0) && content(w)
@@ -183,7 +260,7 @@ func (d *Directory) ofNames(w string) bool {
 func (d *Directory) nameAround(words []word, f figure, text string) (from, to int) {
 	from, to = f.from, f.to
 	for _, w := range slices.Backward(words) {
-		if s := text[w.from:w.to]; w.to <= from && blank(text[w.to:from]) && d.ofNames(s) && stem(s) == s {
+		if s := text[w.from:w.to]; w.to <= from && (from == f.from && leadsTo(text[w.to:from], f) || blank(text[w.to:from])) && d.ofNames(s) && stem(s) == s {
 			from = w.from
 		}
 	}

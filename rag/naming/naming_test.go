@@ -186,6 +186,7 @@ func TestFigures(t *testing.T) {
 	d := directory(
 		"여비규정 2022년판", "여비규정 2023년판", "보안지침 v1.2", "보안지침 v1.12", "협력사 보안지침", "Lease of 12 Maple Street", "Lease of 21 Maple Street",
 		"바다상사 물품공급계약서 (2023)", "바다상사 물품공급계약서 (2024)", "산들상사 물품공급계약서", "Orion Data Privacy Policy", "Lumen Health Privacy Policy",
+		"Board minutes 2025-07-02", "Board minutes 2025-07-16", "Board minutes 2026-01-28", "Transparency report 2024", "운영위 1회차 회의", "운영위 2회차 회의",
 	)
 	for question, want := range map[string]string{
 		"22년 여비규정 식비는?":                                      "여비규정 2022년판",
@@ -199,6 +200,15 @@ func TestFigures(t *testing.T) {
 		"바다상사 2022년 물품공급계약서에서 지체상금은?":                        "없음: 바다상사 2022년 물품공급계약서",
 		"산들상사 계약서에서 2022년 납품 수량은?":                           "산들상사 물품공급계약서",
 		"바다상사 계약은 3년이면 어떻게 돼?":                               "바다상사 물품공급계약서 (2023) 바다상사 물품공급계약서 (2024)",
+		"In the July 2, 2025 board minutes, who spoke?":      "Board minutes 2025-07-02",
+		"2025년 7월 16일 board minutes에서 누가 말했어?":               "Board minutes 2025-07-16",
+		"In the board minutes of 2026, who spoke?":           "Board minutes 2026-01-28",
+		"In the board minutes of 2025-07-03, who spoke?":     "없음: board minutes of 2025-07-03",
+		"Board minutes of March 2025: who spoke?":            "없음: board minutes of march 2025",
+		"Transparency report 2019: how many cases?":          "없음: transparency report 2019",
+		"Is there a report on 2019 wages?":                   "",
+		"운영위 2회차 회의에서 뭘 정했어?":                                "운영위 2회차 회의",
+		"운영위 12회차 회의에서 뭘 정했어?":                               "없음: 12회차 회의",
 		"Does the privacy policy of Orion Media allow ads?":  "없음: orion media",
 		"In Solaris Health's privacy policy, are there ads?": "없음: solaris",
 	} {
@@ -212,6 +222,46 @@ func TestFigures(t *testing.T) {
 		}
 		if !strings.EqualFold(got, want) {
 			t.Errorf("%q names %q, want %q", question, got, want)
+		}
+	}
+}
+
+// TestCountsAndEditions: what is said to happen some times is no round, and rules hold from the day in their name until the next.
+func TestCountsAndEditions(t *testing.T) {
+	t.Parallel()
+	d := directory(
+		"1회차 이사회 의사록", "2회차 이사회 의사록", "3회차 이사회 의사록", "이사회 운영규정", "안전교육 1차", "안전교육 2차", "안전교육 3차",
+		"여비규정(2025.01.01)", "인사규정_2024-03-02", "travel-policy-2025-01-15", "보안지침 2024-01-01", "보안지침 2025-07-01", "경영회의록 2025-07-02", "경영회의록 2025-09-03", "경영회의록 2025-10-01",
+		"가격표 2025-01-15",
+	)
+	for question, want := range map[string]string{
+		"이사회 5회 빠지면?":                       "",
+		"이사회 5회 불참하면 어떻게 돼?":                "",
+		"5회 이사회 빠지면?":                       "",
+		"안전교육 5회 빠지면 어떻게 돼?":                "",
+		"안전교육 4회 받아야 해?":                    "",
+		"이사회 5회차 의사록 알려줘":                   "missing",
+		"이사회 제5회 의사록 알려줘":                   "missing",
+		"5회 이사회 의사록에서 뭘 정했어?":               "missing",
+		"이사회 2회 의사록에서 뭘 정했어?":               "2회차 이사회 의사록",
+		"여비규정 2025년 6월 숙박비?":                "여비규정(2025.01.01)",
+		"2025년 12월 여비규정 기준 숙박비 알려줘":         "여비규정(2025.01.01)",
+		"2024년 5월 인사규정 승진은?":                "인사규정_2024-03-02",
+		"2026년 인사규정 승진은?":                   "인사규정_2024-03-02",
+		"travel policy March 2025: hotels?": "",
+		"보안지침 2025년 3월 비밀번호는?":              "보안지침 2024-01-01",
+		"보안지침 2025년 8월 비밀번호는?":              "보안지침 2025-07-01",
+		"경영회의록 2025년 8월 안건은?":               "missing",
+		"경영회의록 2025년 7월 안건은?":               "경영회의록 2025-07-02",
+		"가격표 2025년 3월 노트북은?":                "",
+	} {
+		r := d.Read(question)
+		got := strings.Join(r.IDs(), " ")
+		if r.Missing != "" {
+			got = "missing"
+		}
+		if got != want {
+			t.Errorf("%q names %q (missing %q), want %q", question, got, r.Missing, want)
 		}
 	}
 }
