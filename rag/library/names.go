@@ -182,7 +182,7 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 	}
 	read := d.read(q.Text)
 	r, err := l.apart(ctx, q, d, read)
-	if err != nil || r.Missing != "" || len(r.Documents) > 0 && !read.Contradicts(r) {
+	if err != nil || r.Missing != "" && !read.HasTitle(r.Missing) || len(r.Documents) > 0 && !read.Contradicts(r) {
 		return r, err
 	}
 	if decided, err := l.titled(ctx, q, d, &read); err != nil || decided && (read.Missing == "" || len(r.Documents) == 0) {
@@ -207,6 +207,9 @@ func (l *Library) apart(ctx context.Context, q rag.Query, d *directory, r naming
 		return r, nil
 	}
 	said, err := l.saying(ctx, q, r.Entity)
+	if latin := naming.LatinPart(r.Entity); err == nil && len(said) == 0 && latin != "" {
+		said, err = l.saying(ctx, q, latin)
+	}
 	if err != nil {
 		return r, err
 	}
@@ -226,7 +229,8 @@ func (l *Library) apart(ctx context.Context, q rag.Query, d *directory, r naming
 }
 
 // meet looks in the texts for a stranger among the names: the documents of the kind that begin with it are meant. What no text says
-// is missing, unless the part that it shares with a name is an ordinary word of texts.
+// is missing, unless the part that it shares with a name is an ordinary word of texts. So is a proper name in a label that the
+// documents of the label do not say.
 func (l *Library) meet(ctx context.Context, q rag.Query, r *naming.Reading) error {
 	said, err := l.saying(ctx, q, r.Stranger)
 	if err != nil {
@@ -242,9 +246,16 @@ func (l *Library) meet(ctx context.Context, q rag.Query, r *naming.Reading) erro
 		}
 		return nil
 	}
+	ofKind := func(h rag.Hit) bool { return slices.Contains(r.Kind(), h.Document.ID) }
+	if r.Label && !slices.ContainsFunc(said, ofKind) {
+		if proper, _, err := capital(ctx, l, q, r.Stranger); err != nil || proper {
+			r.MissStranger()
+			return err
+		}
+	}
 	var meant []rag.Document
 	for _, h := range said {
-		if h.Chunk.Ordinal < opening && slices.Contains(r.Kind(), h.Document.ID) {
+		if h.Chunk.Ordinal < opening && ofKind(h) {
 			meant = append(meant, h.Document)
 		}
 	}

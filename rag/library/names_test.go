@@ -157,7 +157,7 @@ func TestNearNames(t *testing.T) {
 	w := newWorld(t)
 	for name, text := range map[string]string{
 		"g.md": "# 한결전자 보증서\n\n보증 기간은 3년이다.\n", "u.md": "# 한울전자 보증서\n\n보증 기간은 5년이다.\n", "l.md": "# Distribution Agreement, signed\n\nRobison Foods makes payments in 90 days.\n",
-		"rtx.md": "# RTX4090 manual\n\nThe power draw is 450 watts.\n", "abc.md": "# ABC1000 manual\n\nThe power draw is 20 watts.\n",
+		"rtx.md": "# RTX4090 manual\n\nThe power draw is 450 watts, as Initrode measured.\n", "abc.md": "# ABC1000 manual\n\nThe power draw is 20 watts.\n",
 		"lark.md": "# Distribution Agreement with Larkspur Foods\n\nPayment is due in 30 days.\n", "robin.md": "# Distribution Agreement with Robinson Foods\n\nPayment is due in 60 days.\n",
 		"dae.md": "# 대성기계 보증서\n\n보증 기간은 7년이다.\n", "q3.md": "# Q3 planning notes\n\nQ4 planning starts on 2 October.\n", "r7.md": "# 로봇청소기 R7 설명서\n\n배터리는 3시간 간다.\n", "e5.md": "# 무선이어폰 E5 설명서\n\n배터리는 5시간 간다.\n",
 		"travel.md": "# Travel Policy\n\nYou can fly business on flights of more than six hours.\n", "meal.md": "# Acme Meal Plan Rules\n\nLunch is free.\n",
@@ -185,6 +185,7 @@ func TestNearNames(t *testing.T) {
 		"Travel Policy Question: can I fly business?": {leads: "travel.md"},
 		"Travel Policy FAQ: can I fly business?":      {leads: "travel.md"},
 		"Globex Meal Plan: is lunch free?":            {missing: "Globex Meal Plan"},
+		"Initrode Meal Plan: is lunch free?":          {missing: "Initrode Meal Plan"},
 	} {
 		q := rag.Query{Text: question, Scopes: []string{"public"}}
 		hits, err := w.lib.Search(t.Context(), q)

@@ -141,10 +141,15 @@ func owned(ctx context.Context, l *Library, q rag.Query, near []naming.Candidate
 	return n, nil
 }
 
-// capital reports whether texts write a word with a capital within a sentence, and nowhere without: as a proper name. ordinary
-// reports that one writes it without.
+// rarely is how many times as often texts write a proper name with a capital as without one, as the addresses of its owner's
+// pages do.
+const rarely = 4
+
+// capital reports whether texts write a word with a capital within a sentence, and hardly without: as a proper name. ordinary
+// reports that they write it without, too.
 func capital(ctx context.Context, l *Library, q rag.Query, word string) (proper, ordinary bool, err error) {
 	hits, err := holding(ctx, l, rag.Query{Scopes: q.Scopes}, word)
+	large, small := 0, 0
 	for _, h := range hits {
 		begins := true
 		for w := range strings.FieldsSeq(h.Chunk.Text) {
@@ -153,13 +158,17 @@ func capital(ctx context.Context, l *Library, q rag.Query, word string) (proper,
 				bare = strings.TrimSuffix(bare, mark)
 			}
 			if strings.EqualFold(bare, word) {
-				first, _ := utf8.DecodeRuneInString(bare)
-				ordinary, proper = ordinary || unicode.IsLower(first), proper || !begins
+				if first, _ := utf8.DecodeRuneInString(bare); unicode.IsLower(first) {
+					small++
+				} else if !begins {
+					large++
+				}
 			}
 			begins = strings.ContainsAny(w[len(w)-1:], ".!?:")
 		}
 	}
-	return proper && !ordinary, ordinary, err
+	ordinary = small*rarely > large
+	return large > 0 && !ordinary, ordinary, err
 }
 
 func isLatin(w string) bool { return w != "" && w[0] < utf8.RuneSelf }
@@ -174,14 +183,14 @@ func (l *Library) firstSaid(ctx context.Context, q rag.Query, word string) (map[
 	return out, err
 }
 
-// cites reports whether a text refers to a statute by name: 「우주항공법」, 우주항공법 제3조, 우주항공법에 따라.
+// cites reports whether a text refers to a statute by name: 「우주항공법」, 우주항공법 제3조, 우주항공법에 따라, 우주항공법 시행령.
 func cites(text, name string) bool {
 	for {
 		_, rest, ok := strings.Cut(text, name)
 		if !ok {
 			return false
 		}
-		for _, next := range []string{"」", " 제", "제", "에 따", "에 의", " 등"} {
+		for _, next := range []string{"」", " 제", "제", "에 따", "에 의", " 등", " 시행"} {
 			if strings.HasPrefix(rest, next) {
 				return true
 			}

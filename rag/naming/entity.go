@@ -124,6 +124,16 @@ func (d *Directory) number(kind []int, words []word, at int, text string) (from,
 	return 0, 0
 }
 
+// LatinPart returns the beginning of a word in Latin letters that goes on in Korean ones, in which texts may write the rest, too:
+// the Acme of Acme랩. It is "" if there is none.
+func LatinPart(word string) string {
+	latin := strings.TrimRightFunc(word, isHangul)
+	if latin == word || len(latin) < fewestInitials || strings.ContainsFunc(latin, func(r rune) bool { return r >= utf8.RuneSelf || !unicode.IsLetter(r) }) {
+		return ""
+	}
+	return latin
+}
+
 // Numbered reports whether a word is a number: a year, 안내 1번.
 func Numbered(w string) bool { return numbered(w) }
 

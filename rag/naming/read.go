@@ -23,6 +23,7 @@ type Reading struct {
 	Others    []string       // words of names that tell documents of the kind apart
 	Which     bool           // it asks which article it is (몇 조) and names documents
 	Stranger  string         // a proper name beside words of names; if no text says it, what is named is missing
+	Label     bool           // Stranger stands in a label before a colon, the rest of which names documents
 	Shared    string         // the part of Stranger that a name of a document has too
 	Bracketed bool           // Documents are named in brackets before the question
 	Titles    []Title        // names with a noun for the kind of document

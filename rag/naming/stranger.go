@@ -108,7 +108,10 @@ func label(d *Directory, r *Reading, words []word, text, typed string) bool {
 		} else if slices.ContainsFunc(docs, func(doc int) bool { return len(wordsOf(withoutEnding(d.docs[doc].Title))) == said }) {
 			return false // New Travel Policy
 		}
-		r.Stranger, r.stranger = typed[w.from:w.to], strings.TrimSpace(typed[:colon])
+		r.Stranger, r.stranger, r.Label = typed[w.from:w.to], strings.TrimSpace(typed[:colon]), true
+		for _, doc := range docs {
+			r.kind = append(r.kind, d.docs[doc].ID)
+		}
 		return true
 	}
 	r.Entity = strings.TrimSpace(typed[:colon])
