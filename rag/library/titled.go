@@ -99,7 +99,7 @@ func lacking(ctx context.Context, l *Library, q rag.Query, t naming.Title, w nam
 		return len(said) == 0 || slices.ContainsFunc(said, func(h rag.Hit) bool { return cites(h.Chunk.Text, w.Text) }), err
 	case w.Name:
 		others = max(1, min(others, len(t.Near)))
-	case !t.Kind && (w.Head || !t.Some): // it may be a subject
+	case t.Bare, !t.Kind && (w.Head || !t.Some): // it may be a subject
 		return false, nil
 	default:
 		others = max(others, len(t.Near))

@@ -24,8 +24,9 @@ func TestTitles(t *testing.T) {
 		"license-agreement.md":    "# Mill License Agreement\n\nNo reseller may change it.\n",
 		"바다_개인정보처리방침.md":          "1. 보관\n\n정보는 5년 동안 보관한다. 하천법에 따라 더 둔다.\n", "숲_개인정보처리방침.md": "# 개인정보 처리방침\n\n배송 정보는 7년 동안 보관한다.\n",
 		"나무_이용약관.md": "# 이용약관\n\n나이는 14살부터다. 배송은 3일 걸린다.\n", "숲_이용약관.md": "# 이용약관\n\n나이는 19살부터다. 배송은 구름상사가 한다.\n\n## 배송\n\n5일 걸린다.\n",
-		"sabbatical.md": "# Sabbatical\n\nAt Brook a sabbatical takes 12 weeks.\n",
-		"code.md":       "# Brook Code of Conduct\n\nGuests tell a host at Brook, a member of Brook or the office of Brook. The channel is brook.\n", "report.md": "# Brook transparency report 2024\n\nThere were 3 cases. 우주항공법 시행령 제2조를 따른다.\n",
+		"fjord-agreement.md": "# Fjord Supply Agreement\n\nWe at Fjord keep samples for 2 years.\n",
+		"sabbatical.md":      "# Sabbatical\n\nAt Brook a sabbatical takes 12 weeks.\n",
+		"code.md":            "# Brook Code of Conduct\n\nGuests tell a host at Brook, a member of Brook or the office of Brook. The channel is brook.\n", "report.md": "# Brook transparency report 2024\n\nThere were 3 cases. 우주항공법 시행령 제2조를 따른다.\n",
 		"club.md": "**Birch Lab 회칙**\n\n회비는 3만원이다.\n", "union.md": "# 버들조합 회칙\n\n회비는 5만원이다.\n", "서울대학교 동아리 BRK 개인정보 처리방침.md": "# 처리\n\n책임자는 회장이다. 정보는 9년 동안 보관한다.\n",
 		"강물보호법.md": statute("강물보호법", "강물 보호"), "등대법.md": statute("등대관리 및 항로표지에 관한 법률", "등대 관리"), "모래해변안전법.md": statute("모래해변안전법", "해변 안전"),
 	} {
@@ -59,6 +60,8 @@ func TestTitles(t *testing.T) {
 		"[Contract with Larch] how long are accounts kept?":                              "-Contract with Larch",
 		"Birch랩 회칙에서 회비는?":                                                               "club.md",
 		"BRK 개인정보처리방침에서 보관은 몇 년이야?":                                                      "서울대학교 동아리 BRK 개인정보 처리방침.md",
+		"가맹점 계약서에서 보관은 몇 년이야?":                                                           "-가맹점 계약서",
+		"가맹점 계약서 받으면 보관은 몇 년이야?":                                                         "",
 		"How long are accounts kept?":                                                    "",
 	} {
 		q := rag.Query{Text: question, Scopes: []string{"public"}}

@@ -21,6 +21,7 @@ type Title struct {
 	Law  bool           // it is that of a statute
 	Kind bool           // its genre is said of nothing but documents
 	Any  bool           // its genre is said of any document: page, 문서
+	Bare bool           // its genre is Korean, without a particle before another word: 프랜차이즈 계약 해지하면
 
 	missing bool // it is that of a decree which a statute here has not
 }
@@ -61,6 +62,9 @@ func titles(d *Directory, text, typed string, laws bool) (out []Title) {
 		if class == 0 || i+1 < len(words) && genres()[text[words[i+1].from:words[i+1].to]] > 0 && words[i+1].from == w.to+1 {
 			continue // the license of "software license agreement"
 		}
+		if w.to > all[i].to && i+1 < len(words) && words[i+1].from == w.to+1 && inNames(d, text[w.from:words[i+1].to]) {
+			continue // the code of conduct of "code of conduct committee charter"
+		}
 		t := Title{}
 		if class == genres()["법"] && isKorean(genre) {
 			if i+1 < len(words) && words[i+1].clause == w.clause && isDecree(d, text[words[i+1].from:words[i+1].to]) && !ruledOut(words, i+1, text) {
@@ -77,6 +81,11 @@ func titles(d *Directory, text, typed string, laws bool) (out []Title) {
 		}
 	}
 	return out
+}
+
+// inNames reports whether names have a text.
+func inNames(d *Directory, text string) bool {
+	return slices.ContainsFunc(d.names, func(n name) bool { return strings.Contains(string(n.plain), plain(text)) })
 }
 
 // titleAt reads the words beside a genre.
@@ -115,6 +124,8 @@ func titleAt(d *Directory, t *Title, words []word, at int, text, typed string) {
 		all[k].Name = all[k].Name && framed
 	}
 	t.Name, t.Rest = typed[from:to], without(typed, [][2]int{{from, max(to, words[at].to)}})
+	next := at + 1
+	t.Bare = korean && words[at].to == words[at].from+len(head+genre) && next < len(words) && words[next].from == words[at].to+1
 	t.Kind, t.Any = genreNouns()[genre] > anyGenre, class == anyGenre
 	compare(d, t, all, asides, class, framed)
 }

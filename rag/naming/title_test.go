@@ -38,6 +38,7 @@ func TestTitles(t *testing.T) {
 		"Under the Hops corporate terms, who pays?":                "Hops corporate terms = Hops Corporate Terms of Service",
 		"Brook code of conduct: who can I tell?":                   "Brook code of conduct = Brook Code of Conduct",
 		"In the Larch Code of Conduct, who can I tell?":            "Larch code of conduct lacks Larch",
+		"Brook code of conduct committee charter: who sits?":       "conduct committee charter = Brook Code of Conduct Committee Charter",
 		"우주항공법 시행령에서 신고는?":                                         "우주항공법 시행령 lacks 우주항공법",
 		"커뮤니티 이용규정에서 도배하면?":                                        "커뮤니티 이용규정 = 하늘철강 커뮤니티 이용규정",
 		"구름상사 이용약관에서 환불은?":                                         "구름상사 이용약관 lacks 구름상사",
