@@ -12,7 +12,7 @@ import (
 var (
 	// beEn and doEn match an English question with "be" and with "do", and the thing behind it.
 	beEn = pattern.New(`(?i)^\W*(?:(?:hi|hello|hey|so|and|please|ok|okay)\b[ ,.!]*)*(?:what|when|where|who|how (?:much|long|often|big|large|high|old|late))(?:['’]s| is| are| was| were)\s+(?:(?:the|our|your|my|an?)\s+)?(.+)$`)
-	doEn = pattern.New(`(?i)^\W*(?:(?:hi|hello|hey|so|and|please|ok|okay)\b[ ,.!]*)*(?:what|when|where|who|how (?:much|long|often|soon|late))(?: time| \p{L}+)? (?:does|do|did|will|would)\s+(?:the|our|your|my|an?)\s+(\p{L}+)`)
+	doEn = pattern.New(`(?i)^\W*(?:(?:hi|hello|hey|so|and|please|ok|okay)\b[ ,.!]*)*(?:what|when|where|who|how (?:much|long|often|soon|late|many))(?: time| \p{L}+)? (?:does|do|did|will|would)\s+(?:the|our|your|my|an?)\s+(\p{L}+)`)
 	// isKo matches a Korean question whose only verb is "to be", and the thing before it.
 	isKo = pattern.New(`^(.*?)\s*(?:얼마|언제|어디|누구|며칠|몇\s?\p{Hangul}+?)(?:이에요|예요|에요|인가요|인지\p{Hangul}*|입니까|이야|야|죠|지|니|임|까지야|까지예요|까지인가요)?\s*[?？.!~]*$`)
 	// topicKo is the topic of a Korean question.

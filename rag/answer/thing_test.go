@@ -24,6 +24,17 @@ func TestThing(t *testing.T) {
 		{"출장 숙박비 상한이 얼마야?", "출장 중 숙박비는 하루 10만 원까지다.", "10만"},
 		{"출장 규정이 뭐야?", "출장은 일주일 전에 신청한다.", "일주일"},
 		{"8명 들어가는 회의실은 어디야?", "회의실: 설악 | 층: 4층 | 인원: 8명 | 장비: 화상 회의", "설악"},
+		{"How many days does a refund take?", "You can take up to 10 days of paid sick leave a year.", ""},
+		{"How many days does a refund take?", "A refund takes 5 working days.", "5"},
+		{"do we get free parking?", "Visitors park free of charge. Parking for staff is free.", "free"},
+		{"do we get October 1 off?", "The company is closed on October 1, its foundation day.", "October 1"},
+		{"can I have a day off on my birthday?", "Everyone has half a day off on their birthday.", "birthday"},
+		{"do we have somewhere to park bikes?", "Bikes park in the basement.", "basement"},
+		{"do you have a delayed start function?", "A delayed start of up to 24 hours can be set.", "24 hours"},
+		{"택시비 지원 있어?", "야근하면 택시비를 3만 원까지 지급합니다.", "3만"},
+		{"안식휴가 있어요?", "5년을 일하면 안식 휴가를 한 달 쓴다.", "안식"},
+		{"경조휴가 있어?", "본인 결혼에는 경조 휴가 5일을 준다.", "5일"},
+		{"사내 도서관 있어?", "사내 도서관은 3층에 있다.", "3층"},
 		{"휴가는 1년에 며칠까지 쓸 수 있어?", "휴가는 1년에 총 15일이고 네 번에 나눠 지급해요.", "15일"},
 	} {
 		var got strings.Builder
