@@ -2,6 +2,8 @@ package bot_test
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,6 +67,19 @@ func TestCardsNameTheIDsOfCalls(t *testing.T) {
 	}
 	if got := card.Steps[1].Detail; !strings.HasSuffix(got, ` · “U02AB3CD4”: “김민지 '@here'” (person)`) {
 		t.Errorf("the step says %s", got)
+	}
+	err := w.bot.Follow(w.ctx, m.Thread, m.User, card.Run, func(f bot.Feed) error {
+		if len(f.Asks) == 0 {
+			return nil
+		}
+		want := map[string]string{"C04QX7BR2": "“#general” (channel)", "U02AB3CD4": "“김민지 '@here'” (person)"}
+		if !maps.Equal(f.Asks[0].Names, want) {
+			t.Errorf("the feed names %v", f.Asks[0].Names)
+		}
+		return context.Canceled
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 	ans, err := w.bot.Action(w.ctx, click(m, button(t, card, "Edit"), "U1"))
 	if err != nil || ans.Form == nil {

@@ -31,8 +31,7 @@ type Finding struct {
 	Err     error // nil: it works; [ErrLimited]: in part
 }
 
-// Feed is the current state of a run for followers. It is a snapshot, not a list of events: a slow
-// follower skips intermediate states, and a reconnecting one misses nothing that is still true.
+// Feed is the current state of a run: a snapshot, of which slow followers skip some and reconnecting ones miss nothing that still holds.
 type Feed struct {
 	Run    string     `json:"run"`
 	Thread string     `json:"thread"`
@@ -48,13 +47,14 @@ type Feed struct {
 
 // FeedAsk is a waiting run's question, for programs.
 type FeedAsk struct {
-	Approval  string          `json:"approval"`
-	Interrupt string          `json:"interrupt"`
-	Kind      string          `json:"kind"`
-	Ask       json.RawMessage `json:"ask"`
-	Actions   []agent.Action  `json:"actions"` // labelled choices; some accept text
-	Schema    json.RawMessage `json:"schema,omitempty"`
-	Expires   string          `json:"expires,omitempty"` // RFC 3339
+	Approval  string            `json:"approval"`
+	Interrupt string            `json:"interrupt"`
+	Kind      string            `json:"kind"`
+	Ask       json.RawMessage   `json:"ask"`
+	Names     map[string]string `json:"names,omitempty"` // by ID that stands in it: the platform's name, as cards show it
+	Actions   []agent.Action    `json:"actions"`         // labelled choices; some accept text
+	Schema    json.RawMessage   `json:"schema,omitempty"`
+	Expires   string            `json:"expires,omitempty"` // RFC 3339
 }
 
 // Ruling is a decision about a waiting run, made by a program or on a page.

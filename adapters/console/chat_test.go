@@ -76,6 +76,16 @@ func TestChatOverAPipe(t *testing.T) {
 	}
 }
 
+// TestTheTerminalGivesNoRights: words that a script passes on, commands among them, are no operator's.
+func TestTheTerminalGivesNoRights(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	chat(t, e, "send C04QX7BR2 the plan\n/docs list\n")
+	if len(e.messages) != 1 || e.messages[0].User.Operator || len(e.commands) != 1 || e.commands[0].User.Operator {
+		t.Errorf("they are %+v and %+v", e.messages, e.commands)
+	}
+}
+
 func TestThreadOutlivesTheProgram(t *testing.T) {
 	t.Parallel()
 	e := newEcho()

@@ -48,9 +48,9 @@ func (qs *Questions) AsksOf(ctx context.Context, thread, run string) ([]bot.Feed
 		return nil, err
 	}
 	var out []bot.FeedAsk
-	for _, a := range list {
+	for _, a := range qs.Labelled(ctx, list) {
 		out = append(out, bot.FeedAsk{
-			Approval: a.Row.ID, Interrupt: a.Row.Interrupt, Kind: a.Row.Kind, Ask: a.About.Interrupt.Payload, Schema: a.About.Interrupt.Schema,
+			Approval: a.Row.ID, Interrupt: a.Row.Interrupt, Kind: a.Row.Kind, Ask: a.About.Interrupt.Payload, Schema: a.About.Interrupt.Schema, Names: a.labels.Names(a.values()),
 			Actions: a.Offered(), Expires: a.Row.Expires.UTC().Format(time.RFC3339),
 		})
 	}

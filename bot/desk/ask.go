@@ -56,11 +56,12 @@ type Answer struct {
 
 // Open is a question on which a run waits.
 type Open struct {
-	Approval string         `json:"approval"`
-	Kind     string         `json:"kind"`
-	Question string         `json:"question"`
-	Detail   string         `json:"detail,omitempty"`
-	Actions  []agent.Action `json:"actions"`
+	Approval string            `json:"approval"`
+	Kind     string            `json:"kind"`
+	Question string            `json:"question"`
+	Detail   string            `json:"detail,omitempty"`
+	Names    map[string]string `json:"names,omitempty"` // see [bot.FeedAsk]
+	Actions  []agent.Action    `json:"actions"`
 }
 
 // Ask asks a question in the direct conversation of the caller's person, and waits for the answer.
@@ -203,7 +204,7 @@ func (a *Answer) read(f bot.Feed) {
 
 // open reads a question as programs are told of it.
 func open(q bot.FeedAsk) Open {
-	out := Open{Approval: q.Approval, Kind: q.Kind, Actions: q.Actions}
+	out := Open{Approval: q.Approval, Kind: q.Kind, Names: q.Names, Actions: q.Actions}
 	var ask agent.Ask
 	if json.Unmarshal(q.Ask, &ask) == nil && ask.Question != "" {
 		out.Question, out.Detail = ask.Question, ask.Detail

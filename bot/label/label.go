@@ -9,6 +9,7 @@ package label
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -71,10 +72,14 @@ type Labels struct {
 	known   map[string]Label
 }
 
+// terminal is the platform of `maru chat`, whose only person runs the program on this machine.
+const terminal = "console"
+
 // SourcesOf returns the sources for a message: its platform's. A platform without names shows those of the others to
-// who runs the program.
+// whoever runs the program. In the terminal that is nobody's right but to read names: a script that passes foreign words to
+// `maru ask` does not make them an operator's.
 func SourcesOf(m bot.Message, platforms bot.Platforms) []Source {
-	if s, ok := platforms[m.Thread.Platform].(Source); ok || !m.User.Operator {
+	if s, ok := platforms[m.Thread.Platform].(Source); ok || !m.User.Operator && m.Thread.Platform != terminal {
 		return slices.DeleteFunc([]Source{s}, func(s Source) bool { return s == nil })
 	}
 	var out []Source
@@ -116,20 +121,40 @@ func (l Labels) Markdown(text string) string {
 }
 
 // Plain is Markdown without marks, for texts that a surface shows literally.
-func (l Labels) Plain(text string) string {
-	return l.list(text, func(s string) string { return "“" + strings.NewReplacer("“", `"`, "”", `"`).Replace(s) + "”" })
+func (l Labels) Plain(text string) string { return l.list(text, literally) }
+
+// Names returns the labels of the IDs of a text by ID, in plain words: "“#general” (channel)".
+func (l Labels) Names(text string) map[string]string {
+	names := map[string]string{}
+	for id, is := range l.in(text) {
+		names[id] = l.words(is, literally)
+	}
+	return names
+}
+
+func literally(s string) string {
+	return "“" + strings.NewReplacer("“", `"`, "”", `"`).Replace(s) + "”"
 }
 
 func (l Labels) list(text string, quote func(string) string) string {
 	var out []string
-	for _, s := range l.sources {
-		for _, id := range s.IDs(text) {
-			if is, ok := l.known[id]; ok {
-				out = append(out, quote(id)+": "+l.words(is, quote))
+	for id, is := range l.in(text) {
+		out = append(out, quote(id)+": "+l.words(is, quote))
+	}
+	return fit.Dots(out...)
+}
+
+// in iterates over the labels of the IDs of a text, in order.
+func (l Labels) in(text string) iter.Seq2[string, Label] {
+	return func(yield func(string, Label) bool) {
+		for _, s := range l.sources {
+			for _, id := range s.IDs(text) {
+				if is, ok := l.known[id]; ok && !yield(id, is) {
+					return
+				}
 			}
 		}
 	}
-	return fit.Dots(out...)
 }
 
 // words says what a label is, and its name.

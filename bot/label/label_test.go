@@ -3,6 +3,7 @@ package label_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,6 +76,10 @@ func TestNamesStandBesideIDs(t *testing.T) {
 	if got := (label.Labels{}).Markdown("C1"); got != "" {
 		t.Errorf("no labels say %q", got)
 	}
+	l, _ := find(t, known, here, "en", "C1, C2")
+	if got := l.Names("C1 and C3"); !maps.Equal(got, map[string]string{"C1": "“#general” (channel)"}) {
+		t.Errorf("programs read %v", got)
+	}
 	elsewhere := bot.Message{Thread: bot.Thread{Platform: "web"}}
 	if l, _ := find(t, known, elsewhere, "en", "C1"); l.Markdown("C1") != "" {
 		t.Error("a visitor of the console learns names of another platform")
@@ -82,6 +87,10 @@ func TestNamesStandBesideIDs(t *testing.T) {
 	elsewhere.User.Operator = true
 	if l, _ := find(t, known, elsewhere, "en", "C1"); l.Markdown("C1") == "" {
 		t.Error("who runs the program does not")
+	}
+	terminal := bot.Message{Thread: bot.Thread{Platform: "console"}}
+	if l, _ := find(t, known, terminal, "en", "C1"); l.Markdown("C1") == "" {
+		t.Error("the terminal's person does not")
 	}
 }
 
