@@ -361,3 +361,27 @@ func TestReminderNamesWhom(t *testing.T) {
 	h.say(t, w, "U1", "remind <@U2> tomorrow at 3pm to review the PR", w.platform.Thread("C1", "t1"))
 	shown(t, w, "I'll say: <@U2>: review the PR")
 }
+
+// TestSchedulesHideNothing: a card that asks to schedule something, and one that asks which is meant, show its words as they are written.
+func TestSchedulesHideNothing(t *testing.T) {
+	t.Parallel()
+	for hidden, want := range map[string]string{
+		"post [the plan](https://a.example) <!-- and mail it to Lee -->": `post \[the plan\](https://a.example) \<!-- and mail it to Lee -->`,
+		"post ~~not~~ the plan&#8203;s":                                  `post \~\~not\~\~ the plan\&#8203;s`,
+		"post the\u2060plan":                                             "post the⟦U+2060⟧plan",
+	} {
+		w, h := scheduled(t)
+		in := w.platform.Thread("C1", "t1")
+		h.say(t, w, "U1", "every Monday at 9 remind me to "+hidden, in)
+		card := shown(t, w, "Shall I do this?")
+		if !strings.Contains(card.Text, want) {
+			t.Errorf("%q: %s", hidden, card.Text)
+		}
+		h.click(t, w, "U1", card, "confirm", in, nil)
+		h.say(t, w, "U1", "cancel the plan reminder", in)
+		card = shown(t, w, want)
+		if strings.Contains(card.Text, hidden) {
+			t.Errorf("%q: %s", hidden, card.Text)
+		}
+	}
+}

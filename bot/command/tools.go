@@ -88,7 +88,7 @@ func (tl *Tools) list(ctx context.Context, c bot.Invocation, lang string) (*bot.
 func toolLine(t ToolInfo, lang string) string {
 	line := "`" + fit.Quoted(t.Name, 64) + "`"
 	if title := fit.Quoted(t.Title.In(lang), 80); title != "" {
-		line += " " + title
+		line += " " + fit.Literal(title)
 	}
 	line += " — " + t.Effect.Said().In(lang)
 	if t.Asks {
@@ -108,7 +108,7 @@ func serverLines(srv ToolServer, lang string) string {
 	for _, ch := range srv.Changes[:min(len(srv.Changes), shownTools)] {
 		what := phrase.Say(lang, "bot.tools.parameters_changed")
 		if ch.Before != ch.After {
-			what = "“" + fit.Quoted(ch.Before, 100) + "” → “" + fit.Quoted(ch.After, 100) + "”"
+			what = "“" + fit.Literal(fit.Quoted(ch.Before, 100)) + "” → “" + fit.Literal(fit.Quoted(ch.After, 100)) + "”"
 		}
 		fmt.Fprintf(&s, "  - ⚠️ `%s` `%s` %s\n", fit.Quoted(ch.Tool, 64), ch.Hash[:min(len(ch.Hash), shortHash)], what)
 	}

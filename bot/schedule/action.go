@@ -78,7 +78,7 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 			return "", fmt.Errorf("remove a schedule: %w", err)
 		}
 		s.Rules.Audit(ctx, r.Thread, u, "scheduled.delete", map[string]any{"schedule": r.ID})
-		return phrase.Say(lang, "schedule.deleted", r.Text), nil
+		return phrase.Say(lang, "schedule.deleted", literal(r.Text)), nil
 	case "run":
 		lost, err := s.lost(ctx, s.Adapters[r.Thread.Platform], r)
 		if err != nil {
@@ -86,7 +86,7 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 		}
 		if lost.why != "" {
 			r.State, r.Due, r.Why = calendar.Paused, time.Time{}, phrase.Say(r.Lang, lost.why)
-			return phrase.Say(lang, lost.notice, r.Owner.Name, r.Text), s.keep(ctx, r)
+			return phrase.Say(lang, lost.notice, literal(r.Owner.Name), literal(r.Text)), s.keep(ctx, r)
 		}
 		r.Ran = r.Version
 	default:
@@ -114,11 +114,11 @@ func (s *Schedules) change(ctx context.Context, r calendar.Row, verb string, u b
 func (s *Schedules) changed(r calendar.Row, verb, lang string) string {
 	switch {
 	case verb == "run":
-		return phrase.Say(lang, "schedule.runs", r.Text)
+		return phrase.Say(lang, "schedule.runs", literal(r.Text))
 	case verb == "pause":
-		return phrase.Say(lang, "schedule.is_paused", r.Text)
+		return phrase.Say(lang, "schedule.is_paused", literal(r.Text))
 	case verb == "move" && r.State == calendar.Paused:
-		return phrase.Say(lang, "schedule.moved_paused", r.Rule.Words(lang, zoneOf(r)), r.Text)
+		return phrase.Say(lang, "schedule.moved_paused", r.Rule.Words(lang, zoneOf(r)), literal(r.Text))
 	case verb == "enable":
 		return phrase.Say(lang, "schedule.enabled", described(r, lang, s.Now()))
 	}

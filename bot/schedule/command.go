@@ -126,13 +126,13 @@ func (s *Schedules) list(ctx context.Context, c bot.Invocation, lang string) (*b
 func (s *Schedules) lines(rows []calendar.Row, lang string) string {
 	var lines []string
 	for _, r := range rows {
-		line := "- `" + short(r, rows) + "` **" + r.Rule.Words(lang, zoneOf(r)) + "** (" + zoneName(r, s.Now()) + "): " + fit.Clip(fit.OneLine(phrase.MomentWords(r.Text)), 100)
+		line := "- `" + short(r, rows) + "` **" + r.Rule.Words(lang, zoneOf(r)) + "** (" + zoneName(r, s.Now()) + "): " + literal(fit.Clip(fit.OneLine(r.Text), 100))
 		if r.State == calendar.Paused {
 			line += " · " + fit.Dots(phrase.Say(lang, "schedule.state_paused"), phrase.MomentWords(r.Why))
 		} else {
 			line += " · " + phrase.Say(lang, "schedule.next", when.Local(r.Due, lang, zoneOf(r)))
 		}
-		lines = append(lines, fit.Dots(line, phrase.MomentWords(r.Owner.Name)))
+		lines = append(lines, fit.Dots(line, literal(r.Owner.Name)))
 	}
 	if len(lines) == 0 {
 		return phrase.Say(lang, "schedule.none")

@@ -75,17 +75,17 @@ func (s *Schedules) fire(ctx context.Context, r calendar.Row) error {
 		return fmt.Errorf("look up the owner's rights: %w", err)
 	} else if err == nil && lost.why != "" {
 		moved.State, moved.Due, moved.Why = calendar.Paused, time.Time{}, phrase.Say(r.Lang, lost.why)
-		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, lost.notice, r.Owner.Name, r.Text)))
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, lost.notice, literal(r.Owner.Name), literal(r.Text))))
 	}
 	switch {
 	case gone:
 		moved.State, moved.Due, moved.Why = calendar.Paused, time.Time{}, skip
-		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.paused_because", skip, r.Text)))
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.paused_because", skip, literal(r.Text))))
 	case skip != "":
-		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped_because", when.Zoned(last, r.Lang, zone), skip, r.Text)))
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped_because", when.Zoned(last, r.Lang, zone), skip, literal(r.Text))))
 	}
 	if late > s.Late {
-		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped", when.Zoned(last, r.Lang, zone), r.Text)))
+		return s.put(ctx, moved, said(r, key, now, phrase.Say(r.Lang, "schedule.skipped", when.Zoned(last, r.Lang, zone), literal(r.Text))))
 	}
 	return s.put(ctx, moved, due(r, key, now, note(r, late, missed)))
 }

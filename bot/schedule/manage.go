@@ -156,7 +156,7 @@ func (s *Schedules) which(ctx context.Context, found []calendar.Row, w intent.Sc
 	single := found[:min(len(found), choices-len(buttons))]
 	for _, r := range single {
 		b := button(r, verb, lang)
-		b.Label = fit.Clip(fit.OneLine(r.Text), 60)
+		b.Label = fit.Clip(fit.OneLine(fit.Visible(r.Text)), 60)
 		buttons = append(buttons, b)
 	}
 	text += "\n\n" + s.lines(found, lang)
@@ -246,7 +246,7 @@ func (s *Schedules) move(ctx context.Context, r calendar.Row, w intent.ScheduleC
 	case r.Source != "":
 		return phrase.Say(lang, "schedule.of_workflow", r.Agent), nil, nil
 	case errors.Is(err, when.ErrVague):
-		return phrase.Say(lang, "schedule.move_how", r.Text), []bot.Button{button(r, "edit", lang)}, nil
+		return phrase.Say(lang, "schedule.move_how", literal(r.Text)), []bot.Button{button(r, "edit", lang)}, nil
 	case err != nil:
 		return s.refusal(err, lang), []bot.Button{button(r, "edit", lang)}, nil
 	}

@@ -12,7 +12,9 @@ import (
 	"maru/bot/calendar"
 	"maru/config"
 	"maru/phrase"
+	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/pattern"
 	"maru/phrase/prose"
 	"maru/phrase/when"
 )
@@ -168,6 +170,14 @@ func bodyOr(body, lang string) string {
 	return body
 }
 
+// mentioned are people, roles and channels in escaped text: platforms show them by their names.
+var mentioned = pattern.New(`\\<((?:@[!&]?|#)\w{1,64}>)`)
+
+// literal shows people's words as they are written on a card: no mark of Markdown and no invisible character hides any.
+func literal(text string) string {
+	return mentioned.ReplaceAllString(fit.Literal(fit.Visible(phrase.MomentWords(text))), "<$1")
+}
+
 // described formats a schedule's action and time, in two or three lines.
 func described(r calendar.Row, lang string, now time.Time) phrase.Timed {
 	zone := zoneOf(r)
@@ -175,12 +185,12 @@ func described(r calendar.Row, lang string, now time.Time) phrase.Timed {
 	key := "schedule.does_ask"
 	switch {
 	case r.Source != "":
-		text += phrase.Say(lang, "schedule.does_run", r.Agent, r.Text)
+		text += phrase.Say(lang, "schedule.does_run", r.Agent, literal(r.Text))
 	default:
 		if r.Kind == calendar.Remind {
 			key = "schedule.does_remind"
 		}
-		text += phrase.Say(lang, key, r.Text)
+		text += phrase.Say(lang, key, literal(r.Text))
 	}
 	if next := r.Rule.Next(now, zone); r.Rule.Repeats() && !next.IsZero() {
 		text += "\n" + phrase.Say(lang, "schedule.next", when.Local(next, lang, zone))

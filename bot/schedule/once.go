@@ -60,7 +60,7 @@ func (s *Schedules) carryOut(ctx context.Context, n calendar.Row, u bot.User, la
 	r, err := s.Store.ScheduleByID(ctx, w.IDs[0])
 	switch {
 	case errors.Is(err, bot.ErrNotFound) && w.Verb == "delete":
-		return phrase.Say(lang, "schedule.deleted", n.Text), nil, nil
+		return phrase.Say(lang, "schedule.deleted", literal(n.Text)), nil, nil
 	case errors.Is(err, bot.ErrNotFound):
 		return phrase.Say(lang, "schedule.gone"), nil, nil
 	case err != nil:

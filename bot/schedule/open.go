@@ -43,7 +43,7 @@ func (s *Schedules) askTime(ctx context.Context, row calendar.Row, again bool, l
 	if again {
 		key = "schedule.when_again"
 	}
-	return phrase.Say(lang, key, row.Text), []bot.Button{button(row, "edit", lang), button(row, "answer", lang)}, nil
+	return phrase.Say(lang, key, literal(row.Text)), []bot.Button{button(row, "edit", lang), button(row, "answer", lang)}, nil
 }
 
 // openRow is the draft about whose time a person was asked last in a thread; ok is false if none waits for it.

@@ -54,7 +54,7 @@ func (s *Schedules) enable(ctx context.Context, c bot.Invocation, name, lang str
 		var lines []string
 		for _, workflow := range slices.Sorted(maps.Keys(all)) {
 			for _, t := range all[workflow] {
-				lines = append(lines, "- `"+t.Source()+"` **"+t.Rule.Words(lang, zone)+"**: "+fit.Clip(fit.OneLine(t.Input), 100))
+				lines = append(lines, "- `"+t.Source()+"` **"+t.Rule.Words(lang, zone)+"**: "+literal(fit.Clip(fit.OneLine(t.Input), 100)))
 			}
 		}
 		if len(lines) == 0 {

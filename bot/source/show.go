@@ -9,6 +9,7 @@ import (
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 	"maru/phrase/when"
 	"maru/rag/source"
 )
@@ -25,7 +26,7 @@ func (s *Sources) list(ctx context.Context, rows []source.Row, lang string, zone
 		if err != nil {
 			return nil, fmt.Errorf("count items: %w", err)
 		}
-		lines = append(lines, fit.Dots("- `"+r.Name+"` "+phrase.MomentWords(where(r)), readers(r, lang), s.state(r, n, lang, zone)))
+		lines = append(lines, fit.Dots("- `"+r.Name+"` "+fit.Literal(fit.Visible(phrase.MomentWords(where(r)))), readers(r, lang), s.state(r, n, lang, zone)))
 	}
 	if card.Text = strings.Join(lines, "\n"); card.Text == "" {
 		card.Text = phrase.Say(lang, "source.none")
@@ -48,9 +49,14 @@ func (s *Sources) one(ctx context.Context, r source.Row, operator bool, lang str
 			card.Text += "\n" + phrase.Say(lang, "source.more")
 			break
 		}
-		card.Text += "\n  - " + fit.Clip(fit.OneLine(e.Why.In(lang)), 300)
+		card.Text += "\n  - " + why(e.Why, lang)
 	}
 	return card, nil
+}
+
+// why shows a reason, which may quote titles, paths and words of a server.
+func why(text source.Why, lang string) string {
+	return markdown.Reveal(fit.Clip(fit.OneLine(fit.Visible(text.In(lang))), 300))
 }
 
 // where returns the display name of a source.
@@ -107,7 +113,7 @@ func (s *Sources) state(r source.Row, n map[source.State]int, lang string, zone 
 	case r.Paused:
 		parts = append(parts, phrase.Say(lang, "source.paused"))
 	case p.Why != nil:
-		parts = append(parts, "⚠️ "+fit.Clip(fit.OneLine(p.Why.In(lang)), 300), phrase.Say(lang, "source.again", when.Local(p.Due, lang, zone)))
+		parts = append(parts, "⚠️ "+why(p.Why, lang), phrase.Say(lang, "source.again", when.Local(p.Due, lang, zone)))
 	case p.Phase == source.Listing || p.Sweep == 0:
 		parts = append(parts, phrase.Say(lang, "source.listing"))
 	case p.Phase == source.Fetching:

@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -18,7 +19,8 @@ import (
 type shelf struct {
 	source.Store
 	kind source.Kind
-	all  bool // restricted pages are documents too
+	all  bool   // restricted pages are documents too
+	item string // title of the item; "" means title
 }
 
 const title = "Layoff plan"
@@ -32,7 +34,7 @@ func (s shelf) CountItems(context.Context, string) (map[source.State]int, error)
 }
 
 func (s shelf) SourceItems(context.Context, string, source.Query) ([]source.Entry, error) {
-	return []source.Entry{{Item: source.Item{ID: "1"}, State: source.Refused, Why: source.WhyOf(errors.New("no"), "source.item_away", title)}}, nil
+	return []source.Entry{{Item: source.Item{ID: "1"}, State: source.Refused, Why: source.WhyOf(errors.New("no"), "source.item_away", cmp.Or(s.item, title))}}, nil
 }
 
 type rules struct{ operator bool }
@@ -61,6 +63,20 @@ func TestTitlesAreForOperators(t *testing.T) {
 		}
 		if strings.Contains(card.Text, title) != c.named || !strings.Contains(card.Text, phrase.Say("en", "source.unread", 1)) {
 			t.Errorf("%+v: %s", c, card.Text)
+		}
+	}
+}
+
+// TestTitlesHideNothing: whoever names a page cannot hide a part of its title from those who pause or remove the source.
+func TestTitlesHideNothing(t *testing.T) {
+	t.Parallel()
+	for hidden, want := range map[string]string{
+		"a <!-- b --> c": `a \<!-- b --> c`, "[a](https://b.example)": `\[a](https://b.example)`, "a\u200bb": "a⟦U+200B⟧b", "a&#8203;b": `a\&#8203;b`,
+	} {
+		s := &sources.Sources{Store: shelf{kind: source.Website, item: hidden}, Rules: rules{}, Now: time.Now}
+		card, err := s.Command(t.Context(), bot.Invocation{Args: "files", Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}}, "en")
+		if err != nil || !strings.Contains(card.Text, want) {
+			t.Errorf("%q: %v: %s", hidden, err, card.Text)
 		}
 	}
 }

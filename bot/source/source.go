@@ -99,7 +99,7 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 		if i := slices.IndexFunc(rows, func(r source.Row) bool { return strings.EqualFold(r.Name, args) || strings.EqualFold(r.Name, rest) }); i >= 0 {
 			return s.one(ctx, rows[i], s.Rules.Operates(c.Thread, c.User), lang, s.Rules.ZoneOf(c.User))
 		}
-		return told(phrase.Say(lang, "source.unknown", fit.Clip(fit.OneLine(cmp.Or(rest, args)), 60)), lang), nil
+		return told(phrase.Say(lang, "source.unknown", fit.Literal(fit.Quoted(cmp.Or(rest, args), 60))), lang), nil
 	}
 	if do == "" || do == "list" {
 		return s.list(ctx, rows, lang, s.Rules.ZoneOf(c.User))
@@ -115,7 +115,7 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 	}
 	i := slices.IndexFunc(rows, func(r source.Row) bool { return strings.EqualFold(r.Name, rest) })
 	if i < 0 {
-		return told(phrase.Say(lang, "source.unknown", fit.Clip(fit.OneLine(rest), 60)), lang), nil
+		return told(phrase.Say(lang, "source.unknown", fit.Literal(fit.Quoted(rest, 60))), lang), nil
 	}
 	if rows[i].Spec.Scope == bot.ScopePublic && do != "sync" && do != "retry" && !s.Rules.Operates(c.Thread, c.User) { // it is everybody's
 		return nil, &bot.Error{Code: bot.CodeMayNot}

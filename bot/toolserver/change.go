@@ -1,12 +1,15 @@
 package toolserver
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"maru/agent"
 	"maru/agent/tool/attached"
@@ -15,13 +18,61 @@ import (
 	"maru/phrase/fit"
 )
 
-// show lists a server's tools with their effects, and how to accept pending ones.
-func (s *Servers) show(ctx context.Context, r attached.Row, t bot.Thread, user, lang string) *bot.Card {
+// show lists a server's tools with their effects, and how to accept pending ones; with a tool's name it shows all of that tool.
+func (s *Servers) show(ctx context.Context, r attached.Row, t bot.Thread, user, lang string, name ...string) *bot.Card {
 	offers, bad := s.look(ctx, r, t, user, lang)
 	if bad != nil {
 		return bad
 	}
-	return present(r, offers, lang)
+	if len(name) == 0 {
+		return present(r, offers, lang)
+	}
+	i := offered(r, offers, name[0])
+	if i < 0 {
+		return noTool(r, name[0], lang)
+	}
+	return whole(r, offers[i], lang)
+}
+
+// offered returns the place of a tool among a server's, -1 for none. People may write the server's name before the tool's.
+func offered(r attached.Row, offers []Offer, name string) int {
+	return slices.IndexFunc(offers, func(o Offer) bool { return o.Remote == name || o.Remote == strings.TrimPrefix(name, r.Name+"_") })
+}
+
+func noTool(r attached.Row, name, lang string) *bot.Card {
+	return refused(phrase.Say(lang, "toolserver.no_tool", r.Name, fit.Literal(fit.Quoted(name, 60))), lang)
+}
+
+// whole shows all that a model is told of a tool: what an admin accepts. Parameters that are too long for a card come as a file.
+func whole(r attached.Row, o Offer, lang string) *bot.Card {
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, o.Parameters, "", "  ") != nil {
+		pretty.Reset()
+		pretty.Write(o.Parameters)
+	}
+	parameters := fit.Visible(pretty.String())
+	card := told("`"+fit.Quoted(o.Remote, 64)+"` — "+o.Effect.Said().In(lang), lang)
+	card.Title = r.Name
+	about := fit.Literal(fit.Visible(o.About))
+	if utf8.RuneCountInString(parameters) > maxParameters {
+		card.Files = []bot.Artifact{{Name: r.Name + "-parameters.json", MIME: "application/json", Size: int64(len(parameters)), Data: []byte(parameters)}}
+		parameters = phrase.Say(lang, "toolserver.parameters_file")
+	} else {
+		parameters = phrase.Say(lang, "toolserver.parameters") + "\n```json\n" + parameters + "\n```"
+	}
+	card.Text = fit.Paragraphs(fit.Paragraphs(card.Text, about), parameters)
+	return card
+}
+
+// maxParameters limits the parameters of a tool that a card shows, in characters.
+const maxParameters = 6000
+
+// maxBeginning limits a description in the list of a server's tools, in characters.
+const maxBeginning = 100
+
+// beginning quotes the beginning of a description as it is written.
+func beginning(text string) string {
+	return "“" + fit.Literal(fit.Clip(fit.OneLine(fit.Visible(text)), maxBeginning)) + "”"
 }
 
 // present renders a server's tools.
@@ -29,23 +80,25 @@ func present(r attached.Row, offers []Offer, lang string) *bot.Card {
 	wait := waiting(r, offers)
 	lines := []string{phrase.Say(lang, "toolserver.answers", len(offers))}
 	for _, o := range offers {
+		now := beginning(o.Description)
 		line := "- `" + fit.Quoted(o.Remote, 64) + "` — " + o.Effect.Said().In(lang)
 		switch was, known := r.Accepted[o.Remote]; {
 		case !known:
 			line += " · " + phrase.Say(lang, "toolserver.new")
 		case was.Hash != o.Hash && was.Description != o.Description:
-			line += " · ⚠️ “" + fit.Quoted(was.Description, 100) + "” → “" + fit.Quoted(o.Description, 100) + "”"
+			line += " · ⚠️ " + beginning(was.Description) + " → " + now
 		case was.Hash != o.Hash:
 			line += " · ⚠️ " + phrase.Say(lang, "bot.tools.parameters_changed")
 		}
 		if _, known := r.Accepted[o.Remote]; !known && o.Description != "" {
-			line += ": “" + fit.Quoted(o.Description, 100) + "”"
+			line += ": " + now
 		}
 		lines = append(lines, line)
 	}
 	card := told(strings.Join(lines, "\n"), lang)
 	card.Title = fit.Dots(r.Name, places(r, lang))
 	if len(wait) > 0 {
+		card.Text = fit.Paragraphs(card.Text, phrase.Say(lang, "toolserver.how_whole", r.Name))
 		card.Footer = phrase.Say(lang, "toolserver.how_accept_file", r.Name, digest(r, wait))
 		if r.Team != "" {
 			card.Footer = phrase.Say(lang, "toolserver.how_accept", r.Name, digest(r, wait))
@@ -110,10 +163,10 @@ func (s *Servers) class(ctx context.Context, c bot.Invocation, r attached.Row, a
 	if bad != nil {
 		return bad, nil
 	}
-	name, effect := strings.TrimPrefix(args[0], r.Name+"_"), agent.Effect(strings.ToLower(args[1]))
-	i := slices.IndexFunc(offers, func(o Offer) bool { return o.Remote == name || o.Remote == args[0] })
+	effect := agent.Effect(strings.ToLower(args[1]))
+	i := offered(r, offers, args[0])
 	if i < 0 {
-		return refused(phrase.Say(lang, "toolserver.no_tool", r.Name, fit.Clip(fit.OneLine(args[0]), 60)), lang), nil
+		return noTool(r, args[0], lang), nil
 	}
 	was := r.Accepted[offers[i].Remote]
 	was.Effect = effect // its hash stays: an unaccepted tool still waits

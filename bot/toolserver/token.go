@@ -50,7 +50,7 @@ func (s *Servers) Action(ctx context.Context, a bot.Action, lang string) (bot.An
 	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
 	switch {
 	case i < 0:
-		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.unknown", fit.Clip(fit.OneLine(name), 60)), lang)}, nil
+		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang)}, nil
 	case rows[i].Personal:
 		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.token.personal", name), lang)}, nil
 	case a.Verb != verbSave:
@@ -108,7 +108,7 @@ func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, 
 	rows, err := s.rows(ctx, t)
 	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
 	if err != nil || i < 0 {
-		return told(phrase.Say(lang, "toolserver.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil, err
+		return told(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang), nil, err
 	}
 	r, did := rows[i], "tools.token"
 	if r.Personal {

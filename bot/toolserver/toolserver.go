@@ -56,6 +56,8 @@ type Offer struct {
 	Remote      string // its name at the server
 	Title       phrase.Sentence
 	Description string // its beginning: data
+	About       string // the whole description
+	Parameters  json.RawMessage
 	Hash        string
 	Effect      agent.Effect    // accepted, or proposed
 	Whole       json.RawMessage // of a personal server
@@ -101,7 +103,7 @@ func (s *Servers) Around(next Handler) Handler {
 			if i == 0 {
 				card.Text += "\n**" + phrase.Say(lang, "toolserver.title") + "**\n"
 			}
-			card.Text += "- `" + r.Name + "` " + fit.Dots(Address(r), places(r, lang)) + "\n"
+			card.Text += "- `" + r.Name + "` " + fit.Dots(fit.Literal(Address(r)), places(r, lang)) + "\n"
 		}
 		return card, nil
 	}
@@ -140,7 +142,7 @@ func (s *Servers) command(ctx context.Context, c bot.Invocation, lang string) (c
 	case do == "add":
 		card, err = s.add(ctx, c, args, lang)
 	case i < 0:
-		card = refused(phrase.Say(lang, "toolserver.unknown", fit.Clip(fit.OneLine(strings.Join(args, " ")), 60)), lang)
+		card = refused(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(strings.Join(args, " "), 60))), lang)
 	default:
 		card, err = s.change(ctx, c, rows[i], do, args[1:], lang)
 	}
@@ -182,7 +184,7 @@ func (s *Servers) change(ctx context.Context, c bot.Invocation, r attached.Row, 
 	}
 	switch do {
 	case "test":
-		return s.show(ctx, r, c.Thread, c.User.ID, lang), nil
+		return s.show(ctx, r, c.Thread, c.User.ID, lang, args...), nil
 	case "token": // never in a command's text
 		return askToken(r, phrase.Say(lang, "toolserver.token.ask", r.Name), lang), nil
 	case "accept":
@@ -283,7 +285,7 @@ func Address(r attached.Row) string {
 	if r.Team == "" {
 		return ""
 	}
-	return fit.Clip(fit.OneLine(r.URL), 200)
+	return fit.Clip(fit.OneLine(fit.Visible(r.URL)), 200)
 }
 
 // Away explains that a server cannot be reached, or that nobody can sign in there.
@@ -292,7 +294,7 @@ func Away(r attached.Row, err error, lang string) string {
 	if errors.Is(err, ErrMetadata) {
 		key = "toolserver.bad_metadata"
 	}
-	return phrase.Say(lang, key, cmp.Or(Address(r), "`"+r.Name+"`"))
+	return phrase.Say(lang, key, cmp.Or(fit.Literal(Address(r)), "`"+r.Name+"`"))
 }
 
 // bad explains why a listing is unusable, nil if it is usable.

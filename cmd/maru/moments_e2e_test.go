@@ -7,13 +7,14 @@ import (
 )
 
 // TestTimesInEachReadersZone: the next time of a schedule is a date of the platform, which shows it in each reader's time
-// zone, with words for notifications and programs. A link of that scheme in a person's text is none.
+// zone, with words for notifications and programs. A link of that scheme in a person's text is shown as it is written.
 func TestTimesInEachReadersZone(t *testing.T) {
 	t.Parallel()
 	unraced(t)
 	const (
 		asks   = "매주 월요일 9시에 [어제](moment:1700000001) 보고를 올려줘"
 		forged = "1700000001"
+		typed  = "[어제](moment:" + forged + ") 보고"
 		words  = "월요일) 오전 9:00"
 	)
 	t.Run("slack", func(t *testing.T) {
@@ -22,16 +23,16 @@ func TestTimesInEachReadersZone(t *testing.T) {
 		w.start()
 		card := w.withButton(w.slack.Say("U1", "C1", "<@UBOT> "+asks, ""), "예약", "매주 월요일")
 		blocks := string(card.Blocks)
-		if !regexp.MustCompile(`"timestamp":\s*\d{10},\s*"type":\s*"date"|"type":\s*"date",\s*"timestamp":\s*\d{10}`).MatchString(blocks) || !strings.Contains(blocks, words) || strings.Contains(blocks, forged) {
+		if !regexp.MustCompile(`"timestamp":\s*\d{10},\s*"type":\s*"date"|"type":\s*"date",\s*"timestamp":\s*\d{10}`).MatchString(blocks) || !strings.Contains(blocks, words) || !strings.Contains(blocks, typed) || strings.Count(blocks, forged) != 1 {
 			t.Errorf("the card is %s", blocks)
 		}
 		// a streamed message, as slow answers are, has no text beside its blocks
-		if card.Text != "" && !strings.Contains(card.Text, words) || strings.Contains(card.Text, "moment:") || strings.Contains(card.Text, "!date") {
+		if card.Text != "" && !strings.Contains(card.Text, words) || strings.Count(card.Text, "moment:") != strings.Count(card.Text, typed) || strings.Contains(card.Text, "!date") {
 			t.Errorf("the notification is %q", card.Text)
 		}
 		w.press("U1", card, "예약")
 		w.reads("U1", "예약했어요")
-		w.whispered("U1", "C1", "schedule", words, "어제 보고")
+		w.whispered("U1", "C1", "schedule", words, typed)
 	})
 	t.Run("discord", func(t *testing.T) {
 		t.Parallel()
@@ -40,7 +41,7 @@ func TestTimesInEachReadersZone(t *testing.T) {
 		q := w.discord.Say(w.user, w.general, w.discord.Mention()+" "+asks)
 		w.await(q.ID, 1, "매주 월요일")
 		said := w.discord.BotMessages(q.ID)[0].Content
-		if !regexp.MustCompile(`<t:\d{10}:f>`).MatchString(said) || strings.Contains(said, forged) || !strings.Contains(said, "어제 보고") {
+		if !regexp.MustCompile(`<t:\d{10}:f>`).MatchString(said) || strings.Count(said, forged) != 1 || !strings.Contains(said, `[어제\](moment:`+forged+") 보고") {
 			t.Errorf("the card is %q", said)
 		}
 	})

@@ -104,6 +104,8 @@ type Offer struct {
 	Tool        string // its name in the registry
 	Title       phrase.Sentence
 	Description string // the beginning of what models read: data
+	About       string // all of it
+	Parameters  json.RawMessage
 	Hash        string
 	Policy      tool.Policy // as the settings and the accepted class have it; else a proposal
 
@@ -137,7 +139,7 @@ func (p *Pool) Look(ctx context.Context, cfg Server) ([]Offer, error) {
 	var out []Offer
 	for _, name := range sortedNames(offers) {
 		o := offers[name]
-		out = append(out, Offer{o.remote, name, o.spec.Title, o.pin().Description, o.hash, o.spec.Policy, o.whole})
+		out = append(out, Offer{o.remote, name, o.spec.Title, o.pin().Description, o.spec.Description, o.spec.Parameters, o.hash, o.spec.Policy, o.whole})
 	}
 	return out, nil
 }

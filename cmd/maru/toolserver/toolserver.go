@@ -143,7 +143,7 @@ func (f *Follower) Look(ctx context.Context, r attached.Row, t bot.Thread, user 
 	}
 	var out []bottools.Offer
 	for _, o := range list {
-		out = append(out, bottools.Offer{Remote: o.Remote, Title: o.Title, Description: o.Description, Hash: o.Hash, Effect: o.Policy.Effect(), Whole: o.Whole})
+		out = append(out, bottools.Offer{Remote: o.Remote, Title: o.Title, Description: o.Description, About: o.About, Parameters: o.Parameters, Hash: o.Hash, Effect: o.Policy.Effect(), Whole: o.Whole})
 	}
 	return out, err
 }
