@@ -2,6 +2,9 @@ package agent
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 
 	"maru/phrase"
 )
@@ -128,6 +131,44 @@ type Reply struct {
 	// Confirm says that more people must agree to a change, who have not seen it: it is shown
 	// before it runs.
 	Confirm bool `json:"confirm,omitempty"`
+}
+
+// Written returns what a person wrote to decide. Lines and parts of lists that the form had before are not theirs.
+func (a Ask) Written(r Reply) (out []string) {
+	if r.Text != "" {
+		out = []string{r.Text}
+	}
+	had := map[string]bool{"": true}
+	for _, act := range a.Actions {
+		for _, in := range act.Inputs {
+			had[strings.TrimSpace(in.Value)] = true
+			for _, part := range parts(in.Value) {
+				had[part] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Values)) {
+		if had[strings.TrimSpace(r.Values[name])] {
+			continue
+		}
+		for _, part := range parts(r.Values[name]) {
+			if !had[part] {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+// between are what separates the parts of a form's value: lines, items of a list, and those of a list as JSON.
+var between = strings.NewReplacer(", ", "\n", `","`, "\n", `["`, "\n", `"]`, "\n")
+
+func parts(value string) []string {
+	list := strings.Split(between.Replace(value), "\n")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
 }
 
 // Plan is how far a run's plan is, the Data of an [EventPlan].

@@ -46,8 +46,17 @@ func (r *round) asked(ctx context.Context, i int, c consent.Call) (called, error
 	if err != nil {
 		return called{}, err
 	}
-	ask := func(c consent.Call, notes []string) agent.Ask {
-		return r.question(c, slices.Concat(c.Marks(x, known, r.read.Said), notes))
+	read := r.read
+	read.Read = slices.Clone(read.Read)
+	for _, m := range r.revealed(ctx, x, r.messages) {
+		if points(x, m) {
+			read.Read = append(read.Read, m.Text)
+		}
+	}
+	ask := func(c consent.Call, notes, typed []string) agent.Ask {
+		now := read
+		now.Said = slices.Concat(typed, read.Said)
+		return r.question(c, slices.Concat(c.Marks(x, known, now), notes))
 	}
 	d, err := o.Call.Settle(ctx, x, fmt.Sprintf("ask/%d", i), r.why(c), ask)
 	switch {
@@ -104,7 +113,7 @@ func (r *round) question(c consent.Call, notes []string) agent.Ask {
 // allowed makes an approved call. If its outcome is unknown after a crash or a timeout, repeating it could send
 // something twice. It then asks a person whether the call took effect, should run again, or should be skipped. A call
 // whose tool is no longer the approved one is shown again before it runs, the first time and every other.
-func (r *round) allowed(ctx context.Context, i int, yes consent.Settled, ask func(consent.Call, []string) agent.Ask) (called, error) {
+func (r *round) allowed(ctx context.Context, i int, yes consent.Settled, ask consent.Asking) (called, error) {
 	c, shown, cut := yes.Call, yes.Tool, node.Called{}
 	for n := range maxAsked {
 		name := fmt.Sprintf("call/%d", i)

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -35,7 +36,7 @@ func (a *Agent) recallAhead(ctx context.Context, x *workflow.Exec) (end func()) 
 				err = fmt.Errorf("chat: panic in memory: %v", p)
 			}
 		}()
-		found, err = a.recall(asking, r)
+		found, err = a.recall(asking, r, r.Text)
 	}()
 	var once sync.Once
 	x.Recollect = func(ctx context.Context) (longterm.Recollection, error) {
@@ -44,7 +45,7 @@ func (a *Agent) recallAhead(ctx context.Context, x *workflow.Exec) (end func()) 
 		if first {
 			return found, err
 		}
-		return a.recall(ctx, r)
+		return a.recall(ctx, r, r.Text)
 	}
 	return func() {
 		cancel()
@@ -57,8 +58,8 @@ func (a *Agent) recalls(r agent.Request) bool {
 	return a.cfg.Memory != nil && !r.NoMemory && a.cfg.Known >= 0
 }
 
-func (a *Agent) recall(ctx context.Context, r agent.Request) (longterm.Recollection, error) {
-	return a.cfg.Memory.Recall(ctx, longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home}, r.Text, a.cfg.Known)
+func (a *Agent) recall(ctx context.Context, r agent.Request, query string) (longterm.Recollection, error) {
+	return a.cfg.Memory.Recall(ctx, longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home}, query, a.cfg.Known)
 }
 
 // remembered returns memories of the person that may have given a call its values. Best effort, as [Agent.known].
@@ -67,11 +68,23 @@ func (r *round) remembered(ctx context.Context) []consent.Remembered {
 	if !r.recalls(req) {
 		return nil
 	}
-	found, err := r.recall(ctx, req)
-	if err != nil {
-		r.cfg.Log.WarnContext(ctx, "recall failed, values of calls are not compared with memory", "run", req.Run, "err", err)
+	queries := []string{req.Text}
+	for _, m := range r.messages {
+		for _, c := range m.Calls {
+			if q, ok := (consent.Call{Tool: c.Name, Arguments: json.RawMessage(c.Arguments)}).Sought(); ok {
+				queries = append(queries, q)
+			}
+		}
 	}
-	return consent.RememberedOf(found)
+	var out []consent.Remembered
+	for _, q := range queries[max(0, len(queries)-maxCalls):] {
+		found, err := r.recall(ctx, req, q)
+		if err != nil {
+			r.cfg.Log.WarnContext(ctx, "recall failed, values of calls are not compared with memory", "run", req.Run, "err", err)
+		}
+		out = append(out, consent.RememberedOf(found)...)
+	}
+	return out
 }
 
 // known returns memories of the person that help with the question, as lines for the prompt. It makes no model

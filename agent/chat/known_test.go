@@ -21,16 +21,17 @@ type rememberer struct {
 
 	mu   sync.Mutex
 	fact string
+	only string // the word of a query that the fact is about, "" for all
 }
 
-func (r *rememberer) Recall(context.Context, longterm.Owner, string, int) (longterm.Recollection, error) {
+func (r *rememberer) Recall(_ context.Context, _ longterm.Owner, query string, _ int) (longterm.Recollection, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked <- struct{}{}
 	if r.fact == "panic" {
 		panic(r.fact)
 	}
-	if r.err != nil || r.fact == "" {
+	if r.err != nil || r.fact == "" || !strings.Contains(query, r.only) {
 		return longterm.Recollection{}, r.err
 	}
 	return longterm.Recollection{Mementos: []longterm.Memento{{ID: "m1", Text: r.fact}}}, nil

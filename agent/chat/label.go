@@ -2,10 +2,12 @@ package chat
 
 import (
 	"slices"
+	"strings"
 
 	"maru/agent"
 	"maru/agent/flow"
 	"maru/agent/graph"
+	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/consent"
 	"maru/agent/workflow/node"
@@ -36,7 +38,24 @@ func outsiders(messages []memory.Message, summaries []memory.Summary) bool {
 func (a *Agent) read(x *workflow.Exec, s graph.State) flow.Context {
 	from := node.OriginsOf(x, a.ch.messages.Get(s))
 	from.Documents(a.passages(s))
-	return flow.Context{Label: a.label(s), Said: node.SaidBy(x.Request, a.ch.messages.Get(s)), From: from.List()}
+	return flow.Context{Label: a.label(s), Said: node.SaidBy(x.Request, a.ch.messages.Get(s)), Read: others(a, x, s), From: from.List()}
+}
+
+// others returns what a turn has read beside its person's words. What the model wrote in this turn nobody has seen.
+func others(a *Agent, x *workflow.Exec, s graph.State) []string {
+	out := []string{a.ch.notes.Get(s)}
+	for _, m := range a.ch.messages.Get(s) {
+		if m.Role != string(llm.Assistant) || !strings.HasPrefix(m.ID, x.Request.Run+"/") {
+			out = append(out, m.Author, m.Text)
+		}
+	}
+	for _, m := range a.ch.summaries.Get(s) {
+		out = append(out, m.Text)
+	}
+	for _, p := range a.passages(s) {
+		out = append(out, p.Title, p.Quote)
+	}
+	return out
 }
 
 // labelled returns the label of a result.

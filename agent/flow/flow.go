@@ -68,6 +68,7 @@ type Context struct {
 	Label
 
 	Said []string // what the person wrote in this conversation or approved on a card, nobody else's words among them
+	Read []string // what else it has read: others' words, documents, results of tools
 	From []string // where outsiders' words came from, for people
 }
 

@@ -5,9 +5,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"maru/agent/llm"
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -115,3 +118,35 @@ func (v *vocabulary) word(w string) bool {
 	}
 	return true
 }
+
+// content reports whether a word is one of the contents, such as a noun, and no particle or stop word.
+func (v *vocabulary) content(w string) bool {
+	return slices.ContainsFunc(v.analyzer.Query(w), func(p rag.Word) bool { return p.Weight > 0 })
+}
+
+// Stands reports whether a value stands in a text as a word of its own. A particle may follow Korean.
+func Stands(text, value string) bool {
+	text, value = strings.ToLower(fit.OneLine(text)), strings.ToLower(fit.OneLine(value))
+	if utf8.RuneCountInString(value) < 2 {
+		return false
+	}
+	word := func(r rune) bool { return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+	first, _ := utf8.DecodeRuneInString(value)
+	last, _ := utf8.DecodeLastRuneInString(value)
+	for from := 0; ; {
+		i := strings.Index(text[from:], value)
+		if i < 0 {
+			return false
+		}
+		begin, end := from+i, from+i+len(value)
+		before, _ := utf8.DecodeLastRuneInString(text[:begin])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if (begin == 0 || !word(first) || !word(before)) && (end == len(text) || !word(last) || !word(after)) {
+			return true
+		}
+		from = begin + len(value)
+	}
+}
+
+// Today is the day as words that every query may have.
+func Today(now time.Time) string { return now.Format("2006 01 02 January Monday " + time.DateOnly) }

@@ -82,13 +82,13 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 	if wrong := c.Faults(e.x); wrong != nil {
 		return e.perform(ctx, name, c, "") // the tool reports the error itself
 	}
-	known, err := e.sources(ctx, e.s, e.x, e.memory)
+	known, err := e.sources(ctx, e.s, e.x, e.memory, e.made.Calls...)
 	if err != nil {
 		return "", err
 	}
 	known = append(known, e.pre.Known...)
-	d, err := c.Settle(ctx, e.x, "ask/"+name, node.Reason(e.x, spec, c.Arguments, read), func(c call, notes []string) agent.Ask {
-		return e.question(c, slices.Concat(c.Marks(e.x, known, read.Said), notes))
+	d, err := c.Settle(ctx, e.x, "ask/"+name, node.Reason(e.x, spec, c.Arguments, read), func(c call, notes, typed []string) agent.Ask {
+		return e.question(c, slices.Concat(c.Marks(e.x, known, e.heard(ctx, e.s, e.x, typed, e.results...)), notes))
 	})
 	if err != nil {
 		return "", err
@@ -96,7 +96,7 @@ func (e *execution) wish(ctx context.Context, name string, c call) (string, erro
 	if d.Tool == workflow.AbsentTool { // no decision
 		return e.unallowed(d.Call, d.Text, codeUnknown, d.Why), nil
 	}
-	entry := decided{Reply: d.Answer.Reply, By: d.Answer.By, At: d.Answer.At, Expired: d.Answer.Expired}.entry(kindStep, e.st.ID, c.Tool)
+	entry := decided{Reply: d.Answer.Reply, Written: d.Answer.Written, By: d.Answer.By, At: d.Answer.At, Expired: d.Answer.Expired}.entry(kindStep, e.st.ID, c.Tool)
 	e.extra = append(e.extra, e.history.Add(entry))
 	if d.Allowed() {
 		return e.perform(ctx, name, d.Call, d.Tool)
@@ -110,6 +110,7 @@ func (e *execution) perform(ctx context.Context, name string, c call, shown stri
 	if err != nil {
 		return "", err
 	}
+	e.results = append(e.results, node.Gave{Tool: c.Tool, Arguments: c.Arguments, Text: tool.Bound(got.Observed(), maxSaved)})
 	return node.Reveal(ctx, e.x, c.Tool, c.Arguments, got.Observed()), nil
 }
 

@@ -1,20 +1,23 @@
 package orchestrator_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/agent/tool"
 	"maru/memory/longterm"
+	"maru/phrase"
 )
 
 // TestCardsMarkValuesOfEarlierAnswers: an answer that was applied without asking gives a call its values; the card of
 // the plan that pins them, or of the step, says so, until the person changes them.
 func TestCardsMarkValuesOfEarlierAnswers(t *testing.T) {
 	t.Parallel()
-	const mark = "전에 되물었을 때 답하신 값이 들어 있어요 (" // and the day
 	for name, c := range map[string]struct {
 		asks agent.Approvals
 		kind string
@@ -24,6 +27,7 @@ func TestCardsMarkValuesOfEarlierAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			mark := phrase.Say("ko", "agent.from_answer", "text", noon.Format(time.DateOnly), "항상 boss@example.com으로요")
 			m := unclearMind()
 			m.plans = []llmtest.Reply{planOf("메일 보내기@send_mail")}
 			m.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool("send_mail", `{"text":"boss@example.com"}`) }
@@ -34,7 +38,7 @@ func TestCardsMarkValuesOfEarlierAnswers(t *testing.T) {
 			})
 			d.remembering(lessons...)
 			i, a := d.asked(c.kind)
-			if got := strings.Join(a.Notes, "\n"); !strings.Contains(got, "`text`에는 여기서 말씀하지 않은, "+mark+noon.Format("2006-01-02")) {
+			if got := strings.Join(a.Notes, "\n"); !strings.Contains(got, mark) {
 				t.Fatalf("notes %q", got)
 			}
 			if c.kind == "plan" { // the plan that is shown again has the same call
@@ -79,8 +83,89 @@ func TestCardsMarkRememberedValuesWithinAStep(t *testing.T) {
 			if a == nil {
 				t.Fatal("not asked")
 			}
-			if got := strings.Join(a.Notes, "\n"); strings.Contains(got, "전에 되물었을 때 답하신 값이 들어 있어요 (") != c.marked {
+			mark := phrase.Say("ko", "agent.from_answer", "text", noon.Format(time.DateOnly), c.answer)
+			if got := strings.Join(a.Notes, "\n"); strings.Contains(got, mark) != c.marked {
 				t.Errorf("notes %q", got)
+			}
+		})
+	}
+}
+
+// TestCardsMarkWhatTheModelMadeUp: people whom nobody named are marked on the card of the plan that pins them and of the step, also
+// where the plan named them; what the person then asks for is their own.
+func TestCardsMarkWhatTheModelMadeUp(t *testing.T) {
+	t.Parallel()
+	const schema = `{"type":"object","properties":{"title":{"type":"string"},"with":{"type":"array","items":{"type":"string"}},"room":{"enum":["A","B"]},"minutes":{"type":"integer","default":30}}}`
+	for name, asks := range ways {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := weatherMind()
+			m.plans = []llmtest.Reply{planOf("Alice, Bob과 회의 잡기@book_meeting")}
+			m.args = func(llm.Request) llmtest.Reply {
+				return llmtest.CallTool("book_meeting", `{"title":"회의","with":["Alice","Bob"],"room":"A"}`)
+			}
+			d := newDesk(t, m, asks)
+			d.req.Text = "회의 잡아줘"
+			d.tools.put(t, "book_meeting", "books a meeting", schema, tool.Policy{})
+			i, a, _ := d.card()
+			want := phrase.Say("ko", "agent.made_up", "`with 1` “Alice”, `with 2` “Bob”")
+			if got := strings.Join(a.Notes, "\n"); !strings.Contains(got, want) {
+				t.Fatalf("notes %q, want %q", got, want)
+			}
+			if name == "plan" {
+				return
+			}
+			m.args = func(llm.Request) llmtest.Reply {
+				return llmtest.CallTool("book_meeting", `{"title":"회의","with":["김철수"],"minutes":60}`)
+			}
+			_, a = d.decide(i, words("edit", "김철수랑 한 시간으로 해 줘")).asked("step")
+			made, _, _ := strings.Cut(phrase.Say("ko", "agent.made_up", ""), ":")
+			if got := strings.Join(a.Notes, "\n"); strings.Contains(got, made) {
+				t.Errorf("the person's own values are marked: %q", got)
+			}
+		})
+	}
+}
+
+// TestTextOfAStepGivesNothing: people whom the model names in its text about one step count as made up in the next; what a tool told
+// it in that step was given, whatever the model makes of it.
+func TestTextOfAStepGivesNothing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text, call, want string // want is marked
+	}{
+		"of the model": {"참석자는 Alice와 Bob입니다.", `{"title":"회의","with":["Alice","Bob"]}`, "`with 1` “Alice”, `with 2` “Bob”"},
+		"of a tool":    {"찾았어요.", `{"title":"회의","with":["부산 20도"]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := weatherMind()
+			m.plans = []llmtest.Reply{planOf("날씨 확인", "회의 잡기@book_meeting")}
+			m.steps = func(req llm.Request) llmtest.Reply {
+				if name == "of a tool" && req.Messages[len(req.Messages)-1].Role != llm.ToolRole {
+					return llmtest.CallTool("get_weather", `{"city":"부산"}`)
+				}
+				return llmtest.Text(c.text)
+			}
+			m.args = func(req llm.Request) llmtest.Reply {
+				if req.Tools[0].Name != "book_meeting" || !strings.Contains(req.Messages[len(req.Messages)-1].Content, "회의 잡기") {
+					return llmtest.Text("아직 몰라요.")
+				}
+				return llmtest.CallTool("book_meeting", c.call)
+			}
+			d := newDesk(t, m, ways["step"])
+			d.req.Text = "회의 잡아줘"
+			d.tools.result["get_weather"] = func(context.Context, tool.Call) (tool.Result, error) { return tool.Result{Text: "부산 20도"}, nil }
+			d.tools.put(t, "book_meeting", "books a meeting", `{"type":"object","properties":{"title":{"type":"string"},"with":{"type":"array","items":{"type":"string"}}}}`, tool.Policy{})
+			i, _ := d.asked("plan")
+			i, _ = d.decide(i, do("accept")).asked("step")
+			_, a := d.decide(i, do("accept")).asked("step")
+			want := ""
+			if c.want != "" {
+				want = phrase.Say("ko", "agent.made_up", c.want)
+			}
+			if got := strings.Join(a.Notes, "\n"); got != want {
+				t.Errorf("notes %q, want %q", got, want)
 			}
 		})
 	}

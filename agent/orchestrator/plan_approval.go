@@ -66,7 +66,7 @@ func (v planReview) marks(ctx context.Context, s graph.State, x *workflow.Exec) 
 	}
 	var notes []string
 	for _, st := range steps {
-		for _, m := range (call{Tool: st.Tool, Arguments: st.Arguments}).Marks(x, known, v.read(s, x).Said) {
+		for _, m := range (call{Tool: st.Tool, Arguments: st.Arguments}).Marks(x, known, v.heard(ctx, s, x, nil)) {
 			if !slices.Contains(notes, m) {
 				notes = append(notes, m)
 			}

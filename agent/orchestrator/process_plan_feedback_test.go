@@ -7,6 +7,7 @@ import (
 	"maru/agent"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/phrase"
 )
 
 func TestRejectedPlanRunsNothing(t *testing.T) {
@@ -112,16 +113,17 @@ func TestEditedPlanIsWhatRuns(t *testing.T) {
 // is now, and says so; later ones do not.
 func TestEditedPlanIsShownWithItsFirstStep(t *testing.T) {
 	t.Parallel()
+	edited := phrase.Say("ko", "orchestrator.plan.as_edited")
 	m := weatherMind()
 	m.plans = []llmtest.Reply{planOf("날씨 확인@get_weather", "인사하기", "메모 남기기@write_note")}
 	d := newDesk(t, m, everything)
 	i, _ := d.asked("plan")
 	i, a := d.decide(i, words("edit", "2번 빼줘")).asked("step")
-	if stepsOf(a) != "날씨 확인:reads|메모 남기기:writes" || stateOf(a.Steps) != "running waiting" || !strings.Contains(strings.Join(a.Notes, ""), "고친 계획") {
+	if stepsOf(a) != "날씨 확인:reads|메모 남기기:writes" || stateOf(a.Steps) != "running waiting" || !strings.Contains(strings.Join(a.Notes, ""), edited) {
 		t.Errorf("the card after the edit: %+v", a)
 	}
 	_, a = d.decide(i, do("accept")).asked("step")
-	if len(a.Notes) > 0 {
+	if strings.Contains(strings.Join(a.Notes, ""), edited) {
 		t.Errorf("it is said again: %q", a.Notes)
 	}
 }

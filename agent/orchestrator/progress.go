@@ -64,14 +64,10 @@ func (c channels) progress(ctx context.Context, s graph.State) string {
 	return strings.TrimSpace(b.String())
 }
 
-// observed returns a step's result for a model; outsiders' words are marked.
-func (o outcome) observed(limit int) string {
-	return tool.Observe(tool.Result{Text: tool.Bound(o.Text, limit), From: o.From}, nil)
-}
-
-// revealed returns observed with the messages that the result points at, which no step's record contains.
+// revealed returns a step's result for a model, with the messages that it points at, which no step's record contains; outsiders'
+// words are marked.
 func (o outcome) revealed(ctx context.Context, x *workflow.Exec, limit int) string {
-	text := o.observed(limit)
+	text := tool.Observe(tool.Result{Text: tool.Bound(o.Text, limit), From: o.From}, nil)
 	if len(o.Calls) == 0 {
 		return text
 	}

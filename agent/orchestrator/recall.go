@@ -3,7 +3,9 @@ package orchestrator
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,26 +172,48 @@ func (m memories) toolPast(ctx context.Context, x *workflow.Exec, task string, n
 	})
 }
 
-// remembered returns what may have given the calls of a task their values: what is known of the person.
-func (m memories) remembered(ctx context.Context, x *workflow.Exec, task string) ([]source, error) {
+// remembered returns what may have given the calls of a task their values: what is known of the person about a query. name is of the
+// query within the visit of the node.
+func (m memories) remembered(ctx context.Context, x *workflow.Exec, name, query string) ([]source, error) {
 	if m.budget < 0 {
 		return nil, nil
 	}
-	r, err := recall(ctx, m, x, "values", func(ctx context.Context, o longterm.Owner) (longterm.Recollection, error) {
-		return m.memory.Recall(ctx, o, task, m.budget)
+	r, err := recall(ctx, m, x, name, func(ctx context.Context, o longterm.Owner) (longterm.Recollection, error) {
+		return m.memory.Recall(ctx, o, query, m.budget)
 	})
 	return consent.RememberedOf(r), err
 }
 
 // valueMemory returns what may have given calls their values.
 type valueMemory interface {
-	remembered(ctx context.Context, x *workflow.Exec, task string) ([]source, error)
+	remembered(ctx context.Context, x *workflow.Exec, name, query string) ([]source, error)
 }
 
 // sources returns what the values of a call may stem from, beside the conversation and earlier calls.
-func (c channels) sources(ctx context.Context, s graph.State, x *workflow.Exec, m valueMemory) ([]source, error) {
-	known, err := m.remembered(ctx, x, c.input.Get(s))
-	return append(c.reused(s), known...), err
+func (c channels) sources(ctx context.Context, s graph.State, x *workflow.Exec, m valueMemory, made ...called) ([]source, error) {
+	out := c.reused(s)
+	known, err := m.remembered(ctx, x, "values", c.input.Get(s))
+	out = append(out, known...)
+	for i, q := range c.sought(s, made) {
+		if err != nil {
+			return out, err
+		}
+		known, err = m.remembered(ctx, x, fmt.Sprintf("values/%d", i), q)
+		out = append(out, known...)
+	}
+	return out, err
+}
+
+// sought returns what the run's calls and those of the current step asked memory for, the last few.
+func (c channels) sought(s graph.State, made []called) (out []string) {
+	for _, o := range slices.Concat(c.outcomes.Get(s), []outcome{{Calls: made}}) {
+		for _, done := range o.Calls {
+			if q, ok := (call{Tool: done.Tool, Arguments: done.Arguments}).Sought(); ok {
+				out = append(out, q)
+			}
+		}
+	}
+	return out[max(0, len(out)-maxFound):]
 }
 
 // reused returns the answers to questions of earlier tasks that this one uses.

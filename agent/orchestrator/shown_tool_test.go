@@ -32,6 +32,7 @@ func postman(t *testing.T, arguments string, asks agent.Approvals) *desk {
 	m.plans = []llmtest.Reply{planOf("이사 안내 편지 부치기@post_letter")}
 	m.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool("post_letter", arguments) }
 	d := newDesk(t, m, asks)
+	d.req.Text = "다음 주에 이사한다고 kim@team.example에 편지를 한 통 부쳐 줘"
 	d.tools.put(t, "post_letter", "posts a letter", letter, tool.Policy{})
 	return d
 }

@@ -8,6 +8,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow/consent"
+	"maru/agent/workflow/node"
 	"maru/memory"
 )
 
@@ -90,6 +91,7 @@ type applied struct {
 type decided struct {
 	agent.Reply
 
+	Written []string  `json:"written,omitempty"` // see [agent.Ask.Written]
 	By      string    `json:"by,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 	Expired bool      `json:"expired,omitempty"` // nobody answered in time
@@ -105,6 +107,7 @@ type approval struct {
 	Step   string    `json:"step,omitempty"`
 	Auto   bool      `json:"auto,omitempty"`
 	Note   string    `json:"note,omitempty"`
+	Words  []string  `json:"words,omitempty"`  // that the person wrote
 	Millis int       `json:"millis,omitempty"` // response time
 }
 
@@ -159,13 +162,14 @@ type prepared struct {
 
 // attempt is the result of running a step once.
 type attempt struct {
-	Text    string   `json:"text,omitempty"`    // the tool's result or the model's text
-	From    string   `json:"from,omitempty"`    // outside servers that the text comes from
-	Code    failure  `json:"code,omitempty"`    // reason of the failure; "" on success
-	Reason  string   `json:"reason,omitempty"`  // the reason, for people
-	Skipped bool     `json:"skipped,omitempty"` // its tool did not run
-	Calls   []called `json:"calls,omitempty"`
-	Millis  int64    `json:"millis,omitempty"`
+	Text    string       `json:"text,omitempty"`    // the tool's result or the model's text
+	From    string       `json:"from,omitempty"`    // outside servers that the text comes from
+	Based   *[]node.Gave `json:"based,omitempty"`   // results on which the model wrote the text; nil: it is a tool's result
+	Code    failure      `json:"code,omitempty"`    // reason of the failure; "" on success
+	Reason  string       `json:"reason,omitempty"`  // the reason, for people
+	Skipped bool         `json:"skipped,omitempty"` // its tool did not run
+	Calls   []called     `json:"calls,omitempty"`
+	Millis  int64        `json:"millis,omitempty"`
 }
 
 // called is a completed call.
@@ -183,7 +187,8 @@ type outcome struct {
 	Step     string          `json:"step"`
 	State    agent.StepState `json:"state"`
 	Text     string          `json:"text,omitempty"`
-	From     string          `json:"from,omitempty"` // outside servers that Text comes from
+	From     string          `json:"from,omitempty"`  // outside servers that Text comes from
+	Based    *[]node.Gave    `json:"based,omitempty"` // as in [attempt]
 	Code     failure         `json:"code,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
 	Calls    []called        `json:"calls,omitempty"`

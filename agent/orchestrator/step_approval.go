@@ -51,7 +51,7 @@ func (v stepReview) askStep(ctx context.Context, s graph.State, x *workflow.Exec
 	if err != nil {
 		return nil, err
 	}
-	d, err := ask(ctx, kindStep, v.stepAsk(s, x, st, pre))
+	d, err := ask(ctx, kindStep, v.stepAsk(ctx, s, x, st, pre))
 	if err != nil {
 		return nil, err
 	}
@@ -72,14 +72,14 @@ func (v stepReview) autoApproved(ctx context.Context, s graph.State, x *workflow
 	return l.Samples >= autoSamples && l.Accepts > autoAccepts, err
 }
 
-func (v stepReview) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) agent.Ask {
+func (v stepReview) stepAsk(ctx context.Context, s graph.State, x *workflow.Exec, st step, pre prepared) agent.Ask {
 	n, p := v.current.Get(s), v.plan.Get(s)
 	if pre.Unsure {
 		return unsureAsk(x, pre, x.Phrase("orchestrator.step.unsure", n+1, len(p.Steps), literal(st.Text)))
 	}
 	a := pre.call().Question(x, x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), literal(st.Text)), pre.runnable())
 	a.Detail += lacking(x, pre)
-	a.Notes = slices.Concat(v.why(s, x, pre), pre.call().Marks(x, pre.Known, v.read(s, x).Said), pre.Notes)
+	a.Notes = slices.Concat(v.why(s, x, pre), pre.call().Marks(x, pre.Known, v.heard(ctx, s, x, nil)), pre.Notes)
 	a.Steps = planProgress(x, p, v.outcomes.Get(s), st.ID)
 	a.Steps[n].Detail, a.Steps[n].Effect = st.Detail, a.Effect
 	if v.justEdited(s) && pre.Rounds == 0 {

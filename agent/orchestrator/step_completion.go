@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ func (v supervisor) complete(_ context.Context, s graph.State, x *workflow.Exec,
 	st, _ := v.stepAt(s)
 	made, o := v.made.Get(s), v.outcomeOf(s, st.ID)
 	code, reason := failureOf(x, made)
-	o.State, o.Text, o.From, o.Code, o.Reason = agent.StepDone, made.Text, made.From, code, reason
+	o.State, o.Text, o.From, o.Based, o.Code, o.Reason = agent.StepDone, made.Text, made.From, made.Based, code, reason
 	o.Calls, o.Millis, o.Auto = append(o.Calls[:len(o.Calls):len(o.Calls)], made.Calls...), o.Millis+made.Millis, v.prepared.Get(s).Auto
 	o.Tries++
 	switch {
@@ -44,13 +45,7 @@ func (v supervisor) complete(_ context.Context, s graph.State, x *workflow.Exec,
 }
 
 func without(list []outcome, id string) []outcome {
-	var out []outcome
-	for _, o := range list {
-		if o.Step != id {
-			out = append(out, o)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(list), func(o outcome) bool { return o.Step == id })
 }
 
 // failureOf returns why an attempt failed, as a code and as text, "" on success. [consent.Call.Judge] has judged

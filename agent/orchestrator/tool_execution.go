@@ -42,13 +42,14 @@ func (e executor) toolExecution() workflow.Type {
 type execution struct {
 	executor
 
-	s    graph.State
-	x    *workflow.Exec
-	st   step
-	pre  prepared
-	used llm.Usage
-	asks int
-	made attempt
+	s       graph.State
+	x       *workflow.Exec
+	st      step
+	pre     prepared
+	used    llm.Usage
+	asks    int
+	made    attempt
+	results []node.Gave // of the calls so far
 
 	unsure *node.Called // the call that may have taken effect
 
@@ -63,7 +64,7 @@ type execution struct {
 
 func (k executor) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	st, _ := k.stepAt(s)
-	e := &execution{executor: k, s: s, x: x, st: st, pre: k.prepared.Get(s), seen: map[string]bool{}}
+	e := &execution{executor: k, s: s, x: x, st: st, pre: k.prepared.Get(s), seen: map[string]bool{}, results: []node.Gave{}}
 	began, err := graph.Repeatable(ctx, "began", func(context.Context, string) (time.Time, error) { return k.now().UTC(), nil })
 	if err != nil {
 		return nil, err
@@ -322,7 +323,7 @@ func (e *execution) conclude(reply host.Reply, repeats bool) {
 		e.made.Text, e.made.From = e.gave, strings.Join(e.from, ", ")
 		return
 	}
-	e.made.Text, e.made.From = reply.Text, ""
+	e.made.Text, e.made.From, e.made.Based = reply.Text, "", &e.results
 	if i := strings.LastIndex(reply.Text, blocked); i >= 0 {
 		why, _, _ := strings.Cut(reply.Text[i+len(blocked):], "]")
 		e.made.Text = strings.TrimSpace(reply.Text[:i])

@@ -33,6 +33,7 @@ var rules = map[string]rule{
 	"phrase/link":             {ours: []string{"phrase/fit", "phrase/pattern"}},
 	"phrase/markdown":         {ours: []string{"phrase", "phrase/chart", "phrase/fit", "phrase/link", "phrase/pattern"}},
 	"phrase/prose":            {ours: []string{"phrase/fit"}},
+	"phrase/quantity":         {ours: []string{"phrase/pattern"}},
 	"phrase/slip":             {},
 	"phrase/zone":             {},
 	"phrase/when":             {ours: []string{"phrase", "phrase/pattern", "phrase/zone"}, sdks: []string{"github.com/netresearch/go-cron"}},
@@ -56,7 +57,7 @@ var rules = map[string]rule{
 	"agent/llm/queue":         {ours: []string{"agent/limit", "agent/llm"}},
 	"agent/llm":               {ours: []string{"agent/limit", "phrase/fit"}},
 	"agent/graph":             {ours: []string{"agent/limit", "phrase/slip"}},
-	"agent/flow":              {ours: []string{"agent/llm", "agent/tool", "rag"}},
+	"agent/flow":              {ours: []string{"agent/llm", "agent/tool", "phrase/fit", "phrase/pattern", "phrase/prose", "phrase/quantity", "phrase/when", "rag"}},
 	"agent/tool":              {ours: []string{"agent", "agent/limit", "agent/llm", "phrase", "phrase/fit", "phrase/pattern", "phrase/slip", "rag"}},
 	"memory/longterm":         {ours: []string{"phrase", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/pattern", "rag"}},
 	"memory/longterm/episode": {ours: []string{"rag"}},
@@ -129,7 +130,7 @@ var rules = map[string]rule{
 	"agent/demo":             {ours: []string{"agent", "agent/graph", "agent/llm", "agent/orchestrator", "agent/tool", "agent/workflow/host", "handbook", "phrase"}},
 	// Parts of agents that need none of their words.
 	"agent/workflow/complete": {ours: []string{"agent/workflow"}},
-	"agent/workflow/consent":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "memory/longterm", "phrase", "phrase/fit", "phrase/intent"}},
+	"agent/workflow/consent":  {ours: []string{"agent", "agent/flow", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "memory/longterm", "phrase", "phrase/fit", "phrase/intent"}},
 	"agent/planedit":          {ours: []string{"phrase/fit", "phrase/intent", "phrase/pattern"}},
 	// Ring 2: edges.
 	"adapters/slack":          {ours: []string{"adapters/lanes/conn", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/inbound", "adapters/slack/install", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "bot/label"}},

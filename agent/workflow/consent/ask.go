@@ -18,6 +18,7 @@ const KindStep = "step"
 type Answer struct {
 	agent.Reply
 
+	Written []string // their own words, see [agent.Ask.Written]
 	By      string
 	At      time.Time
 	Expired bool // nobody decided in time
@@ -45,6 +46,7 @@ func Ask(ctx context.Context, key, kind string, a agent.Ask) (Answer, error) {
 	if err := llm.StrictJSON(answer.Value, &d.Reply); err != nil {
 		return d, fmt.Errorf("answer for %s: %w", key, err)
 	}
+	d.Written = a.Written(d.Reply)
 	if d.Action == agent.VerbAllow { // the place stores the standing permission
 		d.Action, d.Values = agent.VerbAccept, nil
 	}

@@ -28,6 +28,9 @@ type Settled struct {
 	Why    string // "" too where the model only has to read what a person said
 }
 
+// Asking makes the question about a call, with notes for people. typed is what they typed into its form so far.
+type Asking = func(c Call, notes, typed []string) agent.Ask
+
 // Allowed reports whether a person allowed the call.
 func (s Settled) Allowed() bool { return s.Text == "" }
 
@@ -36,7 +39,8 @@ func (s Settled) Allowed() bool { return s.Text == "" }
 // again. Words that decide nothing are for the model. Nobody is asked about a tool that is gone. key names the questions within the
 // node's visit; question makes one. Whoever makes the call has to compare its tool with the one
 // that was shown ([node.CallShown]).
-func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []string, question func(Call, []string) agent.Ask) (Settled, error) {
+func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []string, question Asking) (Settled, error) {
+	var typed []string
 	undecided := x.Phrase("agent.call_undecided")
 	for n := range maxAsked {
 		shown, err := graph.Repeatable(ctx, fmt.Sprintf("%s/%d/tool", key, n), func(context.Context, string) (string, error) { return c.Digest(x), nil })
@@ -46,7 +50,7 @@ func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []
 		if shown = cmp.Or(shown, workflow.AbsentTool); shown == workflow.AbsentTool { // nobody can tell what a yes would be for
 			return Settled{c, shown, Answer{}, "error (not_found): the tool of this call is not available now. The call was not made.", x.Phrase("agent.tool_gone")}, nil
 		}
-		d, err := Ask(ctx, fmt.Sprintf("%s/%d", key, n), KindStep, question(c, notes))
+		d, err := Ask(ctx, fmt.Sprintf("%s/%d", key, n), KindStep, question(c, notes, typed))
 		switch {
 		case err != nil:
 			return Settled{}, err
@@ -66,6 +70,7 @@ func (c Call) Settle(ctx context.Context, x *workflow.Exec, key string, notes []
 		if err != nil {
 			return Settled{}, err
 		}
+		typed = append(typed, d.Written...)
 		if c, notes = e.Call, e.Notes; len(notes) == 0 { // the values are the person's own
 			return Settled{Call: c, Tool: shown, Answer: d}, nil
 		}

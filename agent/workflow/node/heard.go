@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/agent/flow"
 	"maru/agent/llm"
 	"maru/memory"
 )
@@ -66,7 +67,7 @@ func quotation(q agent.Turn, by agent.User) string {
 // SaidBy returns what the person of a request said: in this message, and in those of theirs
 // among the messages, without what they show of others. The day is known to all.
 func SaidBy(r agent.Request, messages []memory.Message) []string {
-	said := []string{r.Text, r.User.Clock(r.Now).Format("2006 01 02 January Monday " + time.DateOnly)}
+	said := []string{r.Text, flow.Today(r.User.Clock(r.Now))}
 	for _, m := range messages {
 		if m.By != "" && m.By == r.User.ID && m.ID != r.Message {
 			own, _, _ := strings.Cut("\n"+llm.Unquoted(m.Text), "\n"+llm.SharedFiles)

@@ -277,6 +277,18 @@ func Reveal(ctx context.Context, x *workflow.Exec, toolName string, arguments js
 	return shown
 }
 
+// Gave is what a call gave the model, without the messages that it points at.
+type Gave struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Text      string          `json:"text"`
+}
+
+// Shown is [Reveal] of it.
+func (g Gave) Shown(ctx context.Context, x *workflow.Exec) string {
+	return Reveal(ctx, x, g.Tool, g.Arguments, g.Text)
+}
+
 func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec) (Called, error) {
 	if !spec.Title.Empty() {
 		x.Doing("agent.doing", spec.Title)
