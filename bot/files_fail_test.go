@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
 	"maru/bot/service"
@@ -144,4 +145,21 @@ func TestWhoAddsAFileIsToldWhereTheAnswerMayNotBeEdited(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWhatCouldNotBeReadOutlivesAWait: the answer of a run that waited for people names the file that could not be read, once.
+func TestWhatCouldNotBeReadOutlivesAWait(t *testing.T) {
+	t.Parallel()
+	yes := []agent.Action{{Verb: agent.VerbAccept}}
+	w := newWorld(t, interrupting(agent.Ask{Question: "First?", Actions: yes}))
+	m := w.platform.Message("U1", "what do these say?", w.platform.Thread("C1", ""))
+	m.Files = []bot.File{{ID: "f1", Name: "huge.bin", Size: 1 << 40}, w.platform.PutFile("a.md", []byte("# A"))}
+	w.deliver(m)
+	card := waitingCard(w, m)
+	w.stop()
+	w.start() // another process resumes it
+	w.act(click(m, button(t, card, "Approve"), "U1"))
+	awaitCard(w, m, func(c bot.Card) bool {
+		return c.Final && strings.Count(c.Text, "huge.bin is too large: it is 1 TB") == 1
+	})
 }

@@ -22,8 +22,9 @@ type Paused struct {
 	Approvals config.Approvals `json:"approvals,omitzero"`
 	Means     config.Means     `json:"means,omitzero"`
 	Lang      string           `json:"lang"`
-	Log       string           `json:"log,omitempty"`  // of the agent, if not the thread's own; see aside
-	Solo      bool             `json:"solo,omitempty"` // asked where only one person can read
+	Log       string           `json:"log,omitempty"`     // of the agent, if not the thread's own; see aside
+	Missing   string           `json:"missing,omitempty"` // notice below the answer: what of the message could not be read
+	Solo      bool             `json:"solo,omitempty"`    // asked where only one person can read
 	Interrupt agent.Interrupt  `json:"interrupt"`
 }
 
@@ -96,6 +97,7 @@ type Asking struct {
 	Settings   config.Resolved // the run resumes with them
 	Lang       string
 	Log        string // of the agent, if not the thread's own
+	Missing    string // see [Paused]
 	Interrupts []agent.Interrupt
 }
 
@@ -169,7 +171,7 @@ const MaxAsked = 500
 // approve commits the approval of an interrupt.
 func (qs *Questions) approve(ctx context.Context, l bot.Lease, c Asking, i agent.Interrupt) (bot.Approval, error) {
 	payload, err := json.Marshal(Paused{
-		Message: c.Message, Agent: c.Settings.Agent, Persona: c.Settings.Persona, Approvals: c.Settings.Approvals, Means: c.Settings.Means, Lang: c.Lang, Log: c.Log, Interrupt: i,
+		Message: c.Message, Agent: c.Settings.Agent, Persona: c.Settings.Persona, Approvals: c.Settings.Approvals, Means: c.Settings.Means, Lang: c.Lang, Log: c.Log, Missing: c.Missing, Interrupt: i,
 		Solo: qs.adapters.Facts(c.Message.Thread.Platform).OneUser,
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // ask shows a run's pending questions as a card with buttons. It commits the approval rows before
 // posting the card, and finishes the item; a click creates a new one.
 func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	list, err := ts.cfg.Questions.Ask(ctx, l, approval.Asking{Run: c.p.Run, Message: c.m, Settings: c.set, Lang: c.lang, Log: c.log, Interrupts: c.res.Interrupts})
+	list, err := ts.cfg.Questions.Ask(ctx, l, approval.Asking{Run: c.p.Run, Message: c.m, Settings: c.set, Lang: c.lang, Log: c.log, Missing: c.extras.missing, Interrupts: c.res.Interrupts})
 	if err != nil {
 		return err
 	}

@@ -71,6 +71,7 @@ type turn struct {
 	log       string      // name of the agent's log if not the thread's own; see aside
 	beside    bool        // the author may decide a pending question of the thread
 	parked    bool        // an item of its thread rests while it is answered
+	missing   string      // notice from before the run waited, see extras
 	spoken    bool        // resumed by a message rather than a click
 	item      bot.Item    // the item being processed
 	reworded  bool        // the question was edited after the run made progress
@@ -197,7 +198,7 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 	}
 	unfollow := ts.cfg.Follows.Open(ctx, p.Run, it.Thread)
 	defer unfollow()
-	c := conclusion{turn: t, p: p, extras: &extras{}, err: gone}
+	c := conclusion{turn: t, p: p, extras: &extras{missing: t.missing}, err: gone}
 	switch {
 	case gone != nil:
 		return ts.conclude(ctx, l, it, c)

@@ -90,7 +90,7 @@ func (ts *Turns) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a appr
 	set.Means.ToolsOff = fit.Distinct(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
 	set.Means.Allowed = now.Allowed // which may have ended
 	set.Means.ToolsAsk = fit.Distinct(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
-	return ts.runTurn(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
+	return ts.runTurn(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, missing: w.Missing, spoken: spoken, decisions: []agent.Decision{d}})
 }
 
 // allow keeps the standing permission of a decision that gives one. The decision is committed, so that a crash before loses nothing.
