@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -15,10 +16,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"maru/agent/workflow/foreign"
+	"maru/agent/workflow/syntax"
 	"maru/phrase"
 )
 
-// maxFaults bounds what is told of one text.
+// maxFaults bounds what is told of one text, and how many problems name their node.
 const maxFaults = 100
 
 // value is a JSON value with its place in a text.
@@ -67,13 +69,13 @@ func readText(text []byte) *source {
 	if !s.fits() {
 		return s
 	}
-	dec := jsontext.NewDecoder(newReader(text), jsontext.AllowDuplicateNames(true))
+	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
 	root, err := s.value(dec)
 	if err == nil {
 		if _, err = dec.ReadToken(); err == nil {
-			err = &jsontext.SyntacticError{ByteOffset: int64(root.end), Err: errors.New("something follows the definition")}
+			err = &jsontext.SyntacticError{ByteOffset: int64(root.end), Err: errors.New(syntax.Follows)}
 		}
-		if isEOF(err) {
+		if errors.Is(err, io.EOF) {
 			err = nil
 		}
 	}
@@ -164,21 +166,19 @@ func (s *source) syntax(err error) {
 		s.found.say(StageValidate, "", phrase.Sentence{}, phrase.Raw(err.Error()))
 		return
 	}
-	hint := phrase.Of("definition.bad_json.do")
-	switch {
-	case errors.Is(e.Err, errDeep):
-		s.add(string(e.JSONPointer), int(e.ByteOffset), phrase.Of("definition.deep.do"), "definition.deep", MaxDepth)
-		return
-	case isEOF(e.Err):
-		hint = phrase.Of("definition.cut_json.do")
-	case strings.Contains(e.Err.Error(), "UTF-8"):
-		hint = phrase.Of("definition.not_utf8.do")
+	says, does := syntax.Said(e.Err, s.text[min(int(e.ByteOffset), len(s.text)):])
+	if errors.Is(e.Err, errDeep) {
+		says, does = phrase.Of("definition.deep", MaxDepth), phrase.Of("definition.deep.do")
 	}
-	s.add(string(e.JSONPointer), int(e.ByteOffset), hint, "definition.bad_json", e.Err)
+	s.say(string(e.JSONPointer), int(e.ByteOffset), does, says)
 }
 
 // add notes a fault at a byte of the text.
 func (s *source) add(pointer string, at int, hint phrase.Sentence, key string, args ...any) {
+	s.say(pointer, at, hint, phrase.Of(key, args...))
+}
+
+func (s *source) say(pointer string, at int, hint, says phrase.Sentence) {
 	switch {
 	case len(s.found) > maxFaults:
 		return
@@ -186,7 +186,7 @@ func (s *source) add(pointer string, at int, hint phrase.Sentence, key string, a
 		s.found.add(StageValidate, "", phrase.Of("definition.many_faults.do"), "definition.many_faults", maxFaults)
 		return
 	}
-	s.found.add(StageValidate, pointer, hint, key, args...)
+	s.found.say(StageValidate, pointer, hint, says)
 	p := &s.found[len(s.found)-1]
 	p.Line, p.Column = position(s.text, at)
 }
@@ -204,6 +204,7 @@ func (s *source) fill(to reflect.Value, v *value, at string) {
 	case to.Kind() == reflect.Struct && v.kind == '{':
 		s.members(v, at, fields(to))
 	case to.Kind() == reflect.Slice && v.kind == '[':
+		to.Grow(len(v.items))
 		for i := range v.items {
 			to.Set(reflect.Append(to, reflect.Zero(to.Type().Elem())))
 			s.fill(to.Index(i), &v.items[i], at+"/"+strconv.Itoa(i))
@@ -307,6 +308,22 @@ func (s *source) locate(pointer string) (line, column int) {
 		v = next
 	}
 	return position(s.text, v.start)
+}
+
+// nodeAt returns the id of the node to which a place belongs, "" for none.
+func (s *source) nodeAt(pointer string) string {
+	rest, in := strings.CutPrefix(pointer, "/nodes/")
+	n, _, _ := strings.Cut(rest, "/")
+	v := s.root
+	for _, name := range []string{"nodes", n, "id"} {
+		if v != nil && in {
+			v = v.step(name)
+		}
+	}
+	if v == nil || !in || v.kind != '"' {
+		return ""
+	}
+	return string(s.text[v.start+1 : v.end-1])
 }
 
 // step returns the member of that name or the item of that number, nil if there

@@ -107,7 +107,7 @@ func CheckFile(name string, text []byte, r *Registry, schema *graph.Schema, find
 	if s.root == nil {
 		return s.found
 	}
-	found := append(s.found, s.place(s.follow(Check(s.d, r, schema, find)))...)
+	found := s.place(append(s.follow(Check(s.d, r, schema, find)), s.found...))
 	slices.SortStableFunc(found, func(a, b Problem) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
 	return found
 }
@@ -132,14 +132,16 @@ func readFile(name string, text []byte) *source {
 
 // Place gives the problems of a definition their lines and columns in its text.
 func (p Problems) Place(text []byte) Problems {
-	return readSource(bytes.TrimPrefix(text, []byte("\ufeff"))).place(p)
+	return readSource(bytes.TrimPrefix(text, []byte("\ufeff"))).place(slices.Clone(p))
 }
 
-func (s *source) place(list Problems) Problems {
-	out := slices.Clone(list)
+func (s *source) place(out Problems) Problems {
 	for i := range out {
 		if out[i].Line == 0 {
 			out[i].Line, out[i].Column = s.locate(out[i].Pointer)
+		}
+		if i < maxFaults {
+			out[i].node = s.nodeAt(out[i].Pointer)
 		}
 	}
 	return out

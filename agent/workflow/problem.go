@@ -1,13 +1,13 @@
 package workflow
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // Stage is one of the five steps from a definition to a plan.
@@ -32,8 +32,9 @@ type Problem struct {
 	Stage   Stage  `json:"stage,omitempty"`   // which of the five found it
 	Warning bool   `json:"warning,omitempty"` // the definition still runs
 
-	told     *told // Message and Hint, which are in English; nil: they have no other language
-	mistyped bool  // an expression's types: an error for whoever writes the definition, none that keeps it from running
+	mistyped bool   // an expression's types: an error for whoever writes the definition, none that keeps it from running
+	node     string // id of the node that has the place, "" for none
+	told     *told  // Message and Hint, which are in English; nil: they have no other language
 }
 
 // told is what is wrong and what to do, for people.
@@ -41,7 +42,7 @@ type told struct{ says, does phrase.Sentence }
 
 // problem returns a problem at a place.
 func problem(pointer string, does, says phrase.Sentence) Problem {
-	return Problem{Pointer: pointer, Message: says.String(), Hint: does.String(), told: &told{says, does}}
+	return Problem{Pointer: pointer, Message: says.String(), Hint: does.String(), told: &told{says: says, does: does}}
 }
 
 // String is [Problem.In] English.
@@ -55,13 +56,18 @@ func (p Problem) Said(language string) (message, hint string) {
 	return p.told.says.In(language), p.told.does.In(language)
 }
 
+// Where returns the place with the node that has it, in a language.
+func (p Problem) Where(language string) string {
+	if p.node == "" {
+		return cmp.Or(p.Pointer, "/")
+	}
+	return phrase.Say(language, "definition.node", fit.Quoted(p.node, 80), p.Pointer)
+}
+
 // In returns "place, line 3, column 7: what is wrong (what to do)" in a language.
 func (p Problem) In(language string) string {
 	message, hint := p.Said(language)
-	place := p.Pointer
-	if place == "" {
-		place = "/"
-	}
+	place := p.Where(language)
 	if p.Line > 0 {
 		place += phrase.Say(language, "definition.at", p.Line, p.Column)
 	}
@@ -165,7 +171,3 @@ func (p *Problems) Warn(stage Stage, pointer string, hint phrase.Sentence, key s
 func meant(near []string) phrase.Sentence {
 	return phrase.Of("definition.did_you_mean", strings.Join(near, ", "))
 }
-
-func newReader(b []byte) io.Reader { return bytes.NewReader(b) }
-
-func isEOF(err error) bool { return errors.Is(err, io.EOF) }

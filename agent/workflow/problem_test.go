@@ -2,6 +2,7 @@ package workflow_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -39,6 +40,27 @@ func TestProblemsInKorean(t *testing.T) {
 		}
 		if name == "another_program" && len(found) != 1 {
 			t.Errorf("%d problems: %v", len(found), found)
+		}
+	}
+}
+
+// TestProblemsNameTheirNode: people look for a node by its id, not by its number.
+func TestProblemsNameTheirNode(t *testing.T) {
+	t.Parallel()
+	text := "{\"id\":\"a\",\"name\":\"a\",\"version\":\"1\",\"nodes\":[\n{\"id\":\"begin\",\"node_type\":\"start\"},\n{\"id\":\"search\",\"node_type\":\"nosuch\"}],\"edges\":[]}"
+	_, err := workflow.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, schema := shaky()
+	found := workflow.CheckFile("a.json", []byte(text), r, schema, nil)
+	i := slices.IndexFunc(found, func(p workflow.Problem) bool { return strings.HasPrefix(p.Pointer, "/nodes/1") })
+	if i < 0 {
+		t.Fatalf("%v", found)
+	}
+	for language, want := range map[string]string{"en": "node “search” (/nodes/1", "ko": "노드 “search” (/nodes/1"} {
+		if got := found[i].In(language); !strings.HasPrefix(got, want) || found[i].Line != 3 {
+			t.Errorf("%q at line %d, want %q", got, found[i].Line, want)
 		}
 	}
 }

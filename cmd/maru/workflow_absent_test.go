@@ -22,7 +22,7 @@ func TestWorkflowValidateFindsAbsentValues(t *testing.T) {
   {"source": "ok", "source_port": "rejected", "target": "draft"}, {"source": "ok", "source_port": "approved", "target": "end"},
   {"source": "ok", "source_port": "expired", "target": "end"}], "max_iterations": 9}`
 	for expression, want := range map[string]string{
-		`metadata.approval_ok.comment ?? \"\"`:                                "absent.json:4:65: /nodes/2/config/prompt: expression \"metadata.approval_ok.comment ?? \\\"\\\"\" fails: metadata.approval_ok is absent when \"draft\" runs first (write metadata.approval_ok?.comment)",
+		`metadata.approval_ok.comment ?? \"\"`:                                "absent.json:4:65: node “draft” (/nodes/2/config/prompt): expression \"metadata.approval_ok.comment ?? \\\"\\\"\" fails: metadata.approval_ok is absent when \"draft\" runs first (write metadata.approval_ok?.comment)",
 		`metadata.approval_ok.comment`:                                        "metadata.approval_ok is absent",
 		`metadata.nobody.writes`:                                              "metadata.nobody is absent",
 		`metadata.approval_ok?.comment ?? \"\"`:                               "",

@@ -80,7 +80,7 @@ func TestWorkflowCommand(t *testing.T) {
 		}},
 		{"unknown_members_hide_nothing", []string{"validate", misspelt}, exitFailed, []string{
 			misspelt + ":1:36: /versoin: is not a member that a definition has (did you mean version?) [validate]",
-			misspelt + ":4:30: /nodes/2/node_type: unknown type \"set_stat\" (did you mean set_state?) [resolve]",
+			misspelt + ":4:30: node “yes” (/nodes/2/node_type): unknown type \"set_stat\" (did you mean set_state?) [resolve]",
 		}},
 		{"another_program", []string{"validate", definitionFile(t, `{"nodes":[{"type":"n8n-nodes-base.webhook"}],"connections":{}}`)}, exitFailed, []string{"workflow of n8n"}},
 		{"no_file", []string{"validate", "nothing.json"}, exitFailed, nil},

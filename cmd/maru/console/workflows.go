@@ -130,7 +130,7 @@ func problems(language string, err error) []site.WorkflowProblem {
 	}
 	var out []site.WorkflowProblem
 	for _, p := range list {
-		one := site.WorkflowProblem{Where: cmp.Or(p.Pointer, "/"), Warning: p.Warning}
+		one := site.WorkflowProblem{Where: p.Where(language), Warning: p.Warning}
 		one.Message, one.Hint = p.Said(language)
 		if p.Line > 0 {
 			one.Where += fmt.Sprintf(" %d:%d", p.Line, p.Column)
