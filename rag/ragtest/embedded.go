@@ -51,7 +51,7 @@ func RunEmbedded(t *testing.T, open OpenEmbedding) {
 	s := open(t, slow, "concepts")
 	began := time.Now()
 	hits := search(t, s, rag.Query{Text: "연차", Scopes: []string{"public"}, Wait: 50 * time.Millisecond})
-	if took := time.Since(began); len(hits) == 0 || took > 3*time.Second {
+	if took := time.Since(began); len(hits) == 0 || took > 20*time.Second { // the busiest machine is quicker than a model that never answers
 		t.Errorf("a question that waits 50 ms for its vector: %d hits in %v", len(hits), took)
 	}
 	await(t, s, "of a question that did not wait", func(e vec.Coverage) bool { return e.Failed == nil && e.Have > 0 })
