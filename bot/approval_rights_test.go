@@ -20,7 +20,7 @@ func TestStrangersClicksDecideNothing(t *testing.T) {
 	w := newWorld(t, think)
 	m := w.say("send a mail", w.platform.Thread("C1", ""))
 	id := waitingCard(w, m).Buttons[0].ID
-	n := fewer(10000)
+	n := fewer(t, 10000)
 	var all sync.WaitGroup
 	for k := range 8 {
 		all.Go(func() {

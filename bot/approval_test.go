@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/datatest"
 )
 
 // Here is who decides first and once; what was shown, when, and who may decide are in
@@ -61,8 +62,9 @@ func (w *world) state(id string) bot.ApprovalState {
 
 // fewer is a tenth of n in a short run, such as that of the race detector, which
 // makes each of them slow: races need no more.
-func fewer(n int) int {
-	if testing.Short() {
+func fewer(t *testing.T, n int) int {
+	t.Helper()
+	if datatest.Short(t) {
 		return n / 10
 	}
 	return n
@@ -73,7 +75,7 @@ func TestManyClicksAreOneExecution(t *testing.T) {
 	think, told := counted(asking)
 	w := newWorld(t, think)
 	w.set("approvers", []string{"U2", "@admins"})
-	asks, clicks := 20, fewer(600)
+	asks, clicks := 20, fewer(t, 600)
 	var accepted, refused atomic.Int32
 	var all sync.WaitGroup
 	for n := range asks {
@@ -113,7 +115,7 @@ func TestReplayedClickHasNoSecondEffect(t *testing.T) {
 	w.act(captured)
 	w.replies(m.Thread, 1)
 	w.settled()
-	n := fewer(2500)
+	n := fewer(t, 2500)
 	for range n {
 		if w.act(captured) == "" {
 			t.Fatal("a replayed click counted")

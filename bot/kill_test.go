@@ -14,6 +14,7 @@ import (
 	"maru/bot/audit"
 	"maru/bot/bottest"
 	"maru/bot/service"
+	"maru/datatest"
 )
 
 // errDead is what a process that was killed would not even get to see.
@@ -193,7 +194,7 @@ func TestKilledBetweenAnyTwoCommits(t *testing.T) {
 			t.Parallel()
 			var places int
 			stride, least := 1, 20
-			if testing.Short() {
+			if datatest.Short(t) {
 				stride, least = 3, 7
 			}
 			for _, after := range []bool{false, true} {

@@ -10,6 +10,7 @@ import (
 	"maru/bot"
 	"maru/bot/bottest"
 	"maru/bot/service"
+	"maru/datatest"
 )
 
 // pendingStops are the ways to stop a message that waits for a worker, and what its reply says then.
@@ -66,7 +67,7 @@ func TestStoppedWhilePendingSurvivesKills(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stride := 1
-			if testing.Short() {
+			if datatest.Short(t) {
 				stride = 3
 			}
 			places := 0

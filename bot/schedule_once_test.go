@@ -9,6 +9,7 @@ import (
 	"maru/bot"
 	"maru/bot/calendar"
 	"maru/bot/service"
+	"maru/datatest"
 	"maru/memory/sqlitestore"
 )
 
@@ -47,7 +48,7 @@ func TestWordsChangeOnceInAKilledProcess(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			places, stride, least := 0, 1, 8
-			if testing.Short() {
+			if datatest.Short(t) {
 				stride, least = 3, 2
 			}
 			for _, after := range []bool{false, true} {

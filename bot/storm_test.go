@@ -14,6 +14,7 @@ import (
 	"maru/bot"
 	"maru/bot/bottest"
 	"maru/bot/service"
+	"maru/datatest"
 )
 
 // stormPlatform is a platform over a bad line: a post or an edit may be refused, its answer may be lost, and a post may take
@@ -98,7 +99,7 @@ func (s *stormPlatform) clears() {
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	storms := 40
-	if testing.Short() {
+	if datatest.Short(t) {
 		storms = 8
 	}
 	for _, silent := range []bool{true, false} {

@@ -1,6 +1,7 @@
 // Package datatest finds the public data sets on which some tests measure what
 // they test. They are too large to stand in the repository; without them such a
-// test is skipped. The package knows no data set and nothing of ours.
+// test is skipped. It also lets tests take a part of a set, or do less, in a run
+// that must be short. The package knows no data set and nothing of ours.
 package datatest
 
 import (
@@ -54,13 +55,24 @@ func Find() (dir string, ok bool) {
 	return "", false
 }
 
-// Thin is every n-th of a large set where the test run is -short, as the race detector's is, and
-// all of it otherwise.
-func Thin[T any](all []T, n int) []T {
-	if !testing.Short() {
-		return all
+// Short reports whether the test run is -short, as the race detector's is, to a test that then does less. It marks the
+// test, so that scripts/test.sh knows that it has not run in full. A test that does nothing in such a run asks
+// testing.Short and skips itself.
+func Short(t testing.TB) bool {
+	t.Helper()
+	if testing.Short() {
+		t.Attr("short", "does less")
 	}
-	return every(all, n)
+	return testing.Short()
+}
+
+// Thin is every n-th of a large set in a [Short] run, and all of it otherwise.
+func Thin[T any](t testing.TB, all []T, n int) []T {
+	t.Helper()
+	if Short(t) {
+		return every(all, n)
+	}
+	return all
 }
 
 // Sample is every n-th of a set that takes long to go through, and all of it with MARU_TEST_LONG set (make long).

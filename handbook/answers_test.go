@@ -8,6 +8,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/agent/llm/extractive"
+	"maru/datatest"
 	"maru/rag"
 	"maru/rag/local"
 )
@@ -64,7 +65,7 @@ func TestAnswers(t *testing.T) {
 		file  string
 		least float64
 	}{{"ko.tsv", 0.80}, {"en.tsv", 0.81}} {
-		if testing.Short() && c.file != "ko.tsv" {
+		if datatest.Short(t) && c.file != "ko.tsv" {
 			continue // the other language is a figure of its own
 		}
 		var right [2]int

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"maru/datatest"
 	"maru/rag"
 )
 
@@ -11,7 +12,7 @@ import (
 func TestLargeText(t *testing.T) {
 	t.Parallel()
 	size := 1 << 19
-	if testing.Short() {
+	if datatest.Short(t) {
 		size = 1 << 15
 	}
 	hits := []rag.Hit{{Document: rag.Document{Title: "가나"}, Chunk: rag.Chunk{Text: "가나 다라 마바"}}}

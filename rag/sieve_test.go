@@ -19,7 +19,7 @@ func TestSieve(t *testing.T) {
 		"재택근무를 신청하려면 전날 18시까지 근태 시스템에 등록합니다. Y combinator says yes; ski, sky, tie-dye.",
 	}
 	most := 60 // texts of a set
-	if testing.Short() {
+	if datatest.Short(t) {
 		most = 15
 	}
 	sets, _ := datatest.Find() // without them the sentences above are read

@@ -14,6 +14,7 @@ import (
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
 	"maru/bot"
+	"maru/datatest"
 )
 
 // answering is an intake that answers each message once, as the bot does: what a
@@ -60,7 +61,7 @@ func breaksOf(fake *discordfake.Fake) []func() {
 func TestNothingIsLostOrAnsweredTwice(t *testing.T) {
 	t.Parallel()
 	messages, every := 600, 8
-	if testing.Short() {
+	if datatest.Short(t) {
 		messages = 150
 	}
 	cfg := hurried(40)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/adapters/discord/discordfake"
+	"maru/datatest"
 )
 
 // A thousand cuts of the gateway, in every way after which a session goes on
@@ -18,7 +19,7 @@ import (
 func TestThousandReconnects(t *testing.T) {
 	t.Parallel()
 	cuts, ends := 1000, 50 // every so often the session is over
-	if testing.Short() {
+	if datatest.Short(t) {
 		cuts = 100
 	}
 	cfg := hurried(2000)

@@ -16,6 +16,7 @@ import (
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
 	"maru/bot"
+	"maru/datatest"
 )
 
 // refusals counts the answers of a status.
@@ -122,7 +123,7 @@ func TestManyAnswersInManyChannels(t *testing.T) {
 	t.Parallel()
 	simulate(t, discordfake.Config{GlobalRate: 50}, 900*time.Millisecond, func(t *testing.T, w *office) {
 		channels := 600
-		if testing.Short() {
+		if datatest.Short(t) {
 			channels = 200
 		}
 		var all sync.WaitGroup

@@ -12,6 +12,7 @@ import (
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
+	"maru/datatest"
 )
 
 // A thousand reconnects of Socket Mode in every way there is, with a message
@@ -19,7 +20,7 @@ import (
 func TestThousandReconnects(t *testing.T) {
 	t.Parallel()
 	cuts := 1000
-	if testing.Short() {
+	if datatest.Short(t) {
 		cuts = 100
 	}
 	w := start(t, slackfake.Options{Ping: -1}, func(c *slack.Config) { c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil)) })

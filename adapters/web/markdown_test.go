@@ -124,7 +124,7 @@ func TestNaughtyStringsStayText(t *testing.T) {
 	if err := json.Unmarshal(datatest.File(t, "blns/blns.json"), &corpus); err != nil {
 		t.Fatal(err)
 	}
-	corpus = append(datatest.Thin(corpus, 8), linkShapes...)
+	corpus = append(datatest.Thin(t, corpus, 8), linkShapes...)
 	p := allPages()
 	n := 0
 	for _, s := range corpus {

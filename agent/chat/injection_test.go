@@ -103,7 +103,7 @@ func (s *stage) run(t *testing.T, req agent.Request) agent.Result {
 // every tool that there is, however the words came in.
 func TestInjectionsDoNothingUnasked(t *testing.T) {
 	t.Parallel()
-	all := datatest.Thin(flowtest.Injections(t), 32)
+	all := datatest.Thin(t, flowtest.Injections(t), 32)
 	for path, setup := range map[string]struct {
 		reads string // the tool that brings the words
 		docs  bool

@@ -214,7 +214,7 @@ func TestSandboxedCodeComputes(t *testing.T) {
 // approved plan, with every tool that there is.
 func TestInjectionsInATaskDoNothingUnasked(t *testing.T) {
 	t.Parallel()
-	all := datatest.Thin(flowtest.Injections(t), 32)
+	all := datatest.Thin(t, flowtest.Injections(t), 32)
 	for path, quoted := range map[string]bool{"tool": false, "mail": true} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()

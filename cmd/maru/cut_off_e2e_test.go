@@ -21,7 +21,7 @@ func TestChatSaysThatACallWasCutOff(t *testing.T) {
 		"leave it":       {press: "건너뛰기", began: 1, ends: "반영됐는지 알 수 없어요"},
 		"words for done": {say: "이미 됐어요", began: 1, ends: "✅"},
 	} {
-		if !sampled(name) {
+		if !sampled(t, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

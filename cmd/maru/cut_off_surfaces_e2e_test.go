@@ -23,7 +23,7 @@ func cutOff(t *testing.T) (*office, *llmtest.Server) {
 func TestDiscordSaysThatACallWasCutOff(t *testing.T) {
 	t.Parallel()
 	for press, ends := range map[string]string{"이미 됐어요": "✅", "건너뛰기": "반영됐는지 알 수 없어요", "다시 실행": ""} {
-		if !sampled(press) {
+		if !sampled(t, press) {
 			continue
 		}
 		t.Run(press, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestDiscordSaysThatACallWasCutOff(t *testing.T) {
 func TestConsoleSaysThatACallWasCutOff(t *testing.T) {
 	t.Parallel()
 	for action, ends := range map[string]string{"done": "✅", "skip": "반영됐는지 알 수 없어요", "rerun": ""} {
-		if !sampled(action) {
+		if !sampled(t, action) {
 			continue
 		}
 		t.Run(action, func(t *testing.T) {

@@ -23,7 +23,7 @@ func TestTwoPeopleDecideAboutACutOffCall(t *testing.T) {
 		"ko done": {ko, ko.done, false, 1, ko.wasDone}, "ko rerun": {ko, ko.rerun, true, 2, ""}, "ko skip": {ko, ko.skip, false, 1, ko.left},
 		"en done": {en, en.done, false, 1, en.wasDone}, "en rerun": {en, en.rerun, true, 2, ""}, "en skip": {en, en.skip, false, 1, en.left},
 	} {
-		if !sampled(name) {
+		if !sampled(t, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

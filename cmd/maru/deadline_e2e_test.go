@@ -101,7 +101,7 @@ func (w *slackWorld) press(user string, m slackfake.Message, label string) {
 // does after a kill -9, to the plan and to its step; one person is not two.
 func TestTwoPeopleOverARestartOnSlack(t *testing.T) {
 	t.Parallel()
-	for _, c := range oneLanguage(notings()) {
+	for _, c := range oneLanguage(t, notings()) {
 		t.Run(c.lang, func(t *testing.T) {
 			t.Parallel()
 			w := newSlackWorld(t, noter(t, c.said), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false",
@@ -139,7 +139,7 @@ func TestTwoPeopleOverARestartOnSlack(t *testing.T) {
 func TestTwoPeopleOverARestartOnDiscord(t *testing.T) {
 	t.Parallel()
 	unraced(t)
-	for _, c := range oneLanguage(notings()) {
+	for _, c := range oneLanguage(t, notings()) {
 		t.Run(c.lang, func(t *testing.T) {
 			t.Parallel()
 			w := newDiscordWorld(t, noter(t, c.said), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "MARU_TWO_PEOPLE=true", "TZ=UTC")
@@ -243,7 +243,7 @@ func (w *slackWorld) again(root string, there func() bool) {
 // TestReminderOverARestart: a plan that waits is reminded of once.
 func TestReminderOverARestart(t *testing.T) {
 	t.Parallel()
-	for _, c := range oneLanguage(notings()) {
+	for _, c := range oneLanguage(t, notings()) {
 		t.Run(c.lang, func(t *testing.T) {
 			t.Parallel()
 			w := newSlackWorld(t, noter(t, c.said), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "MARU_APPROVAL_REMINDER=1s")
@@ -264,7 +264,7 @@ func TestReminderOverARestart(t *testing.T) {
 // was started after its time.
 func TestExpiryOverARestart(t *testing.T) {
 	t.Parallel()
-	for _, c := range oneLanguage(notings()) {
+	for _, c := range oneLanguage(t, notings()) {
 		t.Run(c.lang, func(t *testing.T) {
 			t.Parallel()
 			w := newSlackWorld(t, noter(t, c.said), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false",

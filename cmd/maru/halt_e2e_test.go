@@ -164,7 +164,7 @@ func haltings() map[string]halting {
 func TestStopDuringACallOnSlack(t *testing.T) {
 	t.Parallel()
 	for name, c := range haltings() {
-		if !sampled(name) {
+		if !sampled(t, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -216,7 +216,7 @@ func TestStopDuringACallOnDiscord(t *testing.T) {
 	t.Parallel()
 	unraced(t)
 	for name, c := range haltings() {
-		if !sampled(name) {
+		if !sampled(t, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

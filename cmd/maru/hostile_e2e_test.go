@@ -128,7 +128,7 @@ func TestAnyModelEndsInASentence(t *testing.T) {
 		"server_error":    {only(asksStep, wrong(llmtest.Fault{Status: 500}, forever)), "바빠", 20},
 		"page_for_people": {only(asksPlan, wrong(llmtest.Fault{Status: 200, Body: "<html>"}, forever)), "OPENAI_BASE_URL", 12},
 	} {
-		if !sampled(name) {
+		if !sampled(t, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -221,7 +221,7 @@ var rules = map[string]rule{
 	// Suites and fakes: as far in as what they test.
 	"agent/chat/chateval":            {ours: []string{"agent", "agent/chat", "agent/graph", "agent/workflow", "phrase", "rag", "rag/eval"}},
 	"agent/tool/mcp/grant/grantfake": {sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
-	"agent/graph/graphtest":          {ours: []string{"agent/graph"}},
+	"agent/graph/graphtest":          {ours: []string{"agent/graph", "datatest"}},
 	"rag/load/ocr/ocrtest":           {ours: []string{"rag/load/ocr"}},
 	"agent/llm/llmtest":              {ours: []string{"agent/llm"}},
 	"bot/bottest":                    {ours: []string{"bot"}},
@@ -235,7 +235,7 @@ var rules = map[string]rule{
 	"agent/flow/flowtest":            {ours: []string{"datatest"}},
 	"logtest":                        {},
 	"rag/load/loadtest":              {},
-	"rag/ragtest":                    {ours: []string{"rag", "rag/vec"}},
+	"rag/ragtest":                    {ours: []string{"datatest", "rag", "rag/vec"}},
 	"rag/opensearch/opensearchfake":  {},
 	"rag/source/sourcetest":          {ours: []string{"rag/source"}},
 	"rag/source/drive/drivefake":     {},

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"maru/adapters/slack/slackfake"
+	"maru/datatest"
 )
 
 // TestFewFileDescriptors (scorecard D16, scaled): with 128 descriptors and 150 connections that say nothing the program
@@ -68,7 +69,7 @@ func TestFewFileDescriptors(t *testing.T) {
 func TestColdStarts(t *testing.T) {
 	t.Parallel()
 	starts := 20
-	if testing.Short() {
+	if datatest.Short(t) {
 		starts = 3
 	}
 	p := newProgram(t)

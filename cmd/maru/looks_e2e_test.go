@@ -240,7 +240,7 @@ func (s onDiscord) shows(text string, wait time.Duration) bool {
 func seats(t *testing.T, env []string, task func(looking) string, run func(t *testing.T, name string, s seat, c looking)) {
 	t.Helper()
 	env = append([]string{"MARU_AGENT=orchestrator", "TZ=UTC"}, env...)
-	for _, c := range oneLanguage(lookings()) {
+	for _, c := range oneLanguage(t, lookings()) {
 		t.Run("slack."+c.lang, func(t *testing.T) {
 			t.Parallel()
 			w := newSlackWorld(t, summer(t, c), env...)

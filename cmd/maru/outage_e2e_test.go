@@ -10,6 +10,7 @@ import (
 
 	"maru/adapters/slack/slackfake"
 	"maru/agent/llm/llmtest"
+	"maru/datatest"
 	"maru/memory/memtest/servers"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestOutagesOfPostgresEndNoAnswer(t *testing.T) {
 	t.Parallel()
 	questions, outages := 150, 5
-	if testing.Short() {
+	if datatest.Short(t) {
 		questions, outages = 40, 2
 	}
 	random := rand.New(rand.NewPCG(20261126, 4))

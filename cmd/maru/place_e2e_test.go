@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"maru/agent/llm/llmtest"
+	"maru/datatest"
 )
 
 // spot is one place on a fake platform where people talk with the program.
@@ -138,7 +139,7 @@ func TestWhatComesWhileTheBotIsBusy(t *testing.T) {
 		t.Run(policy, func(t *testing.T) {
 			t.Parallel()
 			for _, platform := range []string{"slack", "discord"} {
-				if testing.Short() && (platform == "slack") != (policy == "queue" || policy == "rollback") {
+				if datatest.Short(t) && (platform == "slack") != (policy == "queue" || policy == "rollback") {
 					continue // each policy once
 				}
 				t.Run(platform, func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"maru/agent/llm/llmtest"
+	"maru/datatest"
 )
 
 // childEnv makes the test binary be the program itself, so that tests can start,
@@ -243,10 +244,11 @@ func within(t *testing.T, d time.Duration) context.Context {
 
 // sampled reports whether a case is one of the quarter that a short run has, such
 // as that of the race detector: each case starts programs of its own.
-func sampled(name string) bool {
+func sampled(t *testing.T, name string) bool {
+	t.Helper()
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name))
-	return !testing.Short() || h.Sum32()%4 == 0
+	return !datatest.Short(t) || h.Sum32()%4 == 0
 }
 
 // unraced leaves a test to the long run in which one thing comes after another, or which asks on a
@@ -259,8 +261,9 @@ func unraced(t *testing.T) {
 }
 
 // oneLanguage leaves a short run the first of cases that differ in what is said alone.
-func oneLanguage[T any](cases []T) []T {
-	if testing.Short() {
+func oneLanguage[T any](t *testing.T, cases []T) []T {
+	t.Helper()
+	if datatest.Short(t) {
 		return cases[:1]
 	}
 	return cases

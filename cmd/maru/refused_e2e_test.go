@@ -13,10 +13,11 @@ import (
 
 // overLimit are files that are refused, and one that is too large for MARU_MAX_FILE=1MiB.
 // A short run has some of the others: each is read by a program of its own.
-func overLimit() []loadtest.File {
+func overLimit(t *testing.T) []loadtest.File {
+	t.Helper()
 	files := []loadtest.File{{Name: "huge.txt", Data: bytes.Repeat([]byte("x"), 1<<20+1<<19), Code: "too_large"}}
 	for _, f := range loadtest.Refused() {
-		if sampled(f.Name) {
+		if sampled(t, f.Name) {
 			files = append(files, f)
 		}
 	}
@@ -36,7 +37,7 @@ func TestSlackRefusesFiles(t *testing.T) {
 	t.Parallel()
 	w := newSlackWorld(t, brain(t), "MARU_MAX_FILE=1MiB")
 	w.start()
-	for i, f := range overLimit() {
+	for i, f := range overLimit(t) {
 		id := w.slack.AddFile(slackfake.File{Name: f.Name, Data: f.Data})
 		language, ask := "ko", "<@UBOT> 이 파일 추가해 줘"
 		if i%2 == 1 {
@@ -58,7 +59,7 @@ func TestDiscordRefusesFiles(t *testing.T) {
 	unraced(t)
 	w := newDiscordWorld(t, brain(t), "MARU_MAX_FILE=1MiB")
 	w.begin()
-	for i, f := range overLimit() {
+	for i, f := range overLimit(t) {
 		file := w.discord.PutFile(f.Name, "application/octet-stream", f.Data)
 		language, ask := "ko", " 이 파일 추가해 줘"
 		if i%2 == 1 {
@@ -75,7 +76,7 @@ func TestWebRefusesFiles(t *testing.T) {
 	unraced(t)
 	p := newProgram(t, "MARU_MAX_FILE=1MiB")
 	p.start()
-	for _, f := range overLimit() {
+	for _, f := range overLimit(t) {
 		var form bytes.Buffer
 		w := multipart.NewWriter(&form)
 		part, err := w.CreateFormFile("file", f.Name)

@@ -19,6 +19,7 @@ import (
 
 	"maru/adapters/slack/slackfake"
 	"maru/agent/llm/llmtest"
+	"maru/datatest"
 )
 
 // TestSoak kills the program at random moments while many runs of the
@@ -30,7 +31,7 @@ import (
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	kills, open := 6, 6
-	if testing.Short() {
+	if datatest.Short(t) {
 		kills = 2
 	}
 	if os.Getenv("MARU_TEST_LONG") != "" {

@@ -17,6 +17,7 @@ import (
 	"maru/agent/graph"
 	"maru/bot"
 	"maru/bot/audit"
+	"maru/datatest"
 	"maru/memory/memtest"
 	"maru/memory/memtest/servers"
 	"maru/memory/pgstore"
@@ -290,7 +291,7 @@ func TestTerminatedConnectionsAreNotNoticed(t *testing.T) {
 		}
 	})
 	each := 25
-	if testing.Short() {
+	if datatest.Short(t) {
 		each = 8
 	}
 	memtest.Workers(t, s, each)

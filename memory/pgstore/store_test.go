@@ -14,6 +14,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/audit"
+	"maru/datatest"
 	"maru/memory/memtest"
 	"maru/memory/memtest/servers"
 	"maru/memory/pgstore"
@@ -321,7 +322,7 @@ func TestSweepKeepsWhatWasDoneLately(t *testing.T) {
 func TestClicksOnApprovals(t *testing.T) {
 	t.Parallel()
 	cfg, each := config(t), 100
-	if testing.Short() {
+	if datatest.Short(t) {
 		each = 20
 	}
 	decided, lost := memtest.Clicks(t, open(t, cfg), open(t, cfg), 100, each)

@@ -17,6 +17,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/audit"
+	"maru/datatest"
 	"maru/memory/memtest"
 	"maru/memory/schema"
 	"maru/memory/sqlitestore"
@@ -347,7 +348,7 @@ func TestWriteAheadLogIsCopiedBesideTheWriter(t *testing.T) {
 func TestClicksOnApprovals(t *testing.T) {
 	t.Parallel()
 	s, each := open(t, false), 100
-	if testing.Short() {
+	if datatest.Short(t) {
 		each = 20
 	}
 	decided, lost := memtest.Clicks(t, s, s, 200, each)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/datatest"
 	"maru/rag"
 	"maru/rag/local"
 	"maru/rag/ragtest"
@@ -67,7 +68,7 @@ func TestKillDuringPuts(t *testing.T) {
 	dir := t.TempDir()
 	last := -1
 	rounds := 6
-	if testing.Short() {
+	if datatest.Short(t) {
 		rounds = 3
 	}
 	for round := range rounds {

@@ -122,7 +122,7 @@ type filedAs struct {
 func filterOracle(t *testing.T, open Open) {
 	x := start(t, open)
 	rnd := rand.New(rand.NewPCG(5, 21))
-	docs, asks := most(180, 60), most(40, 12)
+	docs, asks := most(t, 180, 60), most(t, 40, 12)
 	all := fileMany(t, x, rnd, docs)
 	for range asks {
 		q := rag.Query{Text: "공통 규정 shared rule", Threshold: -1, Repeats: true, Limit: 2 * docs}

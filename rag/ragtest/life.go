@@ -28,7 +28,7 @@ func closed(t *testing.T, open Open) {
 
 func concurrent(t *testing.T, open Open) {
 	x := start(t, open)
-	rounds := most(60, 15)
+	rounds := most(t, 60, 15)
 	put(t, x, "public", "moving", "연차 판 0 가", "연차 판 0 나")
 	var wg sync.WaitGroup
 	stop := make(chan struct{})

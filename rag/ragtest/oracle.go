@@ -16,7 +16,7 @@ func isolation(t *testing.T, open Open) {
 	x := start(t, open)
 	rnd := rand.New(rand.NewPCG(7, 11))
 	const scopes = 8
-	docs, asks := most(120, 40), most(20, 10)
+	docs, asks := most(t, 120, 40), most(t, 20, 10)
 	alive := map[string]string{} // source to scope
 	for i := range docs {
 		scope := fmt.Sprint("team/", rnd.IntN(scopes))
@@ -60,7 +60,7 @@ func isolation(t *testing.T, open Open) {
 			triples++
 		}
 	}
-	if triples < most(2400, 400) {
+	if triples < most(t, 2400, 400) {
 		t.Fatalf("only %d triples", triples)
 	}
 }
@@ -68,7 +68,7 @@ func isolation(t *testing.T, open Open) {
 // silence compares an index with secrets to one without: results visible to an asker, scores included, must be equal.
 func silence(t *testing.T, open Open) {
 	with, without := start(t, open), start(t, open)
-	for i := range most(30, 12) {
+	for i := range most(t, 30, 12) {
 		text := fmt.Sprintf("연차 규정 %d번: 휴가는 미리 신청합니다. Rule %d of leave.", i, i)
 		put(t, with, "public", fmt.Sprint("p", i), text)
 		put(t, without, "public", fmt.Sprint("p", i), text)

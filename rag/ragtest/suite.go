@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/datatest"
 	"maru/rag"
 )
 
@@ -50,8 +51,9 @@ func Run(t *testing.T, open Open) {
 
 // most returns the number of repetitions: n, or in a short run, such as the race detector's, a part that covers each
 // branch.
-func most(n, short int) int {
-	if testing.Short() {
+func most(t *testing.T, n, short int) int {
+	t.Helper()
+	if datatest.Short(t) {
 		return short
 	}
 	return n

@@ -151,7 +151,7 @@ func TestNaughtyStringsObeyTheLimits(t *testing.T) {
 	if err := json.Unmarshal(datatest.File(t, "blns/blns.json"), &naughty); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range datatest.Thin(naughty, 32) { // nothing is shared that could race
+	for _, s := range datatest.Thin(t, naughty, 32) { // nothing is shared that could race
 		for _, repeat := range []int{1, 120} {
 			long := strings.Repeat(s+" ", repeat)
 			for _, kind := range []bot.CardKind{bot.CardText, bot.CardChoices} {

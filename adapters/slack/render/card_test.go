@@ -237,7 +237,7 @@ func TestRangesStayAsWritten(t *testing.T) {
 func TestHugeAndOddCardsAreNeverRefused(t *testing.T) {
 	t.Parallel()
 	times, k := 4000, 1000
-	if testing.Short() {
+	if datatest.Short(t) {
 		times, k = 400, 250 // the card is longer than any limit, too
 	}
 	long := strings.Repeat("긴 글자 <!channel> & ", times)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"maru/agent/graph"
+	"maru/datatest"
 )
 
 // Processes runs the engine in processes of its own, which are killed or race.
@@ -104,7 +105,7 @@ func (p Processes) RunKills(t *testing.T) {
 	}
 	points, deeds, want := dryRun(t)
 	tries := 40
-	if testing.Short() {
+	if datatest.Short(t) {
 		tries = 8
 	}
 	if long() {

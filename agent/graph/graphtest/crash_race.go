@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"maru/agent/graph"
+	"maru/datatest"
 )
 
 // raceThread is the thread on which the processes meet.
@@ -23,7 +24,7 @@ const raceThread = "race"
 func (p Processes) RunRaces(t *testing.T) {
 	t.Helper()
 	rounds := 150
-	if testing.Short() {
+	if datatest.Short(t) {
 		rounds = 30
 	}
 	if long() {

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/agent/llm/extractive"
+	"maru/datatest"
 )
 
 // said makes a conversation: messages take turns, the person begins and ends.
@@ -114,7 +115,7 @@ func TestConversation(t *testing.T) {
 func TestLargeInput(t *testing.T) {
 	t.Parallel()
 	times := 3000
-	if testing.Short() {
+	if datatest.Short(t) {
 		times = 150
 	}
 	for _, s := range []string{"a. ", "연차 ", "1+", "(", "사용자: 네\n", "|a|b|\n", "x1y2 ", "내 이름은 ", "sqrt(", "- a\n", "# a\na\n"} {

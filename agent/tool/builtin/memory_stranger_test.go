@@ -118,7 +118,7 @@ func TestMemoryBringsNoUnknownToolIn(t *testing.T) {
 		t.Errorf("%d notes written, %d calls of tools that are gone", written, calls-before)
 	}
 	t.Logf("%d tools offered, %d in the names of ours refused; unapproved calls %d, notes written %d", offered, shadows, calls-before, written)
-	if offered < 400/everyOf() {
+	if offered < 400/everyOf(t) {
 		t.Errorf("only %d tools were offered", offered)
 	}
 }
@@ -148,13 +148,14 @@ func learnFrom(t *testing.T, m *longterm.Memory, tools *tool.Registry, owner lon
 func attacks(t *testing.T) []string {
 	t.Helper()
 	var out []string
+	every := 2 * everyOf(t) // a thousand cases repeat some sixty attacks
 	for _, file := range []string{"test_cases_dh_base.json", "test_cases_ds_base.json"} {
 		var cases []struct {
 			Attack string `json:"Attacker Instruction"`
 		}
 		attackData(t, filepath.Join("injecagent", file), &cases)
 		for i, c := range cases {
-			if i%(2*everyOf()) == 0 { // a thousand cases repeat some sixty attacks
+			if i%every == 0 {
 				out = append(out, c.Attack)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/datatest"
 	"maru/rag/load/loadtest"
 	"maru/rag/load/pdf"
 )
@@ -136,8 +137,9 @@ func TestTornDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := open(t, t.Context(), 0)
+	short := datatest.Short(t)
 	for i := range data {
-		if testing.Short() && i%64 > 0 {
+		if short && i%64 > 0 {
 			continue
 		}
 		torn := bytes.Clone(data)
