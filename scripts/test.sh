@@ -35,7 +35,9 @@ go build -o "$testcount" ./scripts/testcount || exit 1
 watched() {
   local dir
   go list -f '{{.Dir}}' "$@" | while read -r dir; do
-    grep -qE '^\s*go [a-z][A-Za-z.]*\(|\bgo func|\.Go\(|\bsync\.(Mutex|RWMutex|Map|Pool|WaitGroup)|\batomic\.' "$dir"/*.go && echo ".${dir#"$PWD"}"
+    if grep -qE '^\s*go [a-z][A-Za-z.]*\(|\bgo func|\.Go\(|\bsync\.(Mutex|RWMutex|Map|Pool|WaitGroup)|\batomic\.' "$dir"/*.go; then
+      echo ".${dir#"$PWD"}"
+    fi
   done
 }
 
@@ -52,7 +54,9 @@ done
 packages=("${given[@]}")
 [ ${#given[@]} -gt 0 ] || packages=(./adapters/slack ./adapters/discord ./cmd/maru ./adapters/web ./rag/load ./rag/opensearch ./memory/... ./bot ./...)
 if [ "$race" ] && [ ${#packages[@]} -gt 1 ]; then
-  mapfile -t packages < <(watched "${packages[@]}")
+  list=$(watched "${packages[@]}") || exit 1
+  [ "$list" ] || { echo "scripts/test.sh: nothing for the race detector in ${packages[*]}" >&2; exit 1; }
+  mapfile -t packages <<<"$list"
 fi
 # MARU_TEST_RACED is the file of events of a run under the race detector. What passed in it is counted and does not run
 # again, except for tests that it skipped or made shorter, and packages with files for builds without the detector.

@@ -19,6 +19,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -108,7 +109,7 @@ type rerun struct {
 }
 
 // run reads the events of an earlier run, which were printed then, and events until in ends. It reports whether any test
-// failed for good and whether any passed at its second run only. Its error is that of reading.
+// failed for good and whether any passed at its second run only. Its error is that of reading, or that nothing ran.
 func run(earlier, in io.Reader, out io.Writer, again rerun) (failed, forgiven bool, err error) {
 	r := newReport(io.Discard)
 	if err := r.read(earlier); err != nil {
@@ -121,6 +122,9 @@ func run(earlier, in io.Reader, out io.Writer, again rerun) (failed, forgiven bo
 		return true, false, err
 	}
 	r.close()
+	if len(r.result) == 0 {
+		return true, false, errors.New("no package and no test ran")
+	}
 	for _, k := range r.forgivable(again.most) {
 		second := newReport(io.Discard)
 		if err := second.read(again.events(k.pkg, "^"+k.test+"$")); err != nil {
