@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/bot"
@@ -18,13 +19,13 @@ func toolMade(sink agent.Sink, files ...agent.Artifact) {
 }
 
 // handedOut waits for the parcel of an answer and returns the names of its files.
-func handedOut(w *world) (names []string) {
+func handedOut(w *world, forward func(time.Duration)) (names []string) {
 	w.t.Helper()
 	parcels, err := w.platform.Parcels(w.ctx, 1)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.noJobs()
+	w.passing(forward) // a minute after a stop the platform is searched for second copies
 	for i, f := range parcels[0].Files {
 		names = append(names, f.Name)
 		if f.N != i || len(f.Data) == 0 {
@@ -49,6 +50,7 @@ func TestFilesOfToolsOutliveAWait(t *testing.T) {
 		toolMade(sink, picture, agent.Artifact{Name: long, Data: []byte("1")}, agent.Artifact{Name: "huge.csv", Data: make([]byte, 12<<20)})
 		return agent.Result{Text: "done", Artifacts: []agent.Artifact{report}}, nil
 	})
+	forward := clockOf(w)
 	m := w.say("draw it", w.platform.Thread("C1", ""))
 	accept := button(t, waitingCard(w, m), "Approve")
 	w.settled()
@@ -59,7 +61,7 @@ func TestFilesOfToolsOutliveAWait(t *testing.T) {
 	if !strings.Contains(final.Text, "at most 10 files and 4 MB: huge.csv") {
 		t.Errorf("the answer says %q", final.Text)
 	}
-	names := handedOut(w)
+	names := handedOut(w, forward)
 	if want := []string{"a_b.png", "a_b-2.png", strings.Repeat("가", 25) + ".csv", "results.md"}; !slices.Equal(names, want) || len(final.Files) != len(want) {
 		t.Errorf("files %q, the card has %d", names, len(final.Files))
 	}
@@ -80,11 +82,12 @@ func TestFilesOfToolsOutliveAStop(t *testing.T) {
 		<-ctx.Done()
 		return agent.Result{}, context.Cause(ctx)
 	})
+	forward := clockOf(w)
 	w.say("draw it", w.platform.Thread("C1", ""))
 	<-began
 	w.stop()
 	w.start()
-	if names := handedOut(w); !slices.Equal(names, []string{"plot.png"}) {
+	if names := handedOut(w, forward); !slices.Equal(names, []string{"plot.png"}) {
 		t.Errorf("files %q", names)
 	}
 }
@@ -103,10 +106,11 @@ func TestFilesOfAnEarlierWordingAreDropped(t *testing.T) {
 		}
 		return agent.Result{Text: "done"}, nil
 	})
+	forward := clockOf(w)
 	m := w.say("old picture", w.platform.Thread("C1", ""))
 	<-began
 	w.edit(m, "new picture")
-	if names := handedOut(w); !slices.Equal(names, []string{"new.png"}) {
+	if names := handedOut(w, forward); !slices.Equal(names, []string{"new.png"}) {
 		t.Errorf("files %q", names)
 	}
 }
