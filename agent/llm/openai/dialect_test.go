@@ -140,3 +140,32 @@ func TestModelsThatTakeTurns(t *testing.T) {
 		})
 	}
 }
+
+// cutOff gives the last bytes of a body and the error of its connection in one read.
+type cutOff struct{ body *strings.Reader }
+
+func (c cutOff) Read(p []byte) (int, error) {
+	n, _ := c.body.Read(p)
+	if c.body.Len() == 0 {
+		return n, io.ErrUnexpectedEOF
+	}
+	return n, nil
+}
+
+func (c cutOff) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(c), Request: r}, nil
+}
+
+// TestAStreamSaidToBeJSONIsCut: what has come before the connection failed is shown, though the first read found it all.
+func TestAStreamSaidToBeJSONIsCut(t *testing.T) {
+	t.Parallel()
+	body := "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"four and \"}}]}\n\n"
+	m, err := openai.New(openai.Config{BaseURL: "http://127.0.0.1:1/v1", Model: "m", HTTP: &http.Client{Transport: cutOff{strings.NewReader(body)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := ""
+	if _, err := m.Generate(t.Context(), ask("?"), func(s string) { shown += s }); llm.ClassOf(err) == "" || shown != "four and " {
+		t.Errorf("shown %q, %v", shown, err)
+	}
+}

@@ -287,6 +287,9 @@ func (b *body) fetch(p []byte) (int, error) {
 	b.left -= int64(n)
 	if n > 0 {
 		b.alive()
+		if !errors.Is(err, io.EOF) {
+			err = nil // the next read fails as well; what has come is read first
+		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		b.err = err
