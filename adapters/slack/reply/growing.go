@@ -65,8 +65,9 @@ func (w *Writer) postStream(ctx context.Context, to bot.Target, c bot.Card, key 
 	if !draft(c) && !(short && crowded && len(render.Card(c)) == 1) {
 		return ref, errNoStream
 	}
-	s, err := w.streamer.openStream(ctx, to, key, 0, c)
+	s, doubtful, err := w.streamer.openStream(ctx, to, key, 0, c)
 	if err != nil {
+		ref.Doubtful = doubtful
 		return ref, err
 	}
 	ref.Messages = []string{s.ts}
@@ -92,7 +93,7 @@ func (w *Writer) editStream(ctx context.Context, ref bot.Ref, c bot.Card) (bot.R
 	s := w.streamer.streams.get(ref.Channel, ref.Messages[len(ref.Messages)-1])
 	switch {
 	case s == nil:
-		w.closeForeign(ctx, ref, metaOf(ref, w.nameOf(ref, c), len(ref.Messages)-1), c.Language)
+		w.closeForeign(ctx, ref, w.lastMeta(ref, c), c.Language)
 		return w.continueByEdits(ctx, ref, n, nil, c)
 	case draft(c):
 		return w.growStream(ctx, ref, n, s, c)
@@ -117,7 +118,7 @@ func (w *Writer) continueByEdits(ctx context.Context, ref bot.Ref, n growth, s *
 // streamed text, so nothing appears twice. An answer does not wait for a stream that cannot
 // be ended.
 func (w *Writer) abandonStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
-	err := w.endStream(ctx, s, metaOf(ref, w.keyOf(ref), len(ref.Messages)-1), c)
+	err := w.endStream(ctx, s, w.lastMeta(ref, c), c)
 	switch {
 	case err == nil:
 		w.streamer.streams.forget(s)
@@ -216,7 +217,8 @@ func (w *Writer) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream,
 	n.Open, n.Sent, n.Born = false, 0, 0
 	ref.Stream = n.write()
 	to := bot.Target{Thread: ref.Thread, User: bot.User{ID: s.user}}
-	next, err := w.streamer.openStream(ctx, to, key, len(ref.Messages), bot.Card{Language: c.Language, Status: phrase.Say(c.Language, "slack.continuing")})
+	next, doubtful, err := w.streamer.openStream(ctx, to, key, len(ref.Messages), bot.Card{Language: c.Language, Status: phrase.Say(c.Language, "slack.continuing")})
+	ref.Doubtful = ref.Doubtful || doubtful
 	if errors.Is(err, errNoStream) {
 		return ref, nil // the next draft is an edit
 	}
@@ -268,6 +270,15 @@ func ending(c bot.Card) (title string, status slack.TaskCardStatus) {
 func (w *Writer) noteShown(ref bot.Ref, p render.Part, key string) {
 	ts := ref.Messages[len(ref.Messages)-1]
 	w.sent.shown.Add(ref.Channel+" "+ts, shown{digest: p.Digest(), key: key, whole: true})
+}
+
+// lastMeta is the metadata of a reply's last message, nil if the reply's key is unknown: it would be named wrongly.
+func (w *Writer) lastMeta(ref bot.Ref, c bot.Card) *slack.SlackMetadata {
+	key := w.nameOf(ref, c)
+	if key == "" {
+		return nil
+	}
+	return metaOf(ref, key, len(ref.Messages)-1)
 }
 
 // metaOf is the metadata that identifies a message as part of the reply with key.

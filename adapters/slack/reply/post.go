@@ -47,6 +47,14 @@ func (s *sentCache) doubt(id string) {
 	}
 }
 
+// incomplete makes the next edit of a reply look for parts that its Ref does not list.
+func (s *sentCache) incomplete(head string) {
+	if was, ok := s.shown.Get(head); ok {
+		was.whole = false
+		s.shown.Add(head, was)
+	}
+}
+
 // at returns the reply that was posted with a key in a channel. A reply in a channel that is
 // now closed is answered elsewhere.
 func (s *sentCache) at(channel, key string) (bot.Ref, bool) {
@@ -112,7 +120,7 @@ func (w *Writer) postAt(ctx context.Context, to bot.Target, c bot.Card, key stri
 		w.signs.session(ctx, to.Thread, to.User.ID, sessionOf(c))
 	}
 	if draft(c) && (!w.promises.Room() || w.web.Strict(web.MethodUpdate)) {
-		return bot.Ref{}, nil // skipped, see [web.Promises]
+		return bot.Ref{Doubtful: ref.Doubtful}, nil // skipped, see [web.Promises]
 	}
 	ref, err = w.grow(ctx, ref, render.Card(c), key, !draft(c))
 	if draft(c) && !ref.IsZero() {
@@ -120,7 +128,7 @@ func (w *Writer) postAt(ctx context.Context, to bot.Target, c bot.Card, key stri
 	}
 	var busy *bot.DeliveryError
 	if draft(c) && ref.IsZero() && errors.As(err, &busy) && busy.Code == "ratelimited" {
-		return bot.Ref{}, nil // skipped: the next draft, or the answer, is posted
+		return bot.Ref{Doubtful: ref.Doubtful}, nil // skipped: the next draft, or the answer, is posted
 	}
 	return ref, err
 }
@@ -134,6 +142,7 @@ func (w *Writer) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 	if ref.Stream != "" {
 		was := ref
 		if ref, err = w.editStream(ctx, ref, c); err != nil {
+			was.Doubtful = ref.Doubtful
 			ref = was // the next attempt asks Slack for the stream's state
 		}
 	} else {
@@ -190,7 +199,7 @@ func (w *Writer) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks []
 // deleted before its answer is posted.
 func (w *Writer) Remove(ctx context.Context, ref bot.Ref) error {
 	channel := cmp.Or(ref.Channel, ref.Thread.Channel)
-	for _, ts := range ref.Messages {
+	for _, ts := range slices.Backward(ref.Messages) { // the first names the others: if one fails, they are found again
 		w.promises.Kept(channel + " " + ts)
 		if err := w.remove(ctx, channel, ts); err != nil {
 			return web.Delivery("remove", err)
@@ -207,10 +216,13 @@ func uneditable(err error) bool { return errors.Is(err, bot.ErrGone) || errors.I
 func (w *Writer) grow(ctx context.Context, ref bot.Ref, parts []render.Part, key string, urgent bool) (bot.Ref, error) {
 	for i := len(ref.Messages); i < len(parts); i++ {
 		ts, doubtful, err := w.post(ctx, ref, parts[i], *metaOf(ref, key, i), urgent)
+		ref.Doubtful = ref.Doubtful || doubtful
 		if err != nil {
+			if doubtful && i > 0 {
+				w.sent.incomplete(ref.Channel + " " + ref.Messages[0])
+			}
 			return ref, web.Delivery("post", err)
 		}
-		ref.Doubtful = ref.Doubtful || doubtful
 		ref.Messages = append(ref.Messages, ts)
 		w.sent.shown.Add(ref.Channel+" "+ts, shown{digest: parts[i].Digest(), key: key, whole: true})
 		if key != "" {
@@ -221,8 +233,9 @@ func (w *Writer) grow(ctx context.Context, ref bot.Ref, parts []render.Part, key
 }
 
 // post posts one message. A request without a clear answer may have succeeded: its key is
-// searched before a retry, and doubtful says that it may still take effect.
+// searched before a retry. doubtful says that an earlier request of this message may still take effect.
 func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.SlackMetadata, urgent bool) (ts string, doubtful bool, err error) {
+	answered := true // the last request
 	send := func(ctx context.Context) error {
 		return sendPlainer(p, func(look render.Part) error {
 			opts := append(look.Options(), slack.MsgOptionMetadata(m),
@@ -232,6 +245,7 @@ func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.S
 			}
 			var err error
 			_, ts, err = w.web.API().PostMessageContext(ctx, ref.Channel, opts...)
+			answered = !web.Ambiguous(err) && !errors.Is(err, context.Canceled)
 			if err == nil {
 				w.replied.NoteReply(ref.Channel, ref.Thread.ID)
 			}
@@ -240,11 +254,11 @@ func (w *Writer) post(ctx context.Context, ref bot.Ref, p render.Part, m slack.S
 	}
 	for try := range web.Tries {
 		err = w.web.Do(ctx, web.Job{Method: web.MethodPost, Channel: ref.Channel, Urgent: urgent}, send)
+		doubtful = doubtful || !answered
 		var busy *bot.DeliveryError
 		if !web.Ambiguous(err) || errors.As(err, &busy) || ctx.Err() != nil {
 			return ts, doubtful, err
 		}
-		doubtful = true
 		w.web.Log.WarnContext(ctx, "slack post has no clear result, checking for duplicates", "channel", ref.Channel, "code", cmp.Or(web.Code(err), "network"))
 		if werr := w.web.Wait(ctx, time.Second<<try); werr != nil {
 			return "", doubtful, err

@@ -176,12 +176,12 @@ func newStreamer(w *web.Client, l *trail, t *Threads) *streamer {
 }
 
 // openStream starts a message of a reply as a native stream. It returns errNoStream when the
-// reply must be shown without one.
-func (r *streamer) openStream(ctx context.Context, to bot.Target, key string, part int, c bot.Card) (*stream, error) {
+// reply must be shown without one; doubtful says that one may still appear.
+func (r *streamer) openStream(ctx context.Context, to bot.Target, key string, part int, c bot.Card) (s *stream, doubtful bool, err error) {
 	if !streamable(to, key) || !r.streams.admit(to.Thread.Channel) {
-		return nil, errNoStream
+		return nil, false, errNoStream
 	}
-	s := &stream{
+	s = &stream{
 		channel: to.Thread.Channel, thread: to.Thread.ID, mark: streamMark(key, part), user: to.User.ID,
 		lang: c.Language, born: r.web.Now(), tasks: map[string]task{},
 	}
@@ -190,38 +190,40 @@ func (r *streamer) openStream(ctx context.Context, to bot.Target, key string, pa
 		title := slack.NewPlanUpdateChunk(taskText(cmp.Or(c.Title, phrase.Say(c.Language, "slack.progress"))))
 		chunks = append([]slack.StreamChunk{title}, chunks...)
 	}
-	if err := r.begin(ctx, s, to, chunks, len(c.Steps) > 0); err != nil {
+	if doubtful, err = r.begin(ctx, s, to, chunks, len(c.Steps) > 0); err != nil {
 		r.streams.giveUp()
-		return nil, err
+		return nil, doubtful, err
 	}
 	s.tasks = tasks
 	r.streams.add(s)
-	return s, nil
+	return s, false, nil
 }
 
-// begin starts a stream, or finds the one that an unanswered call has started.
-func (r *streamer) begin(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) error {
-	err := r.start(ctx, s, to, chunks, plan)
+// begin starts a stream, or finds the one that an unanswered call has started. doubtful says that the call may still start it.
+func (r *streamer) begin(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) (doubtful bool, err error) {
+	err = r.start(ctx, s, to, chunks, plan)
 	var busy *bot.DeliveryError
 	switch {
-	case err == nil, ctx.Err() != nil:
-		return err
-	case errors.As(err, &busy):
+	case err == nil:
+		return false, nil
+	case errors.As(err, &busy) && ctx.Err() == nil:
 		r.streams.refuse("", busy.After)
-		return errNoStream
+		return false, errNoStream
+	case ctx.Err() != nil:
+		return true, err
 	case !web.Ambiguous(err):
 		r.noteRefusal(ctx, s.channel, err)
-		return errNoStream
+		return false, errNoStream
 	}
 	found, ferr := r.findStream(ctx, to, s.mark)
 	switch {
 	case ferr != nil:
-		return web.Delivery("stream", err) // an unknown result must not cause a duplicate
+		return true, web.Delivery("stream", err) // an unknown result must not cause a duplicate
 	case found == "":
-		return errNoStream
+		return true, errNoStream
 	}
 	s.ts = found
-	return nil
+	return false, nil
 }
 
 // start calls chat.startStream. Channels require the stream's recipient; in direct messages
