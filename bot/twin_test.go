@@ -20,7 +20,8 @@ type latePlatform struct {
 	late  func(to bot.Target, c bot.Card) bool
 	first atomic.Bool
 	skips atomic.Bool
-	lost  bool // its sender is told that the platform does not answer
+	down  atomic.Bool // no other post that late selects is taken
+	lost  bool        // its sender is told that the platform does not answer
 	sent  chan struct{}
 	land  func()
 }
@@ -28,6 +29,8 @@ type latePlatform struct {
 func (l *latePlatform) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	switch {
 	case l.late(to, c) && l.first.CompareAndSwap(false, true):
+	case l.late(to, c) && l.down.Load():
+		return bot.Ref{}, errDown
 	case !c.Final && c.Kind == bot.CardProgress && l.skips.Load():
 		return bot.Ref{}, nil
 	default:
@@ -46,7 +49,6 @@ func (l *latePlatform) Post(ctx context.Context, to bot.Target, c bot.Card, key 
 // own, whatever else happens to them; when the late one appears it is removed, and what the reply shows stays.
 func TestAPostThatTakesEffectLate(t *testing.T) {
 	t.Parallel()
-	final := func(_ bot.Target, c bot.Card) bool { return c.Final }
 	draft := func(_ bot.Target, c bot.Card) bool { return c.Kind == bot.CardProgress }
 	slow := func(ctx context.Context, _ agent.Request, _ agent.Sink) (agent.Result, error) {
 		<-ctx.Done()
@@ -55,18 +57,17 @@ func TestAPostThatTakesEffectLate(t *testing.T) {
 	asks := func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
 		return agent.Result{Interrupts: []agent.Interrupt{{ID: "i1", Kind: "plan", Payload: json.RawMessage(`{"question":"Go on?"}`)}}}, nil
 	}
-	type think = func(context.Context, agent.Request, agent.Sink) (agent.Result, error)
 	for name, c := range map[string]struct {
 		late  func(bot.Target, bot.Card) bool
-		lives []think // what the agent does in each process
-		skips bool    // no drafts but the one that is late are shown
+		lives []thinking // what the agent does in each process
+		skips bool       // no drafts but the one that is late are shown
 		want  string
 	}{
-		"final":                      {final, []think{echo, echo}, true, "echo: hello"},
-		"draft":                      {draft, []think{slow, echo}, false, "echo: hello"},
-		"the_successor_dies_as_well": {draft, []think{slow, slow, echo}, false, "echo: hello"},
-		"the_successor_may_not_draw": {draft, []think{slow, slow, slow, echo}, true, "echo: hello"},
-		"the_successor_asks_below":   {draft, []think{slow, asks}, true, "Go on?"},
+		"final":                      {final, []thinking{echo, echo}, true, "echo: hello"},
+		"draft":                      {draft, []thinking{slow, echo}, false, "echo: hello"},
+		"the_successor_dies_as_well": {draft, []thinking{slow, slow, echo}, false, "echo: hello"},
+		"the_successor_may_not_draw": {draft, []thinking{slow, slow, slow, echo}, true, "echo: hello"},
+		"the_successor_asks_below":   {draft, []thinking{slow, asks}, true, "Go on?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -136,6 +137,39 @@ func TestANoticeThatTakesEffectLate(t *testing.T) {
 		ahead.Add(int64(time.Minute))
 		return len(w.platform.Posts(m.Thread)) == 2
 	})
+}
+
+// TestAQuestionShownAgain: the platform took no question for so long that the bot gave up, and asked again later. The first
+// request takes effect after all.
+func TestAQuestionShownAgain(t *testing.T) {
+	t.Parallel()
+	var ahead atomic.Int64
+	w := newWorld(t, asking)
+	late := &latePlatform{fakePlatform: w.platform, lost: true, sent: make(chan struct{}), late: func(_ bot.Target, c bot.Card) bool { return len(c.Buttons) > 0 }}
+	late.down.Store(true)
+	w.platform.SetFacts(bot.Facts{SilentEdits: true})
+	w.stop()
+	w.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	w.change = func(c *service.Config) { c.Adapters, c.Patience = []bot.Adapter{late}, 100*time.Millisecond }
+	w.start()
+	m := w.say("mail it", w.platform.Thread("C1", ""))
+	w.settled()
+	late.down.Store(false)
+	questions := func() (n int) {
+		for _, q := range w.platform.Posts(m.Thread) {
+			if len(q.Card.Buttons) > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	w.until("it asks again", func() bool { ahead.Add(int64(10 * time.Second)); return questions() > 0 })
+	w.settled()
+	late.land()
+	if n := questions(); n != 2 {
+		t.Fatalf("%d questions, want two for a moment", n)
+	}
+	w.until("the second copy is removed", func() bool { ahead.Add(int64(time.Minute)); return questions() == 1 })
 }
 
 // lateEditor carries out the first draft that edits a message only when it is landed, after whoever sent it has gone.

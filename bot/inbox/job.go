@@ -201,6 +201,10 @@ func (js *Jobs) endJob(ctx context.Context, j bot.Job, err error) {
 		if errors.As(err, &d) && d.After > 0 { // the platform's Retry-After
 			wait = d.After
 		}
+		var later *chore.Later
+		if errors.As(err, &later) {
+			wait = later.After
+		}
 		js.log.InfoContext(ctx, "job will be retried", "job", j.ID, "wait", wait.String(), "err", err)
 		err = js.record.DelayJob(ctx, j.ID, wait, "it failed")
 	}
@@ -252,10 +256,11 @@ func (js *Jobs) tellParked(ctx context.Context, j bot.Job) bool {
 	return kept && ctx.Err() == nil
 }
 
-// hopeless reports whether to give up on a failed job. Jobs that wait for an unavailable platform or for a replica of a
-// newer version are retried for jobPatience.
+// hopeless reports whether to give up on a failed job. Jobs that wait for an unavailable platform, for a replica of a
+// newer version, or that could not be tried yet are retried for jobPatience.
 func (js *Jobs) hopeless(j bot.Job, err error) bool {
-	if errors.Is(err, errForeignJob) {
+	var later *chore.Later
+	if errors.Is(err, errForeignJob) || errors.As(err, &later) {
 		return js.now().Sub(j.At) > jobPatience
 	}
 	if j.Attempts+1 < jobAttempts {

@@ -53,8 +53,9 @@ type Presenter struct {
 	made   made
 
 	// What is needed to find second copies; owned as Row is.
-	again   bool     // the item was handed out before: whoever had it may have died with a post under way
-	doubted bool     // a post had no known result
+	item    string   // that is answered
+	again   bool     // a post of an earlier attempt may still take effect: its process may have died, or had no answer
+	doubted bool     // a request of this presenter that may post a message got no answer, and may still take effect
 	keys    []string // with which the reply was posted, or may have been
 	stays   []left   // messages that it left and that stay
 }
@@ -77,8 +78,8 @@ func (rs *Replies) Begin(ctx context.Context, l bot.Lease, it bot.Item, m bot.Me
 	}
 	p := &Presenter{
 		all: rs, Adapter: a, Lease: l, Look: as, message: m.ID, Asked: m.Stamped(), Run: m.Run(), Started: rs.now(),
-		To:    bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User},
-		again: it.Attempts > 0, draft: newDraft(), stop: make(chan struct{}), opened: make(chan struct{}),
+		To:   bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User},
+		item: it.ID, again: it.Attempts > 0, draft: newDraft(), stop: make(chan struct{}), opened: make(chan struct{}),
 	}
 	p.held = p.Started
 	p.Row = bot.Reply{Run: p.Run, Thread: it.Thread, Item: it.ID, State: bot.ReplyOpen, At: p.Started}
@@ -119,7 +120,7 @@ func (p *Presenter) open(ctx context.Context) {
 	p.ref = stored.Ref
 	p.mu.Unlock()
 	p.unsure = !created // an earlier attempt may have posted and died before it knew
-	p.again = p.again && !created
+	p.again = !created && (p.again || stored.Ref.IsZero())
 	if !created && p.React {
 		p.signs.seen.Store(true) // and put its mark
 	}
@@ -243,7 +244,7 @@ func (p *Presenter) retake(ctx context.Context, card bot.Card) (done bool, err e
 	if !ok {
 		return true, nil
 	}
-	ref, err = e.Edit(ctx, ref, card)
+	ref, err = e.Edit(ctx, p.Row.Ref, card) // with its key
 	if err == nil || !ref.IsZero() {
 		p.moved(ctx, ref)
 	}
@@ -259,6 +260,7 @@ func (p *Presenter) postAnew(ctx context.Context, card bot.Card) error {
 		return err
 	}
 	if ref.IsZero() { // a draft that the platform skipped
+		p.unsure, p.doubted = p.unsure || ref.Doubtful, p.doubted || ref.Doubtful
 		return nil
 	}
 	p.unsure = false
@@ -275,10 +277,11 @@ func (p *Presenter) key() string { return cmp.Or(p.Row.Ref.Key, p.Run) }
 
 // moved stores the reply's new place, if it has one.
 func (p *Presenter) moved(ctx context.Context, ref bot.Ref) {
+	ref = p.placed(ref)
 	if sameRef(p.Row.Ref, ref) {
 		return
 	}
-	p.stand(p.placed(ref))
+	p.stand(ref)
 	p.leave(ctx) // what an earlier attempt had not closed: the reference below would replace it
 	if p.quick() {
 		return // posting it again after a crash finds it; the outcome's commit stores it

@@ -43,10 +43,11 @@ type Record interface {
 }
 
 // Workers process threads. Lend frees a thread's worker until back is called; Busy reports whether a thread is
-// queued or being processed here.
+// queued or being processed here, Held whether any process works on it.
 type Workers interface {
 	Lend(thread string) (back func())
 	Busy(thread string) bool
+	Held(ctx context.Context, thread string) (bool, error)
 }
 
 // Chores runs background work that nobody waits for.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/chore"
 )
 
 // twinFinder finds the messages that were posted with one of the keys, but for the known ones. Adapters implement it whose
@@ -27,6 +28,7 @@ const twinsAfter = time.Minute
 type twins struct {
 	Run      string     `json:"run"`
 	Keys     []string   `json:"keys"` // with which the reply may have been posted
+	Key      string     `json:"key"`  // instead, in jobs of earlier versions
 	To       bot.Target `json:"to"`
 	Messages []string   `json:"messages,omitempty"` // the reply's own
 	Left     []left     `json:"left,omitempty"`     // messages that it left and that stay
@@ -34,8 +36,8 @@ type twins struct {
 }
 
 // lookAgain returns the job that looks for second copies, if a post without a known result may still take effect: one of this
-// presenter's, or of an earlier attempt. Attempts are counted in the record, so that a successor that dies owes its
-// successor nothing.
+// presenter's, or of an earlier attempt. That an item was handed out before stands in the record, so the look is owed even if
+// every process in between died.
 func (p *Presenter) lookAgain(ctx context.Context) []bot.Job {
 	if _, ok := p.Adapter.(twinFinder); !ok || !p.again && !p.doubted || p.Row.Ref.IsZero() {
 		return nil
@@ -44,7 +46,7 @@ func (p *Presenter) lookAgain(ctx context.Context) []bot.Job {
 	for _, l := range p.stays {
 		own = append(own, l.Ref.Messages...)
 	}
-	j, err := bot.NewJob(bot.JobTwins, p.Run+"/"+p.key(), twins{Run: p.Run, Keys: p.keys, To: p.To, Messages: own, Left: p.stays, Lang: p.Lang})
+	j, err := bot.NewJob(bot.JobTwins, p.Run+"/"+p.key()+"/"+p.item, twins{Run: p.Run, Keys: p.keys, To: p.To, Messages: own, Left: p.stays, Lang: p.Lang})
 	if err != nil {
 		p.all.log.WarnContext(ctx, "encode a posted reply", "run", p.Run, "err", err)
 		return nil
@@ -60,24 +62,37 @@ func (rs *Replies) RemoveTwins(ctx context.Context, j bot.Job) error {
 		rs.log.ErrorContext(ctx, "job dropped", "job", j.ID, "err", err)
 		return nil
 	}
+	if t.Key != "" {
+		t.Keys = append(t.Keys, t.Key)
+	}
 	a := rs.adapters[t.To.Thread.Platform]
 	f, ok := a.(twinFinder)
 	if !ok {
 		return nil
 	}
-	if rs.workers.Busy(t.To.Thread.Key()) { // it may post what is not stored yet
-		return &bot.DeliveryError{Op: "look", After: twinsAfter, Err: bot.ErrUnavailable}
+	if err := rs.idle(ctx, t.To.Thread); err != nil { // saves the look
+		return err
 	}
 	found, err := f.Twins(ctx, t.To, t.Keys, t.Messages)
 	if err != nil {
 		return err
 	}
-	row, err := rs.record.Reply(ctx, t.Run) // after the look: what a later attempt posted is stored by then
-	if err != nil && !errors.Is(err, bot.ErrNotFound) {
-		return fmt.Errorf("read reply: %w", err)
+	// In this order: a run that began before the second question may have posted what was found and not stored it yet; one
+	// that begins later posts what was not found.
+	if err := rs.idle(ctx, t.To.Thread); err != nil {
+		return err
 	}
+	row, err := rs.record.Reply(ctx, t.Run)
+	if err != nil && !errors.Is(err, bot.ErrNotFound) {
+		return &chore.Later{After: twinsAfter, Err: fmt.Errorf("read reply: %w", err)}
+	}
+	young := false
 	for _, ref := range found {
-		if slices.ContainsFunc(ref.Messages, func(m string) bool { return slices.Contains(row.Ref.Messages, m) }) {
+		switch {
+		case slices.ContainsFunc(ref.Messages, func(m string) bool { return slices.Contains(row.Ref.Messages, m) }):
+			continue
+		case slices.ContainsFunc(ref.Messages, func(m string) bool { return rs.isYoung(a, m) }):
+			young = true
 			continue
 		}
 		rs.log.WarnContext(ctx, "second copy of a reply is removed", "run", t.Run, "platform", a.Platform())
@@ -90,5 +105,27 @@ func (rs *Replies) RemoveTwins(ctx context.Context, j bot.Job) error {
 			return err
 		}
 	}
+	if young {
+		return &chore.Later{After: twinsAfter, Err: errors.New("a copy is so young that its process may still store it")}
+	}
 	return nil
+}
+
+// idle returns an error if a process works on a thread: it may post what is not stored yet.
+func (rs *Replies) idle(ctx context.Context, t bot.Thread) error {
+	held, err := rs.workers.Held(ctx, t.Key())
+	switch {
+	case err != nil:
+		return &chore.Later{After: twinsAfter, Err: fmt.Errorf("ask who works on the thread: %w", err)}
+	case held:
+		return &chore.Later{After: twinsAfter, Err: errors.New("the thread is busy")}
+	}
+	return nil
+}
+
+// isYoung reports whether a message may have been posted within the last half minute, by the platform's clock. What came late,
+// but before the reply ended or soon after it, is older at the first look.
+func (rs *Replies) isYoung(a bot.Adapter, message string) bool {
+	d, ok := a.(bot.Dater)
+	return ok && rs.now().Sub(d.Dated(message)).Abs() < twinsAfter/2
 }

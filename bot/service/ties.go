@@ -10,6 +10,7 @@ import (
 	"maru/bot/command"
 	"maru/bot/gap"
 	"maru/bot/inbox"
+	"maru/bot/parking"
 	"maru/bot/privacy"
 	"maru/bot/said"
 	"maru/bot/turn"
@@ -19,11 +20,22 @@ import (
 type threads struct {
 	*inbox.Workers
 	*turn.Runs
+	record bot.Record
 }
 
 // Busy implements reply.Workers.
 func (t threads) Busy(thread string) bool {
 	return t.Workers.Has(thread) || t.Runs.Busy(thread)
+}
+
+// Held implements reply.Workers. A thread whose process died is held until another one claims it.
+func (t threads) Held(ctx context.Context, thread string) (bool, error) {
+	store, ok := t.record.(parking.Store)
+	if t.Busy(thread) || !ok {
+		return t.Busy(thread), nil
+	}
+	list, err := store.InHand(ctx)
+	return slices.ContainsFunc(list, func(h parking.Held) bool { return h.Thread == thread }), err
 }
 
 // asks adapts the pending questions for the runs, which are built before them.
