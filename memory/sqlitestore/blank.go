@@ -4,64 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 )
 
-// mostBlanks limits the cached answers.
-const mostBlanks = 4096
-
-// blanks caches lookups that find nothing: people without memories, kinds of notes without a note. Every message asks, and the
-// answer is usually no. A transaction that adds a memory or a note clears the cache before its writer returns; no other
-// process writes the file.
-type blanks struct {
-	mu    sync.Mutex
-	added uint64          // number of those transactions
-	of    map[string]bool // by person, or by the prefix of notes' keys: true if there is none
-}
-
-// get returns the cached answer, and a version to pass to put.
-func (k *blanks) get(of string) (none, known bool, at uint64) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	none, known = k.of[of]
-	return none, known, k.added
-}
-
-// put caches an answer, unless a transaction has added something since version at.
-func (k *blanks) put(of string, none bool, at uint64) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.added != at {
-		return
-	}
-	if len(k.of) >= mostBlanks {
-		clear(k.of)
-	}
-	if k.of == nil {
-		k.of = map[string]bool{}
-	}
-	k.of[of] = none
-}
-
-// committed clears the cache after a transaction that adds memories or notes.
-func (k *blanks) committed(t *tx) {
-	if !t.fills {
-		return
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.added++
-	clear(k.of)
-}
-
-// fillsBlanks reports whether a statement adds memories or notes.
-func fillsBlanks(query string) bool {
-	return strings.Contains(query, "INTO memories ") || strings.Contains(query, "INTO notes ")
-}
+// Every message asks whether a person has memories and whether there are notes of a kind, and the answer is usually no, so that it
+// is cached. A transaction that adds either clears the cache before its writer returns; no other process writes the file.
 
 // blank reports whether an EXISTS query is false. Its answer is cached under of.
 func (s *Store) blank(ctx context.Context, of, query string, args ...any) (bool, error) {
-	none, known, at := s.write.blanks.get(of)
+	none, known, at := s.write.blanks.Get(of)
 	if known {
 		return none, ctx.Err()
 	}
@@ -69,7 +19,7 @@ func (s *Store) blank(ctx context.Context, of, query string, args ...any) (bool,
 	if err != nil {
 		return false, fmt.Errorf("sqlitestore: look for any: %w", err)
 	}
-	s.write.blanks.put(of, !some, at)
+	s.write.blanks.Put(of, !some, at)
 	return !some, nil
 }
 

@@ -58,7 +58,7 @@ func TestBlanksFollowTheFile(t *testing.T) {
 			t.Fatalf("notes %v, %v", got, err)
 		}
 	}
-	if none, known, _ := s.write.blanks.get("kind9/"); !none || !known {
+	if none, known, _ := s.write.blanks.Get("kind9/"); !none || !known {
 		t.Errorf("of an absent kind: none %v, known %v", none, known)
 	}
 }

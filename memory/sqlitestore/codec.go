@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -64,9 +65,4 @@ func rows(columns, n int) string {
 const maxList = 1000
 
 // bound returns a list's limit in rows.
-func bound(limit int) int {
-	if limit <= 0 || limit > maxList {
-		return maxList
-	}
-	return limit
-}
+func bound(limit int) int { return min(cmp.Or(max(limit, 0), maxList), maxList) }

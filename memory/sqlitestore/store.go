@@ -18,6 +18,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/bot"
+	"maru/memory/sqlitestore/lock"
 )
 
 var (
@@ -52,6 +53,8 @@ type Store struct {
 	upkeep sync.WaitGroup
 }
 
+var ErrInUse = lock.ErrInUse // another process has the file open
+
 // Open opens the record, creates missing parts and brings the schema forward. A second process gets [ErrInUse], an
 // unreadable file [ErrDamaged]. The caller closes the store.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
@@ -67,11 +70,11 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(cfg.Path), 0o700); err != nil {
 		return nil, fmt.Errorf("sqlitestore: make the data folder: %w", err)
 	}
-	lock, err := acquire(cfg.Path)
+	held, err := lock.Acquire(cfg.Path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{cfg: cfg, lock: lock}
+	s := &Store{cfg: cfg, lock: held}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(damaged(err), s.release())
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"maru/memory/sqlitestore/blank"
 )
 
 // ErrClosed reports that the store was closed.
@@ -34,7 +36,7 @@ type writer struct {
 
 	tails  *tails
 	heads  *heads
-	blanks blanks
+	blanks blank.Cache
 
 	crowded bool // the last batch had several operations; used by the leader only
 
@@ -175,7 +177,9 @@ func (w *writer) try(batch []*op) (spoiled bool, err error) {
 	w.commits.Add(1)
 	w.tails.committed(t.changes)
 	w.heads.committed(t)
-	w.blanks.committed(t)
+	if t.fills {
+		w.blanks.Clear()
+	}
 	return false, nil
 }
 
@@ -237,7 +241,7 @@ func (t *tx) stmt(query string) (*statement, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: prepare: %w", err)
 	}
-	st := &statement{s, changesEntries(query), strings.Contains(query, "DELETE FROM log"), fillsBlanks(query)}
+	st := &statement{s, changesEntries(query), strings.Contains(query, "DELETE FROM log"), strings.Contains(query, "INTO memories ") || strings.Contains(query, "INTO notes ")}
 	t.w.stmts[query] = st
 	return st, nil
 }

@@ -1,4 +1,5 @@
-package sqlitestore
+// Package lock makes a process the only owner of a file. It knows no content of it.
+package lock
 
 import (
 	"context"
@@ -19,9 +20,9 @@ var ErrInUse = errors.New("sqlitestore: the data folder is in use by another pro
 // lockPatience is the wait for the exit of an owner that was just killed.
 const lockPatience = time.Second
 
-// acquire makes this process the owner of the database at path. It locks a separate file, since SQLite locks the
+// Acquire makes this process the owner of the database at path. It locks a separate file, since SQLite locks the
 // database itself.
-func acquire(path string) (*flock.Flock, error) {
+func Acquire(path string) (*flock.Flock, error) {
 	ctx, stop := context.WithTimeout(context.Background(), lockPatience)
 	defer stop()
 	lock := flock.New(path + ".lock")
