@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
@@ -118,48 +115,6 @@ func secondCopies(t *testing.T, w *world, th string, keys []string, own bot.Ref)
 		t.Fatal("twins are not looked for")
 	}
 	return finder.Twins(t.Context(), target("C1", th), keys, own.Messages)
-}
-
-// TestATwinOfALaterPart: the first message of a long reply was found, a later one was still under way when it was posted
-// again.
-func TestATwinOfALaterPart(t *testing.T) {
-	t.Parallel()
-	f := slackfake.Start(t, slackfake.Options{})
-	dead := run(t, f, config(f))
-	th := dead.Say("U1", "C1", "<@UBOT> hi", "")
-	held, land := make(chan struct{}, 2), make(chan struct{})
-	lands := sync.OnceFunc(func() { close(land) })
-	t.Cleanup(lands)
-	long := text(strings.Repeat("Some words of a paragraph.\n\n", 900))
-	dying, die := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	f.Fail(slackfake.Fault{Method: "chat.postMessage", Times: 1, Slow: time.Millisecond})
-	f.Fail(slackfake.Fault{Method: "chat.postMessage", Times: 1, Hold: land, Held: held, Late: true})
-	go func() {
-		defer close(ended)
-		_, _ = dead.adapter.Post(dying, target("C1", th), long, "run7") // it dies
-	}()
-	<-held
-	die()
-	<-ended
-	w := run(t, f, config(f))
-	ref, ok, err := w.adapter.Find(t.Context(), target("C1", th), "run7")
-	if err != nil || !ok || len(ref.Messages) != 1 {
-		t.Fatalf("found %v %v %v", ref, ok, err)
-	}
-	if ref, err = w.adapter.Edit(t.Context(), ref, long); err != nil {
-		t.Fatal(err)
-	}
-	lands()
-	patient, stop := context.WithTimeout(t.Context(), patience)
-	defer stop()
-	if err := f.Wait(patient, func() bool { return len(f.Replies("C1", th)) == len(ref.Messages)+1 }); err != nil {
-		t.Fatalf("%d messages: %v", len(f.Replies("C1", th)), err)
-	}
-	got, err := secondCopies(t, w, th, []string{"run7"}, ref)
-	if err != nil || len(got) != 1 || len(got[0].Messages) != 1 || slices.Contains(ref.Messages, got[0].Messages[0]) {
-		t.Errorf("twins %+v, %v; want one message that is not of %v", got, err, ref.Messages)
-	}
 }
 
 func TestFindAfterACrash(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 	"maru/adapters/web/site"
 )
 
-// TestBrowserKeepsFormsOverALogin: a form that is sent after its session has ended leads to the page of sign-in, and from there
-// back to what was typed, in the form where it was, which says that nothing was saved.
+// TestBrowserKeepsFormsOverALogin: a form that is sent after its session has ended opens the sign-in page. After the sign-in
+// the same form holds what was typed, and says that nothing is saved yet.
 func TestBrowserKeepsFormsOverALogin(t *testing.T) {
 	t.Parallel()
 	s := &staffed{kit: kit{servers: someServers()}}
@@ -83,7 +83,7 @@ func TestBrowserKeepsFormsOverALogin(t *testing.T) {
 	}
 }
 
-// TestBrowserKeepsScriptsFromTheSignIn: the editor's script does not take the page of sign-in for what is wrong with the text.
+// TestBrowserKeepsScriptsFromTheSignIn: after the session has ended, the editor does not show the sign-in page as the result of its check.
 func TestBrowserKeepsScriptsFromTheSignIn(t *testing.T) {
 	t.Parallel()
 	c := startStaffed(t, &staffed{}, func(c *web.Config) { c.Login = "a long password" })

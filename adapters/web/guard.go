@@ -260,8 +260,8 @@ func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// sendsForm reports whether a person sent a form of a page, which is left for the answer. A page's script and a program are told
-// the error instead: they would take the page of sign-in for their answer.
+// sendsForm reports whether a person sent a form, for which the browser leaves the page. Only then is the sign-in page an answer:
+// scripts and programs need the error.
 func sendsForm(r *http.Request) bool {
 	return !safe(r.Method) && !isAPI(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("X-CSRF-Token") == "" && r.Header.Get("Authorization") == ""
 }

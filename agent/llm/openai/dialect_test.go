@@ -156,7 +156,7 @@ func (c cutOff) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(c), Request: r}, nil
 }
 
-// TestAStreamSaidToBeJSONIsCut: what has come before the connection failed is shown, though the first read found it all.
+// TestAStreamSaidToBeJSONIsCut: the text before a broken connection is shown, also where one read returns both the text and the error.
 func TestAStreamSaidToBeJSONIsCut(t *testing.T) {
 	t.Parallel()
 	body := "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"four and \"}}]}\n\n"

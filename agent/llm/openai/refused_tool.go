@@ -24,8 +24,8 @@ var (
 	requestEchoed = pattern.New(`(?i)["']?input(?:_value)?["']?\s*[:=]`)
 )
 
-// refusedTool reads a refusal of a tool's parameters, of which one is enough to spoil every request that offers it: first all tools
-// are sent with plain schemas, then the tools that are still refused are left out.
+// refusedTool reads a refusal of a tool's parameters. One such tool makes the endpoint refuse every request that offers it. So all
+// tools are sent with plain schemas at first; a tool that is still refused is then left out.
 func refusedTool(f fault, a attempt) (reduction, bool) {
 	says := f.code + " " + f.param + " " + f.message
 	if at := requestEchoed.FindStringIndex(says); at != nil {

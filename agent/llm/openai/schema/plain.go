@@ -18,7 +18,7 @@ const (
 	maxPlainText  = 32 << 10
 )
 
-// node is what is read of a schema.
+// node holds the members of a schema that are read.
 type node struct {
 	Ref         string                    `json:"$ref"`
 	Type        json.RawMessage           `json:"type"`
@@ -35,7 +35,7 @@ type node struct {
 	Definitions map[string]jsontext.Value `json:"definitions"`
 }
 
-// plainNode is what is written of a schema.
+// plainNode holds the members of a schema that are written.
 type plainNode struct {
 	Type        string         `json:"type"`
 	Description string         `json:"description,omitempty"`
@@ -76,7 +76,7 @@ type plainer struct {
 	names  int // and for the names of properties
 }
 
-// spend takes n bytes off what is left, if there are as many.
+// spend subtracts n bytes from a budget, and reports whether it had as many; if not, the budget stays.
 func spend(left *int, n int) bool {
 	if n > *left {
 		return false
@@ -256,8 +256,8 @@ func (n *node) kind() string {
 	return "string"
 }
 
-// withItems adds to each list of a schema that does not say what is in it that anything may be: OpenAI refuses the whole request
-// for one that does not. The order of members stays.
+// withItems adds "items": {} to each array of a schema that has none: OpenAI refuses the whole request for one such array. The
+// order of members stays.
 func withItems(raw jsontext.Value, depth int) jsontext.Value {
 	if depth > 2*maxPlainDepth || raw.Kind() != '{' || !bytes.Contains(raw, []byte(`"array"`)) {
 		return raw
