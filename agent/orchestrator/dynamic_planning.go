@@ -11,6 +11,7 @@ import (
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
+	"maru/agent/workflow/node"
 	"maru/phrase/fit"
 	"maru/phrase/pattern"
 )
@@ -187,11 +188,12 @@ func madeUp(st draftStep, told []llm.Message) string {
 
 // faults describes the errors of a plan for the model, "" if there are none. told is the prompt: a code that it lacks is made up.
 func (p planner) faults(x *workflow.Exec, d drafted, told []llm.Message) string {
-	var wrong []string
+	var wrong, said []string
 	if len(d.Steps) > p.limits.Steps {
 		wrong = append(wrong, fmt.Sprintf("The plan has %d steps; at most %d are possible. Plan coarser.", len(d.Steps), p.limits.Steps))
 	}
 	for i, st := range d.Steps[:min(len(d.Steps), p.limits.Steps)] {
+		said = append(said, st.Text)
 		if _, ok := toolNamed(x, st.Tool); st.Tool != "" && !ok {
 			wrong = append(wrong, fmt.Sprintf("Step %d names the tool %q, which does not exist. Use one of the listed tools, or none.", i+1, fit.Clip(st.Tool, 64)))
 		}
@@ -199,7 +201,7 @@ func (p planner) faults(x *workflow.Exec, d drafted, told []llm.Message) string 
 			wrong = append(wrong, fmt.Sprintf("Step %d names %q, which nobody told and no result has. Name only what the task names, or what an earlier step finds.", i+1, c))
 		}
 	}
-	return strings.Join(wrong, "\n")
+	return strings.Join(append(wrong, node.OtherLanguage(x.Request.Language, strings.Join(said, " "))...), "\n")
 }
 
 // assemblePlan converts a draft to the plan that people see, with known tools, their effects and the memories

@@ -15,24 +15,33 @@ import (
 	"maru/agent/tool/builtin"
 )
 
-// TestAPlanWithAMadeUpNumberIsReturned to the model once, as small models put the number of no ticket into their steps.
-func TestAPlanWithAMadeUpNumberIsReturned(t *testing.T) {
+// TestAPlanToCorrectIsReturned to the model once: small models put the number of no ticket into their steps, and write them in English.
+func TestAPlanToCorrectIsReturned(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		task  string
 		first string
 		want  string
 	}{
-		"made_up":      {"WX-41 티켓의 원인을 알려줘", "12345 티켓 읽기", "WX-41 티켓 읽기"},
-		"another_code": {"WX-41 티켓의 원인을 알려줘", "WX-99 티켓 읽기", "WX-41 티켓 읽기"},
-		"told":         {"WX-41과 98765 티켓의 원인을 알려줘", "WX-41과 98765 티켓 읽기", "WX-41과 98765 티켓 읽기"},
-		"no_code":      {"원인을 알려줘", "UTF-8 파일에서 12345번 찾기", "UTF-8 파일에서 12345번 찾기"},
-		"amounts":      {"WX-41에 5만 원을 신청해줘", "WX-41에 50000원, 20261105까지 $12500 신청", "WX-41에 50000원, 20261105까지 $12500 신청"},
+		"made_up":           {"WX-41 티켓의 원인을 알려줘", "12345 티켓 읽기", "WX-41 티켓 읽기"},
+		"another_code":      {"WX-41 티켓의 원인을 알려줘", "WX-99 티켓 읽기", "WX-41 티켓 읽기"},
+		"told":              {"WX-41과 98765 티켓의 원인을 알려줘", "WX-41과 98765 티켓 읽기", "WX-41과 98765 티켓 읽기"},
+		"no_code":           {"원인을 알려줘", "UTF-8 파일에서 12345번 찾기", "UTF-8 파일에서 12345번 찾기"},
+		"in_english":        {"원인을 알려줘", "Find the cause of the outage", "WX-41 티켓 읽기"},
+		"english_names":     {"Why did it fail?", "Send 김민수 the 11월 회의록", "Send 김민수 the 11월 회의록"},
+		"english_files":     {"Why did it fail?", "Read 출장규정 and 취업규칙", "Read 출장규정 and 취업규칙"},
+		"english_in_korean": {"Why did it fail?", "장애 원인 찾기", "WX-41 티켓 읽기"},
+		"quoted_mail":       {"원인을 알려줘", "\"Dear all, the server failed at noon\" 메일 읽기", "\"Dear all, the server failed at noon\" 메일 읽기"},
+		"with_names":        {"원인을 알려줘", "GitHub Actions 기록과 Sentry 읽기", "GitHub Actions 기록과 Sentry 읽기"},
+		"amounts":           {"WX-41에 5만 원을 신청해줘", "WX-41에 50000원, 20261105까지 $12500 신청", "WX-41에 50000원, 20261105까지 $12500 신청"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, &mind{plans: []llmtest.Reply{planOf(c.first), planOf("WX-41 티켓 읽기")}}, agent.Approvals{Plan: true})
 			d.req.Text = c.task
+			if strings.HasPrefix(name, "english") {
+				d.req.Language = "en"
+			}
 			d.run()
 			if got := d.lastPlan().Steps[0].Text; got != c.want {
 				t.Errorf("planned %q", got)

@@ -3,17 +3,39 @@ package node
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"maru/agent"
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/memory"
+	"maru/phrase"
 	"maru/rag"
 )
 
 // AnswerIn tells a model in which language to answer.
 func AnswerIn(language string) string {
 	return "Answer in " + workflow.LanguageName(language) + "."
+}
+
+// OtherLanguage tells a model that what it wrote for people has no word of their language; none if it has one, or if the language has no
+// catalogue. Words in capitals alone are codes of any language, and so are links and what is quoted as code.
+func OtherLanguage(language, wrote string) []string {
+	own, known := phrase.Match(language)
+	other := false
+	for _, w := range strings.Fields(wrote) {
+		if strings.Contains(w, "://") || strings.ContainsAny(w, "`<") || !strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) && !unicode.IsUpper(r) }) {
+			continue
+		}
+		if phrase.Spoken(w, own) == own {
+			return nil
+		}
+		other = true
+	}
+	if !known || !other {
+		return nil
+	}
+	return []string{"What people read is to be in their language. " + AnswerIn(language)}
 }
 
 // Talk turns messages of people and bot into a prompt's.

@@ -30,3 +30,20 @@ func TestHeadingOfASourceDoesNotRepeatTheTitle(t *testing.T) {
 		})
 	}
 }
+
+// TestOtherLanguage has plans of steps that name things of another language, and plans in another.
+func TestOtherLanguage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		language, wrote string
+		other           bool
+	}{
+		{"ko", "Find the cause and report it", true}, {"ko", "GitHub Actions 기록 읽기", false}, {"ko", "Read https://example.com/회의", true}, {"ko-KR", "Read it", true},
+		{"en", "장애 원인 찾기", true}, {"en", "WX-41 티켓 읽기", true}, {"en", "Post 안녕하세요 in #general", false}, {"en", "Read 출장규정", false},
+		{"ko", "WX-41, 12345", false}, {"ko", "", false}, {"", "Read it", false}, {"", "읽기", false}, {"sw", "읽기", false}, {"sw", "Soma", false},
+	} {
+		if got := node.OtherLanguage(c.language, c.wrote); (len(got) > 0) != c.other {
+			t.Errorf("%s: %q: %q", c.language, c.wrote, got)
+		}
+	}
+}
