@@ -174,12 +174,12 @@ func TestRestrictedPages(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s.RefuseAt("/restriction/", status)
+			s.RefuseAt("/restriction/", status, "{}")
 			if _, err := refused.Fetch(t.Context(), source.Item{ID: s.Address(e.context, "5")}, ""); !errors.Is(err, source.ErrRestricted) {
 				t.Errorf("restrictions that answer %d: %v", status, err)
 			}
 		}
-		s.RefuseAt("/restriction/", 500)
+		s.RefuseAt("/restriction/", 500, "{}")
 		if err := fetch(c, "1"); !errors.As(err, &fault) || fault.Key != "source.status" {
 			t.Errorf("restrictions that answer 500: %v", err)
 		}

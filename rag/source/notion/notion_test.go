@@ -224,7 +224,7 @@ func TestContent(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	refuse := func(path string, status int, headers ...string) func(*notionfake.Server) {
-		return func(s *notionfake.Server) { s.Refuse(path, status, "{}", headers...) }
+		return func(s *notionfake.Server) { s.RefuseAt(path, status, "{}", headers...) }
 	}
 	for name, c := range map[string]struct {
 		do         func(*notionfake.Server)
@@ -238,8 +238,8 @@ func TestFaults(t *testing.T) {
 		"block gone":    {do: refuse("/blocks/", 404), item: "stale"},
 		"down":          {do: refuse("", 502), list: "source.status", item: "source.status"},
 		"unavailable":   {do: refuse("", 503), list: "source.status", item: "source.status"},
-		"not JSON":      {do: func(s *notionfake.Server) { s.Refuse("", 200, "<html>") }, list: "source.bad_answer", item: "source.bad_answer"},
-		"no listing":    {do: func(s *notionfake.Server) { s.Refuse("/search", 200, "{}") }, list: "source.bad_answer"},
+		"not JSON":      {do: func(s *notionfake.Server) { s.Refuse(200, "<html>") }, list: "source.bad_answer", item: "source.bad_answer"},
+		"no listing":    {do: func(s *notionfake.Server) { s.RefuseAt("/search", 200, "{}") }, list: "source.bad_answer"},
 		"too many":      {do: refuse("", 429, "Retry-After: 30"), wait: 30 * time.Second},
 		"a little":      {do: refuse("", 429, "Retry-After: 0")},
 		"busy":          {do: refuse("", 503, "Retry-After: 120"), wait: 2 * time.Minute},

@@ -156,7 +156,7 @@ func (s *Server) old(w http.ResponseWriter, r *http.Request, path string) {
 			return
 		}
 		minutes, _ := strconv.Atoi(found[2])
-		from := s.now.Add(-time.Duration(minutes) * time.Minute)
+		from := s.Clock.Add(-time.Duration(minutes) * time.Minute)
 		s.page(w, r, slices.DeleteFunc(s.all(newestFirst), func(p *Page) bool { return found[1] != "" && found[1] != p.Space || !p.modified.After(from) }))
 	case !content || p == nil || p.Status != "":
 		fault(w, http.StatusNotFound)

@@ -11,25 +11,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"maru/rag/source/rest/restfake"
 )
 
 // Server is a Confluence with two spaces, OPS and HR, and a personal one.
 type Server struct {
 	*httptest.Server
+	restfake.Desk
 
-	mu       sync.Mutex
-	pages    map[string]*Page
-	people   map[string]string // names by account ID, user key and user name
-	now      time.Time
-	user     string
-	token    string
-	most     int // pages of a listing at once
-	refusals []refusal
-	asked    []string
-	closed   map[string]bool // spaces that the account may not see any more
+	pages  map[string]*Page
+	people map[string]string // names by account ID, user key and user name
+	user   string
+	closed map[string]bool // spaces that the account may not see any more
 }
 
 // Page is a page, or a folder.
@@ -45,20 +41,12 @@ type Page struct {
 	modified time.Time
 }
 
-// refusal is what the next request gets.
-type refusal struct {
-	status int
-	header http.Header
-	body   string
-	path   string // that it is for, "" for any
-}
-
 // New starts a server whose account has an e-mail address and a token.
 func New(t *testing.T, user, token string) *Server {
 	t.Helper()
 	s := &Server{
 		pages: map[string]*Page{}, people: map[string]string{"557058:mina": "김민아", "ff80:jun": "박준"}, closed: map[string]bool{},
-		now: time.Now().UTC().Truncate(time.Minute).Add(-240 * time.Hour), user: user, token: token, most: 250,
+		Desk: restfake.Desk{Clock: restfake.Long(), Token: token, Most: 250}, user: user,
 	}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
@@ -85,109 +73,45 @@ func (s *Server) Address(context, id string) string {
 
 // Put makes or edits a page, a minute after the last change. One without a space is in OPS.
 func (s *Server) Put(p Page) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if old := s.pages[p.ID]; old != nil {
 		p.version = old.version
 	}
 	if p.Space == "" {
 		p.Space = "OPS"
 	}
-	s.now = s.now.Add(time.Minute)
-	p.version, p.modified = p.version+1, s.now
+	s.Clock = s.Clock.Add(time.Minute)
+	p.version, p.modified = p.version+1, s.Clock
 	s.pages[p.ID] = &p
 }
 
 // Change changes a page without an edit, as a move, a deletion and restrictions do.
 func (s *Server) Change(id string, do func(*Page)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	do(s.pages[id])
-}
-
-// Pass lets time go by.
-func (s *Server) Pass(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = s.now.Add(d)
-}
-
-// Now is the server's clock.
-func (s *Server) Now() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.now
-}
-
-// Demand changes the token that lets in.
-func (s *Server) Demand(token string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.token = token
 }
 
 // Hide hides a space from the account, or shows it again.
 func (s *Server) Hide(key string, hidden bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	s.closed[key] = hidden
-}
-
-// AtOnce bounds the pages of a listing at once.
-func (s *Server) AtOnce(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.most = n
-}
-
-// Refuse answers the next request with a status, headers of the form "Name: value", and a body.
-func (s *Server) Refuse(status int, body string, headers ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h := http.Header{}
-	for _, line := range headers {
-		name, value, _ := strings.Cut(line, ": ")
-		h.Set(name, value)
-	}
-	s.refusals = append(s.refusals, refusal{status, h, body, ""})
-}
-
-// RefuseAt answers the next request whose address contains a text with a status.
-func (s *Server) RefuseAt(path string, status int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refusals = append(s.refusals, refusal{status: status, body: "{}", path: path})
-}
-
-// Asked returns the paths and queries of requests since the last call.
-func (s *Server) Asked() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := s.asked
-	s.asked = nil
-	return list
 }
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked = append(s.asked, r.URL.RequestURI())
+	s.Lock()
+	defer s.Unlock()
 	user, password, basic := r.BasicAuth()
 	ofCloud, isCloud := strings.CutPrefix(r.URL.Path, "/wiki/")
 	ofCenter, isCenter := strings.CutPrefix(r.URL.Path, "/dc/")
 	switch {
-	case len(s.refusals) > 0 && strings.Contains(r.URL.RequestURI(), s.refusals[0].path):
-		f := s.refusals[0]
-		s.refusals = s.refusals[1:]
-		for name, values := range f.header {
-			w.Header()[name] = values
-		}
-		w.WriteHeader(f.status)
-		fmt.Fprint(w, f.body)
+	case s.Refused(w, r):
 	case r.Method != http.MethodGet || r.Header.Get("Accept") != "application/json":
 		fault(w, http.StatusNotAcceptable)
-	case isCloud && (!basic || user != s.user || password != s.token), isCenter && r.Header.Get("Authorization") != "Bearer "+s.token:
+	case isCloud && (!basic || user != s.user || password != s.Token), isCenter && r.Header.Get("Authorization") != "Bearer "+s.Token:
 		fault(w, http.StatusUnauthorized)
 	case isCloud && strings.HasPrefix(ofCloud, "api/v2/"):
 		s.cloud(w, r, strings.TrimPrefix(ofCloud, "api/v2/"))
@@ -233,5 +157,5 @@ func (s *Server) bounded(r *http.Request, most int) (int, bool) {
 	if text == "" {
 		n, err = 25, nil
 	}
-	return min(n, s.most), err == nil && n > 0 && n <= most
+	return min(n, s.Most), err == nil && n > 0 && n <= most
 }

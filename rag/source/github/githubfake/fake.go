@@ -14,22 +14,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"maru/rag/source/rest/restfake"
 )
 
 // Server is a GitHub with one repository.
 type Server struct {
 	*httptest.Server
+	restfake.Desk
 
-	mu       sync.Mutex
-	issues   map[int]*issue
-	now      time.Time
-	token    string
-	refusals []refusal
-	asked    []string
-	same     int
+	issues map[int]*issue
+	same   int
 }
 
 // issue is an issue or a pull request.
@@ -41,20 +38,13 @@ type issue struct {
 	status       int // answered for it, 0 for its content
 }
 
-// refusal is what the next requests get.
-type refusal struct {
-	status int
-	header http.Header
-	body   string
-}
-
 // Path is the repository's path.
 const Path = "/team/app"
 
 // New starts a server without issues that lets in who has a token, everybody if it is "".
 func New(t *testing.T, token string) *Server {
 	t.Helper()
-	s := &Server{issues: map[int]*issue{}, now: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), token: token}
+	s := &Server{issues: map[int]*issue{}, Desk: restfake.Desk{Clock: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Token: token}}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
@@ -82,9 +72,9 @@ func (s *Server) Import(from, to int) {
 
 // Late opens an issue half a minute before the last change, as an answer of a server that was behind had left it out.
 func (s *Server) Late(number int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at := s.now.Add(-30 * time.Second)
+	s.Lock()
+	defer s.Unlock()
+	at := s.Clock.Add(-30 * time.Second)
 	s.issues[number] = &issue{title: "Late", created: at, mod: at}
 }
 
@@ -100,73 +90,46 @@ func (s *Server) Comment(number int, words ...string) {
 
 // Answer makes an issue answer with a status; it is not listed then. 0 brings it back.
 func (s *Server) Answer(number, status int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	s.issues[number].status = status
 }
 
 func (s *Server) with(later time.Duration, number int, do func(*issue)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = s.now.Add(later)
+	s.Lock()
+	defer s.Unlock()
+	s.Clock = s.Clock.Add(later)
 	i := s.issues[number]
 	if i == nil {
-		i = &issue{created: s.now}
+		i = &issue{created: s.Clock}
 		s.issues[number] = i
 	}
 	do(i)
-	i.mod = s.now
-}
-
-// Demand changes the token that lets in.
-func (s *Server) Demand(token string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.token = token
-}
-
-// Refuse answers the next request with a status, headers of the form "Name: value", and a body.
-func (s *Server) Refuse(status int, body string, headers ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h := http.Header{}
-	for _, line := range headers {
-		name, value, _ := strings.Cut(line, ": ")
-		h.Set(name, value)
-	}
-	s.refusals = append(s.refusals, refusal{status, h, body})
+	i.mod = s.Clock
 }
 
 // Asked returns the paths and queries of requests since the last call, and how many were told that nothing changed.
 func (s *Server) Asked() (list []string, same int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list, same = s.asked, s.same
-	s.asked, s.same = nil, 0
+	list = s.Desk.Asked()
+	s.Lock()
+	defer s.Unlock()
+	same, s.same = s.same, 0
 	return list, same
 }
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked = append(s.asked, r.URL.RequestURI())
+	s.Lock()
+	defer s.Unlock()
 	const api = "/api/v3/repos" + Path
 	rest, ours := strings.CutPrefix(r.URL.Path, api)
 	switch {
-	case len(s.refusals) > 0:
-		f := s.refusals[0]
-		s.refusals = s.refusals[1:]
-		for name, values := range f.header {
-			w.Header()[name] = values
-		}
-		w.WriteHeader(f.status)
-		fmt.Fprint(w, f.body)
+	case s.Refused(w, r):
 	case r.Method != http.MethodGet, r.Header.Get("User-Agent") == "", r.Header.Get("Accept") != "application/vnd.github+json", r.Header.Get("X-Github-Api-Version") != "2022-11-28":
 		message(w, http.StatusBadRequest, "Bad request")
-	case r.Header.Get("Authorization") != "" && r.Header.Get("Authorization") != "Bearer "+s.token:
+	case r.Header.Get("Authorization") != "" && r.Header.Get("Authorization") != "Bearer "+s.Token:
 		message(w, http.StatusUnauthorized, "Bad credentials")
-	case !ours || s.token != "" && r.Header.Get("Authorization") == "": // what nobody may know of
+	case !ours || s.Token != "" && r.Header.Get("Authorization") == "": // what nobody may know of
 		message(w, http.StatusNotFound, "Not Found")
 	case rest == "/issues":
 		s.list(w, r)

@@ -12,25 +12,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"maru/rag/source/rest/restfake"
 )
 
 // Server is a Notion with one workspace.
 type Server struct {
 	*httptest.Server
+	restfake.Desk
 
-	mu       sync.Mutex
-	pages    map[string]*Page
-	blocks   map[string][]map[string]any // in a page or block
-	parents  map[string]string           // of blocks
-	people   map[string]string
-	now      time.Time
-	token    string
-	most     int
-	refusals []refusal
-	asked    []string
+	pages   map[string]*Page
+	blocks  map[string][]map[string]any // in a page or block
+	parents map[string]string           // of blocks
+	people  map[string]string
 }
 
 // Page is a page or a database.
@@ -54,20 +50,12 @@ type Block struct {
 	Inner   []Block
 }
 
-// refusal is what the next request gets.
-type refusal struct {
-	status int
-	header http.Header
-	body   string
-	path   string // that it is for, "" for any
-}
-
 // New starts a server that lets a token in.
 func New(t *testing.T, token string) *Server {
 	t.Helper()
 	s := &Server{
 		pages: map[string]*Page{}, blocks: map[string][]map[string]any{}, parents: map[string]string{}, people: map[string]string{"u-mina": "김민아"},
-		now: time.Now().UTC().Truncate(time.Minute).Add(-240 * time.Hour), token: token, most: 100,
+		Desk: restfake.Desk{Clock: restfake.Long(), Token: token, Most: 100},
 	}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
@@ -99,10 +87,10 @@ func Rich(text string) []map[string]any {
 
 // Put makes or edits a page, a minute after the last change.
 func (s *Server) Put(p Page) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = s.now.Add(time.Minute)
-	p.edited = s.now
+	s.Lock()
+	defer s.Unlock()
+	s.Clock = s.Clock.Add(time.Minute)
+	p.edited = s.Clock
 	s.pages[p.ID] = &p
 	s.fill(p.ID, p.Blocks)
 }
@@ -120,79 +108,22 @@ func (s *Server) fill(in string, list []Block) {
 
 // Change changes a page without an edit, as a move and the trash do.
 func (s *Server) Change(id string, do func(*Page)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	do(s.pages[id])
-}
-
-// Pass lets time go by.
-func (s *Server) Pass(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = s.now.Add(d)
-}
-
-// Now is the server's clock.
-func (s *Server) Now() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.now
-}
-
-// Demand changes the token that lets in.
-func (s *Server) Demand(token string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.token = token
-}
-
-// AtOnce bounds what a listing has at once.
-func (s *Server) AtOnce(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.most = n
-}
-
-// Refuse answers the next request whose path contains a text with a status, headers of the form "Name: value", and a body.
-func (s *Server) Refuse(path string, status int, body string, headers ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h := http.Header{}
-	for _, line := range headers {
-		name, value, _ := strings.Cut(line, ": ")
-		h.Set(name, value)
-	}
-	s.refusals = append(s.refusals, refusal{status, h, body, path})
-}
-
-// Asked returns the paths of requests since the last call.
-func (s *Server) Asked() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := s.asked
-	s.asked = nil
-	return list
 }
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked = append(s.asked, r.URL.RequestURI())
+	s.Lock()
+	defer s.Unlock()
 	kind, id, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
 	id, children, _ := strings.Cut(strings.ReplaceAll(id, "-", ""), "/")
 	p := s.pages[id]
 	seen := p != nil && !p.Private
 	switch {
-	case len(s.refusals) > 0 && strings.Contains(r.URL.Path, s.refusals[0].path):
-		f := s.refusals[0]
-		s.refusals = s.refusals[1:]
-		for name, values := range f.header {
-			w.Header()[name] = values
-		}
-		w.WriteHeader(f.status)
-		fmt.Fprint(w, f.body)
-	case r.Header.Get("Authorization") != "Bearer "+s.token:
+	case s.Refused(w, r):
+	case r.Header.Get("Authorization") != "Bearer "+s.Token:
 		fault(w, http.StatusUnauthorized, "unauthorized")
 	case r.Header.Get("Notion-Version") != "2025-09-03":
 		fault(w, http.StatusBadRequest, "missing_version")
@@ -289,7 +220,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	slices.SortFunc(found, order)
 	out := map[string]any{"object": "list", "results": []any{}, "has_more": false, "next_cursor": nil}
-	if size := min(q.Size, s.most); len(found) > size {
+	if size := min(q.Size, s.Most); len(found) > size {
 		found = found[:size]
 		last := found[size-1]
 		out["has_more"], out["next_cursor"] = true, fmt.Sprintf("%d-%s", last.edited.UnixNano(), last.ID)
@@ -310,7 +241,7 @@ func (s *Server) listed(w http.ResponseWriter, r *http.Request, list []map[strin
 		fault(w, http.StatusBadRequest, "validation_error")
 		return
 	}
-	to := min(from+min(size, s.most), len(list))
+	to := min(from+min(size, s.Most), len(list))
 	out := map[string]any{"object": "list", "type": "block", "results": list[from:to], "has_more": to < len(list), "next_cursor": nil}
 	if len(list) == 0 {
 		out["results"] = []any{}
