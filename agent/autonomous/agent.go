@@ -106,7 +106,7 @@ func NewTeam(cfg Config, d workflow.Definition, find workflow.Find) (*Agent, err
 	x.Memory, x.Past, x.Log, x.Tools, x.Documents, x.HTTP = c.Memory, c.Past, c.Sessions, c.Tools, c.Documents, c.HTTP
 	var err error
 	a.Host, err = host.New(host.Config{
-		Definition: d, Find: find, Types: registry(a.st, c.Log), Schema: a.st.Schema, Pinned: a.st.Definition, Messages: a.st.Messages,
+		Definition: d, Find: find, Types: registry(a.st, c.Log), Schema: a.st.Schema, Pinned: a.st.Definition, Messages: a.st.Messages, Summaries: &a.st.Summaries,
 		Runtime: c.Runtime, Budget: c.Budget, Warn: c.Log, Exec: x,
 	})
 	return a, err
@@ -162,5 +162,10 @@ func plain(v any) string {
 
 // Amend implements agent.Amender.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
-	return a.Rewrite(ctx, thread, deleted, func(s graph.State) []graph.Write { return a.amended(s, message, text, deleted) })
+	return a.Host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
+		if !deleted {
+			return nil
+		}
+		return []graph.Write{a.st.Input.Set("")} // the last turn may have answered it
+	})
 }

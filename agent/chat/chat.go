@@ -107,7 +107,7 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	a := &Agent{cfg: cfg, ch: newChannels()}
 	var err error
 	a.Host, err = host.New(host.Config{
-		Definition: d, Schema: a.ch.schema, Pinned: a.ch.definition, Messages: a.ch.messages, Summaries: a.ch.summaries.Get,
+		Definition: d, Schema: a.ch.schema, Pinned: a.ch.definition, Messages: a.ch.messages, Summaries: &a.ch.summaries,
 		Types: workflow.NewRegistry(workflow.Toolless(a.types())...), // it takes the tools that are available and waits for none
 		// Nodes are model calls, and a crash may repeat the latest one. Effects that must not be repeated are
 		// committed first at any durability.

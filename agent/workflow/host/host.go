@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"maru/agent"
@@ -41,8 +42,8 @@ type Config struct {
 	// Ahead begins what a call of Run needs later, beside its first nodes; end ends it.
 	Ahead func(context.Context, *workflow.Exec) (end func())
 
-	// Summaries returns what is left of a thread's older messages.
-	Summaries func(graph.State) []memory.Summary
+	// Summaries is what is left of a thread's older messages; nil: nothing.
+	Summaries *graph.Chan[[]memory.Summary]
 
 	// Restarts reports whether a turn may begin again that an update of the program broke
 	// off, if the definition it began with cannot run any more; nil: none may.
@@ -116,7 +117,7 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 	if at.Head.Turn != r.Run {
 		var summaries []memory.Summary
 		if h.cfg.Summaries != nil {
-			summaries = h.cfg.Summaries(at.Head.State)
+			summaries = h.cfg.Summaries.Get(at.Head.State)
 		}
 		heard = append(Missed(ctx, x, h.cfg.Warn, h.cfg.Messages.Get(at.Head.State), summaries), heard...)
 	}
@@ -200,9 +201,9 @@ func since(before agent.Usage, acc *llm.Account) agent.Usage {
 	return u
 }
 
-// Amend makes a thread forget a message, or know its new text. What a deleted
-// message led to goes with it: the answer may quote it, and so does the log
-// behind it. also is what else is written then; it may be nil.
+// Amend makes a thread forget a message, or know its new text: in the window, and in the summaries made from it, which lose their
+// text; recall finds the rest of their content in the thread's transcript. What a deleted message led to goes with it: the
+// answer may quote it, and so does the log behind it. also is what else is written then; it may be nil.
 func (h *Host) Amend(ctx context.Context, thread, message, text string, deleted bool, also func(graph.State) []graph.Write) error {
 	return h.Rewrite(ctx, thread, deleted, func(s graph.State) []graph.Write {
 		writes := h.amended(s, message, text, deleted)
@@ -237,19 +238,23 @@ func (h *Host) Rewrite(ctx context.Context, thread string, deleted bool, writes 
 	return nil
 }
 
-func (h *Host) amended(s graph.State, message, text string, deleted bool) []graph.Write {
+func (h *Host) amended(s graph.State, message, text string, deleted bool) (writes []graph.Write) {
 	messages := h.cfg.Messages.Get(s)
-	for i, m := range messages {
-		switch {
-		case m.ID != message:
-			continue
-		case !deleted:
-			m.Text = text
-			return []graph.Write{h.cfg.Messages.Add(m)}
-		}
-		return []graph.Write{h.cfg.Messages.Remove(memory.WithAnswer(messages, i)...)}
+	i := slices.IndexFunc(messages, func(m memory.Message) bool { return m.ID == message })
+	switch {
+	case i >= 0 && deleted:
+		writes = append(writes, h.cfg.Messages.Remove(memory.WithAnswer(messages, i)...))
+	case i >= 0:
+		m := messages[i]
+		m.Text = text
+		writes = append(writes, h.cfg.Messages.Add(m))
 	}
-	return nil
+	if h.cfg.Summaries != nil {
+		if kept, unsaid := memory.Unsay(h.cfg.Summaries.Get(s), message); unsaid {
+			writes = append(writes, h.cfg.Summaries.Set(kept))
+		}
+	}
+	return writes
 }
 
 // Forget removes the thread's log. It is part of agent.Amender.
