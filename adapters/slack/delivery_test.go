@@ -110,10 +110,12 @@ func secondCopies(t *testing.T, w *world, th string, keys []string, own bot.Ref)
 	t.Helper()
 	finder, ok := bot.Adapter(w.adapter).(interface {
 		Twins(ctx context.Context, to bot.Target, keys, known []string) ([]bot.Ref, error)
+		Doubt(ref bot.Ref)
 	})
 	if !ok {
 		t.Fatal("twins are not looked for")
 	}
+	finder.Doubt(own)
 	return finder.Twins(t.Context(), target("C1", th), keys, own.Messages)
 }
 

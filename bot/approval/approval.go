@@ -48,11 +48,17 @@ type Threads interface {
 	BusyBeside(thread, run string) bool
 }
 
+// Replies closes a message with a question that the reply of a run has left, or that is a second copy. ref.Key is "" for a copy.
+type Replies interface {
+	CloseStray(ctx context.Context, run string, ref bot.Ref, decision []bot.Field, lang string)
+}
+
 // Config holds the dependencies of Questions. All but CheckAnswer are required.
 type Config struct {
 	Record   Record
 	Rules    *place.Rules
 	Threads  Threads
+	Replies  Replies
 	Adapters bot.Platforms
 	Log      *slog.Logger
 	Now      func() time.Time
@@ -70,6 +76,7 @@ type Questions struct {
 	record      Record
 	rules       *place.Rules
 	threads     Threads
+	replies     Replies
 	adapters    bot.Platforms
 	log         *slog.Logger
 	now         func() time.Time
@@ -81,6 +88,6 @@ type Questions struct {
 // New returns Questions.
 func New(c Config) *Questions {
 	return &Questions{
-		record: c.Record, rules: c.Rules, threads: c.Threads, adapters: c.Adapters, log: c.Log, now: c.Now, newID: c.NewID, checkAnswer: c.CheckAnswer, hasAccount: c.HasAccount,
+		record: c.Record, rules: c.Rules, threads: c.Threads, replies: c.Replies, adapters: c.Adapters, log: c.Log, now: c.Now, newID: c.NewID, checkAnswer: c.CheckAnswer, hasAccount: c.HasAccount,
 	}
 }

@@ -189,16 +189,21 @@ func (qs *Questions) History(ctx context.Context, thread, run string) ([]bot.Fie
 		if err != nil || row.State == bot.ApprovalPending {
 			continue
 		}
-		label := KindTitle(row.Kind, a.About.Lang)
-		if label == "" {
-			label = phrase.Say(a.About.Lang, "bot.approval.decision")
-		}
-		if i := slices.IndexFunc(a.Steps, func(s agent.PlanStep) bool { return s.State == agent.StepRunning }); i >= 0 {
-			label = fit.Dots(label, fit.Clip(fit.OneLine(fit.Visible(a.Steps[i].Text)), maxStepLabel))
-		}
-		out = append(out, bot.Field{Label: label, Value: outcomeLine(row, a.About.Lang, qs.rules.ZoneOf(a.About.Message.User))})
+		out = append(out, settled(a, qs.rules.ZoneOf(a.About.Message.User)))
 	}
 	return out[max(0, len(out)-maxHistory):], nil
+}
+
+// settled returns the outcome of a question as a field; zone is the asker's.
+func settled(a Asked, zone *time.Location) bot.Field {
+	label := KindTitle(a.Row.Kind, a.About.Lang)
+	if label == "" {
+		label = phrase.Say(a.About.Lang, "bot.approval.decision")
+	}
+	if i := slices.IndexFunc(a.Steps, func(s agent.PlanStep) bool { return s.State == agent.StepRunning }); i >= 0 {
+		label = fit.Dots(label, fit.Clip(fit.OneLine(fit.Visible(a.Steps[i].Text)), maxStepLabel))
+	}
+	return bot.Field{Label: label, Value: outcomeLine(a.Row, a.About.Lang, zone)}
 }
 
 // maxStepLabel limits the step's text in the label of its decision, in characters.

@@ -40,10 +40,38 @@ func (qs *Questions) Click(ctx context.Context, a bot.Action, lang string) (bot.
 		return bot.Answer{}, fmt.Errorf("read approval: %w", err)
 	}
 	if !carries(row, a) {
+		astray(ctx, qs, row, a)
 		qs.refused(ctx, row, a, bot.CodeUnknown)
 		return Refuse(bot.CodeUnknown, lang), nil
 	}
+	if row.State != bot.ApprovalPending {
+		astray(ctx, qs, row, a)
+	}
 	return qs.rule(ctx, row, a, lang)
+}
+
+// astray has the clicked message closed where it shows a question in vain: the question is decided, or stands in another message.
+func astray(ctx context.Context, qs *Questions, row bot.Approval, a bot.Action) {
+	t, err := bot.ParseThread(row.Thread)
+	if err != nil || a.Message == "" || a.Home || IsOffer(row.Kind) || !a.Thread.SharesChannel(row.Thread) || !inThread(t, a) {
+		return
+	}
+	rows, err := qs.record.RunApprovals(ctx, row.Thread, row.Run, MaxAsked)
+	if err != nil || slices.ContainsFunc(rows, func(o bot.Approval) bool {
+		return o.State == bot.ApprovalPending && slices.Contains(o.Ref.Messages, a.Message)
+	}) {
+		return // it asks something else as well
+	}
+	q, err := Read(row)
+	if err != nil {
+		return
+	}
+	ref := bot.Ref{Thread: t, Channel: cmp.Or(row.Ref.Channel, t.Channel), Messages: []string{a.Message}}
+	var decision []bot.Field
+	if slices.Contains(row.Ref.Messages, a.Message) {
+		ref.Messages, ref.Key, decision = row.Ref.Messages, cmp.Or(row.Ref.Key, row.ID), []bot.Field{settled(q, qs.rules.ZoneOf(q.About.Message.User))}
+	}
+	qs.replies.CloseStray(ctx, row.Run, ref, decision, q.About.Lang)
 }
 
 // carries reports whether a click comes from where the approval was asked: its channel, its thread, and the
@@ -61,7 +89,12 @@ func carries(row bot.Approval, a bot.Action) bool {
 	case !row.Ref.IsZero() && a.Message != "" && (a.Guess || !slices.Contains(row.Ref.Messages, a.Message)):
 		return slices.Contains(row.Ref.Messages, a.Message)
 	}
-	// A card in the channel itself has its own ID as the click's thread.
+	return inThread(t, a)
+}
+
+// inThread reports whether a click of the thread's channel is in the thread. A card in the channel itself has its own ID as the
+// click's thread.
+func inThread(t bot.Thread, a bot.Action) bool {
 	return t.ID == "" || a.Thread.ID == "" || a.Thread.ID == t.ID || a.Thread.ID == a.Message
 }
 

@@ -325,6 +325,9 @@ func (p *Platform) Twins(_ context.Context, to bot.Target, keys, known []string)
 	return out, nil
 }
 
+// Doubt does nothing: every edit changes a post.
+func (p *Platform) Doubt(bot.Ref) {}
+
 // Upload implements bot.Uploader.
 func (p *Platform) Upload(_ context.Context, parcel bot.Parcel) error {
 	p.mu.Lock()

@@ -13,10 +13,11 @@ import (
 )
 
 // twinFinder finds the messages that were posted with one of the keys, but for the known ones. Adapters implement it whose
-// platform posts twice what is sent twice with one key. What the known ones show is taken for unknown from then on: a late
-// draft may have changed it.
+// platform posts twice what is sent twice with one key. Doubt makes the next edit of messages change them whatever they are
+// thought to show, as a late draft may have done.
 type twinFinder interface {
 	Twins(ctx context.Context, to bot.Target, keys, known []string) ([]bot.Ref, error)
+	Doubt(ref bot.Ref)
 }
 
 // twinsAfter is longer than a request to a platform may take. A lease is shorter, and the next process on a file does not
@@ -73,6 +74,7 @@ func (rs *Replies) RemoveTwins(ctx context.Context, j bot.Job) error {
 	if err := rs.idle(ctx, t.To.Thread); err != nil { // saves the look
 		return err
 	}
+	f.Doubt(bot.Ref{Thread: t.To.Thread, Channel: t.To.Thread.Channel, Messages: t.Messages})
 	found, err := f.Twins(ctx, t.To, t.Keys, t.Messages)
 	if err != nil {
 		return err
@@ -109,6 +111,27 @@ func (rs *Replies) RemoveTwins(ctx context.Context, j bot.Job) error {
 		return &chore.Later{After: twinsAfter, Err: errors.New("a copy is so young that its process may still store it")}
 	}
 	return nil
+}
+
+// CloseStray closes, beside what goes on, a message that shows a question of a run although the run's reply is elsewhere: a late
+// draft of a dead process has opened it again, or it is a second copy. ref.Key is set if it once was the question's own message:
+// that one stays, with the decision. What is so young that its process may still store it is left alone.
+func (rs *Replies) CloseStray(ctx context.Context, run string, ref bot.Ref, decision []bot.Field, lang string) {
+	a := rs.adapters[ref.Thread.Platform]
+	f, ok := a.(twinFinder)
+	if !ok || slices.ContainsFunc(ref.Messages, func(m string) bool { return rs.isYoung(a, m) }) {
+		return
+	}
+	rs.chores.Start(ctx, func(ctx context.Context) {
+		row, err := rs.record.Reply(ctx, run)
+		if err != nil || slices.ContainsFunc(ref.Messages, func(m string) bool { return slices.Contains(row.Ref.Messages, m) }) {
+			return // the next click, or the job, tries again
+		}
+		f.Doubt(ref)
+		if err := closeLeft(ctx, a, left{Run: run, Ref: ref, Fields: decision, Lang: lang}); err != nil {
+			rs.log.DebugContext(ctx, "close stray question", "platform", a.Platform(), "run", run, "err", err)
+		}
+	})
 }
 
 // idle returns an error if a process works on a thread: it may post what is not stored yet.

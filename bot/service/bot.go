@@ -115,15 +115,15 @@ func New(cfg Config) *Bot {
 		}
 		b.adapters[a.Platform()] = a
 	}
-	b.questions = approval.New(approval.Config{
-		Record: cfg.Record, Rules: b.rules, Threads: threads{b.workers, b.Runs, cfg.Record}, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, CheckAnswer: cfg.CheckAnswer, HasAccount: hasAccount(cfg.Accounts),
-	})
-	b.parcels = &reply.Parcels{Record: cfg.Record, Adapters: b.adapters, Observe: cfg.Observe, Sees: b.questions, Log: cfg.Log}
-	b.follows = reply.NewFollows(reply.FollowConfig{Record: cfg.Record, Asks: b.questions, Sees: b.questions, Events: cfg.Events, NewID: cfg.NewID, Log: cfg.Log})
 	b.replies = reply.New(reply.Config{
 		Record: cfg.Record, Adapters: b.adapters, Workers: threads{b.workers, b.Runs, cfg.Record}, Chores: b.chores, Observe: cfg.Observe, Languages: b.rules,
 		Log: cfg.Log, Now: cfg.Now, LeaseTTL: cfg.LeaseTTL, Patience: cfg.Patience, SignOfLife: cfg.SignOfLife,
 	})
+	b.questions = approval.New(approval.Config{
+		Record: cfg.Record, Rules: b.rules, Threads: threads{b.workers, b.Runs, cfg.Record}, Replies: b.replies, Adapters: b.adapters, Log: cfg.Log, Now: cfg.Now, NewID: cfg.NewID, CheckAnswer: cfg.CheckAnswer, HasAccount: hasAccount(cfg.Accounts),
+	})
+	b.parcels = &reply.Parcels{Record: cfg.Record, Adapters: b.adapters, Observe: cfg.Observe, Sees: b.questions, Log: cfg.Log}
+	b.follows = reply.NewFollows(reply.FollowConfig{Record: cfg.Record, Asks: b.questions, Sees: b.questions, Events: cfg.Events, NewID: cfg.NewID, Log: cfg.Log})
 	b.Intake = inbox.NewIntake(inbox.IntakeConfig{
 		Record: cfg.Record, Rules: b.rules, Runs: b, Questions: b.questions, Workers: b.workers, Replies: b.replies, Chores: b.chores,
 		Adapters: b.adapters, Observe: cfg.Observe, Log: cfg.Log, Now: cfg.Now, Covers: cfg.Covers,

@@ -79,6 +79,13 @@ func (r Replies) Twins(ctx context.Context, to bot.Target, keys, known []string)
 	return w.Twins(ctx, to, keys, known)
 }
 
+// Doubt makes the next edit of messages change them, whatever they are thought to show.
+func (r Replies) Doubt(ref bot.Ref) {
+	if w, err := r.in(context.Background(), "edit", ref.Thread.Team); err == nil {
+		w.Doubt(ref)
+	}
+}
+
 // Dated implements bot.Dater.
 func (r Replies) Dated(message string) time.Time { return payload.Time(message) }
 

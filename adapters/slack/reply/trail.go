@@ -58,14 +58,11 @@ func (w *Writer) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, 
 }
 
 // Twins finds the replies that were posted with one of the keys, without the known messages, and second copies of the known
-// replies' later parts. Slack posts a repeated request twice. What the known ones show is unknown from then on.
+// replies' later parts. Slack posts a repeated request twice.
 func (w *Writer) Twins(ctx context.Context, to bot.Target, keys, known []string) ([]bot.Ref, error) {
 	found, err := w.trail.ownMessages(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p label) bool { return slices.Contains(keys, p.key) || p.first != "" })
 	if err != nil {
 		return nil, web.Delivery("find", err)
-	}
-	for _, ts := range known {
-		w.sent.doubt(to.Thread.Channel + " " + ts)
 	}
 	var out []bot.Ref
 	for _, f := range found { // in the order of their parts
@@ -83,6 +80,13 @@ func (w *Writer) Twins(ctx context.Context, to bot.Target, keys, known []string)
 		}
 	}
 	return out, nil
+}
+
+// Doubt makes the next edit of messages change them, whatever they are thought to show.
+func (w *Writer) Doubt(ref bot.Ref) {
+	for _, ts := range ref.Messages {
+		w.sent.doubt(cmp.Or(ref.Channel, ref.Thread.Channel) + " " + ts)
+	}
 }
 
 // trail finds the bot's own messages by their labels.
