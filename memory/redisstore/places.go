@@ -21,11 +21,13 @@ func (s *Store) Take(ctx context.Context, endpoint string, c queue.Claim) (bool,
 	return taken, err
 }
 
-// Give implements [queue.Shared].
+// Give implements [queue.Shared]. A call with a place stands in no line: see place.lua.
 func (s *Store) Give(ctx context.Context, endpoint, id string) error {
 	return s.guard.do(ctx, func(ctx context.Context) error {
+		if had, err := s.client.ZRem(ctx, s.keys.places(endpoint), id).Result(); had > 0 || err != nil {
+			return err
+		}
 		_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
-			p.ZRem(ctx, s.keys.places(endpoint), id)
 			p.ZRem(ctx, s.keys.line(endpoint), id)
 			p.HDel(ctx, s.keys.seen(endpoint), id)
 			return nil

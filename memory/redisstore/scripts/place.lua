@@ -14,8 +14,7 @@ local function take()
   end
   redis.call('ZADD', KEYS[1], now + lease, ARGV[1])
   redis.call('PEXPIRE', KEYS[1], lease)
-  redis.call('ZREM', KEYS[2], ARGV[1])
-  redis.call('HDEL', KEYS[3], ARGV[1])
+  if redis.call('ZREM', KEYS[2], ARGV[1]) == 1 then redis.call('HDEL', KEYS[3], ARGV[1]) end
   return 1
 end
 if limit == 0 or ARGV[7] == '1' or redis.call('ZSCORE', KEYS[1], ARGV[1]) then return take() end
@@ -30,9 +29,11 @@ for i = 1, #seen, 2 do
     limit = math.max(limit, tonumber(of))
   end
 end
+local free = limit - redis.call('ZCARD', KEYS[1])
+if free > 0 and redis.call('ZCARD', KEYS[2]) == 0 then return take() end -- nobody waits
 redis.call('HSET', KEYS[3], '@' .. ARGV[2], string.format('%.0f %s', now + lease, ARGV[3]), ARGV[1], string.format('%.0f 0', now + turn))
 redis.call('PEXPIRE', KEYS[3], lease + turn)
 redis.call('ZADD', KEYS[2], 'NX', now + ARGV[4], ARGV[1])
 redis.call('PEXPIRE', KEYS[2], lease + turn)
-if redis.call('ZRANK', KEYS[2], ARGV[1]) < limit - redis.call('ZCARD', KEYS[1]) then return take() end
+if redis.call('ZRANK', KEYS[2], ARGV[1]) < free then return take() end
 return 0
