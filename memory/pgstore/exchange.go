@@ -28,22 +28,16 @@ func (s *Store) SaveExchanges(ctx context.Context, run, thread string, at time.T
 
 // SaveRunWith saves a run together with its exchanges.
 func (s *Store) SaveRunWith(ctx context.Context, run bot.Run, at time.Time, rows []exchange.Row) error {
-	args := exchangeArgs(run.ID, run.Thread, at, rows)
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		b := &pgx.Batch{}
-		queueRun(b, run)
-		b.Queue(sqlSaveExchanges, args)
-		return s.batch(ctx, b)
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: save run: %w", err)
-	}
-	return nil
+	return s.saveRun(ctx, run, sqlSaveRunWith, exchangeArgs(run.ID, run.Thread, at, rows))
 }
 
-const sqlSaveExchanges = `INSERT INTO exchanges (run, id, thread, at, body) SELECT r.id, x.id, r.thread, @at, x.body
-	FROM (SELECT id, thread FROM runs WHERE id = @run AND thread = @thread FOR KEY SHARE) r, unnest(@ids::text[], @bodies::bytea[]) x (id, body)
-	ON CONFLICT (run, id) DO NOTHING`
+// The statements that store exchanges, of a run that is there and with the run itself.
+const (
+	sqlSaveExchanges = `WITH r AS (SELECT id, thread FROM runs WHERE id = @run AND thread = @thread FOR KEY SHARE)` + sqlExchangesOf
+	sqlSaveRunWith   = `WITH r AS (` + sqlSaveRun + ` RETURNING id, thread)` + sqlExchangesOf
+	sqlExchangesOf   = ` INSERT INTO exchanges (run, id, thread, at, body) SELECT r.id, x.id, r.thread, @at, x.body
+		FROM r, unnest(@ids::text[], @bodies::bytea[]) x (id, body) ON CONFLICT (run, id) DO NOTHING`
+)
 
 func exchangeArgs(run, thread string, at time.Time, rows []exchange.Row) named {
 	ids, bodies := make([]string, len(rows)), make([][]byte, len(rows))

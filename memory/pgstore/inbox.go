@@ -36,7 +36,7 @@ const sqlPut = `, item AS (
 	SELECT @thread, @e_id, @e_own::boolean, @e_author, @e_person, @e_text, @e_run, @e_sources::bytea, coalesce(@e_at::timestamptz, now()), @e_deleted::boolean
 	FROM item WHERE @e_has::boolean
 	ON CONFLICT (thread, id) DO NOTHING
-) SELECT count(pg_notify(@wake, @thread)) FROM item WHERE @tell::boolean`
+) SELECT count(*) > 0, (SELECT count(pg_notify(@wake, @thread)) FROM item WHERE @tell::boolean) FROM item`
 
 // putArgs are the arguments of sqlPut.
 func (s *Store) putArgs(it bot.Item, op string) (named, error) {
@@ -85,9 +85,9 @@ func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 		return false, fmt.Errorf("pgstore: put item: %w", err)
 	}
 	var fresh bool
-	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+	err = s.try(ctx, func(ctx context.Context, again bool) error {
 		b := &pgx.Batch{}
-		queuePut(b, it, args, &fresh)
+		queuePut(b, it, args, again, &fresh)
 		return s.batch(ctx, b)
 	})
 	if err != nil {
@@ -97,14 +97,16 @@ func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 }
 
 // queuePut queues the statements of Put and sets fresh when they are sent.
-func queuePut(b *pgx.Batch, it bot.Item, args named, fresh *bool) {
-	b.Queue(`WITH cond AS (SELECT 1)`+sqlPut, args)
+func queuePut(b *pgx.Batch, it bot.Item, args named, again bool, fresh *bool) {
+	b.Queue(`WITH cond AS (SELECT 1)`+sqlPut, args).QueryRow(func(r pgx.Row) error { return r.Scan(fresh, nil) })
 	if it.Stops != "" {
 		of := stopArgs(stopsOf(it))
 		of["id"], of["op"] = it.ID, args["op"]
 		b.Queue(sqlStopPending+sqlOfThread+` AND EXISTS (SELECT 1 FROM items WHERE id = @id AND op = @op)`, of)
 	}
-	b.Queue(`SELECT op = $2 FROM items WHERE id = $1`, it.ID, args["op"]).QueryRow(func(r pgx.Row) error { return r.Scan(fresh) })
+	if again { // the previous attempt may have put it
+		b.Queue(`SELECT op = $2 FROM items WHERE id = $1`, it.ID, args["op"]).QueryRow(func(r pgx.Row) error { return r.Scan(fresh) })
+	}
 }
 
 // sqlStopPending marks messages. The column that says why an item ended says why a pending one is to end.
@@ -226,6 +228,10 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 	if err != nil {
 		return fmt.Errorf("pgstore: finish item: %w", err)
 	}
+	query := sqlFinish
+	if len(out.Files)+len(out.Jobs)+len(out.Withdraw) == 0 { // as of most answers
+		query = sqlFinishPlain
+	}
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
 		var held, known bool
 		b := &pgx.Batch{}
@@ -235,7 +241,7 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 		// Locked by a separate statement: the next one must see all items put until the lock was acquired, to compute
 		// the age of the oldest.
 		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, l.Thread)
-		b.Queue(sqlFinish, args).QueryRow(func(r pgx.Row) error { return r.Scan(&held, &known) })
+		b.Queue(query, args).QueryRow(func(r pgx.Row) error { return r.Scan(&held, &known) })
 		if err := s.batch(ctx, b); err != nil {
 			return err
 		}
@@ -255,7 +261,11 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 
 // sqlFinish ends an item under a lease. A dead item keeps its question for inspection, a parked one for the next try. A reply's entry never sorts
 // before the question: the platform's clock may be ahead of ours.
-const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
+const (
+	sqlFinish      = sqlEndItem + sqlFinishMore + sqlEndThread
+	sqlFinishPlain = sqlEndItem + sqlEndThread
+
+	sqlEndItem = `WITH ` + sqlHeld + `, ended AS (
 	UPDATE items SET state = @state::smallint, why = @why, ended = now(), body = CASE WHEN @state::smallint >= 2 THEN body END
 	FROM held WHERE id = @item AND thread = @thread AND state = 0 RETURNING 1
 ), reply AS (` + sqlSaveReply + ` FROM ended WHERE @r_has::boolean
@@ -267,7 +277,8 @@ const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 		greatest(coalesce(@e_at::timestamptz, now()), (SELECT at FROM entries WHERE thread = @thread AND id = @item)), @e_deleted::boolean
 	FROM ended WHERE @e_has::boolean
 	ON CONFLICT (thread, id) DO UPDATE SET text = excluded.text, run = excluded.run, sources = excluded.sources WHERE NOT entries.deleted
-), files AS (` + sqlPutFiles + `ended
+)`
+	sqlFinishMore = `, files AS (` + sqlPutFiles + `ended
 	ON CONFLICT (run, n) DO NOTHING
 ), jobs AS (
 	INSERT INTO jobs (id, kind, person, body, at, due)
@@ -277,11 +288,13 @@ const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 ), withdrawn AS (
 	UPDATE approvals SET state = 'revoked', decided = now() FROM ended
 	WHERE id = ANY(@withdraw::text[]) AND thread = @thread AND state = 'pending'
-), thread AS (
+)`
+	sqlEndThread = `, thread AS (
 	UPDATE threads SET updated = now(), title = CASE WHEN @title::text = '' THEN title ELSE @title END,
 		since = (SELECT min(at) FROM items WHERE thread = @thread AND state = 0 AND id <> @item)
 	FROM ended WHERE key = @thread
 ) SELECT EXISTS (SELECT 1 FROM held), EXISTS (SELECT 1 FROM items WHERE id = @item AND thread = @thread)`
+)
 
 // finishArgs are the arguments of sqlFinish.
 func finishArgs(l bot.Lease, item string, out bot.Outcome) (named, error) {

@@ -106,10 +106,10 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 	}
 	args["tell"] = false // the thread's holder finds the item after its own
 	var h handed
-	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+	err = s.try(ctx, func(ctx context.Context, again bool) error {
 		h, l = handed{}, bot.Lease{}
 		b := &pgx.Batch{}
-		queuePut(b, it, args, &fresh)
+		queuePut(b, it, args, again, &fresh)
 		// A previous attempt may have been committed: its item and lease are returned again.
 		b.Queue(`WITH held AS (
 			UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op

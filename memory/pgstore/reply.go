@@ -62,22 +62,17 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 	}
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
 		var held, first bool
-		b := &pgx.Batch{}
-		b.Queue(`WITH `+sqlHeld+`, made AS (`+sqlSaveReply+` FROM held ON CONFLICT (run) DO NOTHING RETURNING 1
-			) SELECT EXISTS (SELECT 1 FROM held), EXISTS (SELECT 1 FROM made)`, args).
-			QueryRow(func(r pgx.Row) error { return r.Scan(&held, &created) })
-		b.Queue(`SELECT `+replyColumns+` FROM replies WHERE run = $1`, r.Run).Query(func(rows pgx.Rows) error {
-			list, err := pgx.CollectRows(rows, scanReply)
-			if len(list) > 0 {
-				stored = list[0]
-			}
-			return err
-		})
-		b.Queue(`SELECT NOT EXISTS (SELECT 1 FROM replies WHERE thread = $1 AND run <> $2)`, l.Thread, r.Run).
-			QueryRow(func(r pgx.Row) error { return r.Scan(&first) })
-		err := s.batch(ctx, b)
-		if err == nil && !held {
+		var at *time.Time
+		err := s.pool.QueryRow(ctx, `WITH `+sqlHeld+`, made AS (`+sqlSaveReply+` FROM held ON CONFLICT (run) DO NOTHING RETURNING at
+			) SELECT EXISTS (SELECT 1 FROM held), (SELECT at FROM made), NOT EXISTS (SELECT 1 FROM replies WHERE thread = @thread AND run <> @r_run)`, args).
+			Scan(&held, &at, &first)
+		switch created = at != nil; {
+		case err == nil && !held:
 			return bot.ErrFenced
+		case created:
+			stored, stored.Thread, stored.At = r, l.Thread, when(at)
+		case err == nil:
+			stored, err = s.Reply(ctx, r.Run)
 		}
 		stored.First = first
 		return err

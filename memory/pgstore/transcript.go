@@ -164,29 +164,31 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 
 // SaveRun stores or replaces the trace of a run.
 func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
+	return s.saveRun(ctx, r, sqlSaveRun, named{})
+}
+
+const sqlSaveRun = `INSERT INTO runs (id, thread, agent, person, status, started, ended, worked, usage, trace)
+	VALUES (@run, @thread, @agent, @person, @status, @started, @ended, @worked, @usage, @trace)
+	ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, person = excluded.person, status = excluded.status,
+		started = excluded.started, ended = excluded.ended, worked = excluded.worked, usage = excluded.usage, trace = excluded.trace`
+
+// saveRun counts a run's cost and saves the run by a statement that may have arguments of its own.
+func (s *Store) saveRun(ctx context.Context, r bot.Run, query string, args named) error {
+	args["run"], args["thread"], args["agent"], args["person"], args["status"] = r.ID, r.Thread, r.Agent, r.User, r.Status
+	args["started"], args["ended"], args["worked"] = stamp(r.Started), stamp(r.Ended), r.Worked.Microseconds()
+	args["usage"], args["trace"] = []byte(r.Usage), []byte(r.Trace)
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		b := &pgx.Batch{}
-		queueRun(b, r)
+		if r.Day != "" { // before the run is saved: counts the difference to the last saved cost
+			b.Queue(sqlCount, countArgs(r))
+		}
+		b.Queue(query, args)
 		return s.batch(ctx, b)
 	})
 	if err != nil {
 		return fmt.Errorf("pgstore: save run: %w", err)
 	}
 	return nil
-}
-
-// queueRun queues the statements that save a run.
-func queueRun(b *pgx.Batch, r bot.Run) {
-	if r.Day != "" { // before the run is saved: counts the difference to the last saved cost
-		args := countArgs(r)
-		b.Queue(sqlCount, args)
-		b.Queue(sqlCountModels, args)
-	}
-	b.Queue(`INSERT INTO runs (id, thread, agent, person, status, started, ended, worked, usage, trace)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-		ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, person = excluded.person, status = excluded.status,
-			started = excluded.started, ended = excluded.ended, worked = excluded.worked, usage = excluded.usage, trace = excluded.trace`,
-		r.ID, r.Thread, r.Agent, r.User, r.Status, stamp(r.Started), stamp(r.Ended), r.Worked.Microseconds(), []byte(r.Usage), []byte(r.Trace))
 }
 
 const runColumns = `id, thread, agent, person, status, started, ended, worked, usage, trace`

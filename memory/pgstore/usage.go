@@ -12,7 +12,8 @@ import (
 	"maru/bot/modeluse"
 )
 
-// sqlCount adds the difference to a run's previously saved cost to the sums.
+// sqlCount adds the difference to a run's previously saved cost to the sums, and that of its parts to the sums by
+// model, as [modeluse.Rows] does. Rows are locked in the order of their names, to prevent deadlocks.
 const sqlCount = `WITH old AS (
 	SELECT convert_from(usage, 'UTF8')::json AS u, status, worked AS took FROM runs WHERE id = @id FOR UPDATE
 ), sums AS (
@@ -20,10 +21,22 @@ const sqlCount = `WITH old AS (
 		coalesce((SELECT took FROM old), 0)::bigint AS took, coalesce((SELECT (u->>'calls')::bigint FROM old), 0) AS calls,
 		coalesce((SELECT (u->>'input')::bigint FROM old), 0) AS input, coalesce((SELECT (u->>'output')::bigint FROM old), 0) AS output,
 		coalesce((SELECT (u->>'cached')::bigint FROM old), 0) AS cached, coalesce((SELECT (u->>'cost')::double precision FROM old), 0) AS cost
+), parts AS (
+	SELECT 1 AS sign, part FROM json_array_elements(@parts::json) AS part
+	UNION ALL SELECT -1, part FROM old, json_array_elements(CASE json_typeof(u->'parts') WHEN 'array' THEN u->'parts' ELSE '[]' END) AS part
+), models AS (
+	SELECT coalesce(part->>'purpose', '') || E'\t' || coalesce(part->>'model', '') || E'\t' || coalesce(part->>'host', '') AS name,
+		sum(sign * (part->>'calls')::bigint) AS calls, sum(sign * (part->>'input')::bigint) AS input, sum(sign * (part->>'output')::bigint) AS output,
+		sum(sign * (part->>'cached')::bigint) AS cached, sum(sign * (part->>'cost')::double precision) AS cost FROM parts GROUP BY 1
+), rows AS (
+	SELECT @day AS day, @person AS person, @agent AS agent, 1 - known AS runs, (@status = @failed)::int - failed AS failed, @took::bigint - took AS took,
+		@calls::bigint - calls AS calls, @input::bigint - input AS input, @output::bigint - output AS output, @cached::bigint - cached AS cached,
+		@cost::double precision - cost AS cost FROM sums
+	UNION ALL SELECT @modelday, '', name, 0, 0, 0, calls, input, output, cached, cost FROM models
+		WHERE calls <> 0 OR input <> 0 OR output <> 0 OR cached <> 0 OR cost <> 0
 )
 INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
-	SELECT @day, @team, @channel, @person, @agent, 1 - known, (@status = @failed)::int - failed, @took::bigint - took, @calls::bigint - calls,
-		@input::bigint - input, @output::bigint - output, @cached::bigint - cached, @cost::double precision - cost FROM sums
+	SELECT day, @team, @channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM rows ORDER BY day COLLATE "C", agent COLLATE "C"
 	ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET` + sqlAdded
 
 // sqlAdded adds a row to existing sums.
@@ -31,24 +44,7 @@ const sqlAdded = `
 		runs = v.runs + excluded.runs, failed = v.failed + excluded.failed, took = v.took + excluded.took, calls = v.calls + excluded.calls,
 		input = v.input + excluded.input, output = v.output + excluded.output, cached = v.cached + excluded.cached, cost = v.cost + excluded.cost`
 
-// sqlCountModels adds the difference to a run's previously saved parts to the sums by model, as [modeluse.Rows]
-// does. Rows are locked in the order of their names, to prevent deadlocks.
-const sqlCountModels = `WITH old AS (
-	SELECT convert_from(usage, 'UTF8')::json->'parts' AS list FROM runs WHERE id = @id FOR UPDATE
-), parts AS (
-	SELECT 1 AS sign, part FROM json_array_elements(@parts::json) AS part
-	UNION ALL SELECT -1, part FROM old, json_array_elements(CASE json_typeof(list) WHEN 'array' THEN list ELSE '[]' END) AS part
-), sums AS (
-	SELECT coalesce(part->>'purpose', '') || E'\t' || coalesce(part->>'model', '') || E'\t' || coalesce(part->>'host', '') AS name,
-		sum(sign * (part->>'calls')::bigint) AS calls, sum(sign * (part->>'input')::bigint) AS input, sum(sign * (part->>'output')::bigint) AS output,
-		sum(sign * (part->>'cached')::bigint) AS cached, sum(sign * (part->>'cost')::double precision) AS cost FROM parts GROUP BY 1
-)
-INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
-	SELECT @modelday, @team, @channel, '', name, 0, 0, 0, calls, input, output, cached, cost FROM sums
-		WHERE calls <> 0 OR input <> 0 OR output <> 0 OR cached <> 0 OR cost <> 0 ORDER BY name COLLATE "C"
-	ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET` + sqlAdded
-
-// countArgs are the arguments of sqlCount and sqlCountModels.
+// countArgs are the arguments of sqlCount.
 func countArgs(r bot.Run) named {
 	u := modeluse.CostOf(r.Usage)
 	parts, err := json.Marshal(u.Parts)
