@@ -44,8 +44,8 @@ type Record interface {
 	Close() error
 }
 
-// Waker is implemented by records shared by several replicas. It reports threads that got items from other
-// replicas.
+// Waker is implemented by records shared by several replicas. It reports threads that got items from other replicas, or a stop
+// request from any.
 type Waker interface {
 	// Wake returns a channel of thread keys that is closed when ctx ends. Keys may be lost: the bot also polls.
 	Wake(ctx context.Context) (<-chan string, error)

@@ -79,7 +79,7 @@ type Workers struct {
 	queue  *queue
 	leased chan handedOut // threads leased by Enqueue, each with a reserved worker
 	burst  burst
-	woken  chan struct{} // holds a token after a wake-up by another replica
+	woken  chan struct{} // holds a token after a wake-up by another replica, or by a stop request of this one
 }
 
 // New returns Workers.

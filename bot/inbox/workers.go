@@ -171,7 +171,7 @@ func (w *Workers) Renew(ctx context.Context, l bot.Lease) error {
 	return err
 }
 
-// listen queues threads that got items from other replicas.
+// listen queues threads that got items from other replicas, or stop requests.
 func (w *Workers) listen(ctx context.Context, from bot.Waker) {
 	for ctx.Err() == nil {
 		keys, err := from.Wake(ctx)

@@ -26,8 +26,8 @@ func (s *Store) AskStop(ctx context.Context, thread, why string) (bool, error) {
 		err := s.pool.QueryRow(ctx, `WITH asked AS (
 				INSERT INTO stops (thread, token, why) SELECT key, token, $3 FROM threads WHERE key = $1 AND owner <> '' AND until > now()
 				ON CONFLICT (thread) DO UPDATE SET token = excluded.token, why = excluded.why RETURNING 1
-			), called AS (SELECT pg_notify($2, $1) FROM asked)
-			SELECT true FROM called`, thread, s.channel(), why).Scan(&found)
+			), called AS (SELECT pg_notify($2, $1 || $4) FROM asked)
+			SELECT true FROM called`, thread, s.channel(), why, stopMark).Scan(&found)
 		if errors.Is(err, pgx.ErrNoRows) {
 			found, err = false, nil
 		}

@@ -45,6 +45,7 @@ type Config struct {
 type Store struct {
 	cfg    Config
 	pool   *pgxpool.Pool
+	own    sync.Map // process IDs of the pool's connections at the server
 	stop   context.CancelFunc
 	upkeep sync.WaitGroup
 	// vectors is the quoted schema of pgvector's type; "" without pgvector.
@@ -68,12 +69,14 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, pc)
-	if err != nil {
+	upkeep, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s := &Store{cfg: cfg, stop: stop, vectors: vectors}
+	pc.AfterConnect = func(_ context.Context, c *pgx.Conn) error { s.own.Store(c.PgConn().PID(), true); return nil }
+	pc.BeforeClose = func(c *pgx.Conn) { s.own.Delete(c.PgConn().PID()) }
+	if s.pool, err = pgxpool.NewWithConfig(ctx, pc); err != nil {
+		stop()
 		return nil, fmt.Errorf("pgstore: open the pool: %w", err)
 	}
-	upkeep, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Store{cfg: cfg, pool: pool, stop: stop, vectors: vectors}
 	s.upkeep.Go(func() { s.keep(upkeep) })
 	return s, nil
 }

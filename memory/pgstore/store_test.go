@@ -212,11 +212,16 @@ func TestPutWakesOtherReplicas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	own, err := one.Wake(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
 	stranger, err := open(t, config(t)).Wake(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	key := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()
+	end := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "2"}.Key()
 	for range 2 { // a copy wakes nobody
 		if _, err := one.Put(ctx, bot.Item{ID: "1", Thread: key}); err != nil {
 			t.Fatal(err)
@@ -232,15 +237,25 @@ func TestPutWakesOtherReplicas(t *testing.T) {
 	if _, err := one.Decide(ctx, bot.Vote{Approval: "a", By: "U", Follow: &bot.Item{ID: "2", Thread: key}}); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 2 {
-		if got := <-keys; got != key {
-			t.Errorf("wake %d: %q, want %q", i, got, key)
+	if asked, err := one.AskStop(ctx, key, "why"); err != nil || !asked {
+		t.Fatal(asked, err)
+	}
+	for _, s := range []*pgstore.Store{two, one} { // notifications come in order: after these there are no more
+		if _, err := s.Put(ctx, bot.Item{ID: "end" + fmt.Sprintf("%p", s), Thread: end}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{key, key, key, end} {
+		if got := <-keys; got != want {
+			t.Errorf("wake %d: %q, want %q", i, got, want)
+		}
+	}
+	for _, want := range []string{key, end} { // the stop, which may concern a run of its own, and the other's item
+		if got := <-own; got != want {
+			t.Errorf("%q is woken, want %q", got, want)
 		}
 	}
 	cancel()
-	for k := range keys {
-		t.Errorf("one wake too many: %q", k)
-	}
 	for k := range stranger {
 		t.Errorf("another schema was woken: %q", k)
 	}

@@ -3,6 +3,7 @@ package pgstore
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,8 +18,11 @@ const (
 // channel is the notification channel of the replicas that share the schema.
 func (s *Store) channel() string { return "maru_inbox_" + s.cfg.Schema }
 
-// Wake returns a channel with the keys of threads that got an item. It uses its own connection and closes the
-// channel when that is lost or ctx ends. A slow reader loses keys and blocks nobody.
+// stopMark ends a notification of a stop request. An earlier program takes it for part of a thread's key.
+const stopMark = "\x1f"
+
+// Wake returns a channel with the keys of threads that got an item by another store, or a stop request by any. It uses
+// its own connection and closes the channel when that is lost or ctx ends. A slow reader loses keys and blocks nobody.
 func (s *Store) Wake(ctx context.Context) (<-chan string, error) {
 	pc, err := s.cfg.pool()
 	if err != nil {
@@ -41,8 +45,14 @@ func (s *Store) Wake(ctx context.Context) (<-chan string, error) {
 			if err != nil {
 				return
 			}
+			key, stop := strings.CutSuffix(n.Payload, stopMark)
+			// After a failover another replica may get the process ID of a connection that died unnoticed: its item is then
+			// found by the poll.
+			if _, own := s.own.Load(n.PID); own && !stop {
+				continue
+			}
 			select {
-			case keys <- n.Payload:
+			case keys <- key:
 			default:
 			}
 		}
