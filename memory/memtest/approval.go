@@ -325,7 +325,9 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 			t.Error("an item is handed out as unasked while a question waits")
 		}
 		noErr(t, "close", r.CloseApproval(ctx, "a1", bot.ApprovalRevoked, nil))
-		put("i2") // reporting this is the store's choice
+		if !put("i2").Unasked {
+			t.Error("an item is not handed out as unasked though nothing waits")
+		}
 	},
 	"many_clicks_at_once_are_one_decision": func(t *testing.T, r bot.Record) {
 		ask(t, r, "a1", time.Now().Add(time.Hour))

@@ -158,11 +158,15 @@ func (s *Store) StopPending(ctx context.Context, p bot.PendingStop) (items []str
 	return items, nil
 }
 
-// sqlNext hands out the first pending item under a lease.
+// sqlLock locks a thread. The next statement of its transaction sees all items and approvals added until then.
+const sqlLock = `SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`
+
+// sqlNext hands out the first pending item under a lease. It follows a statement that has locked the thread.
 const sqlNext = `next AS (
 	UPDATE items SET attempts = attempts + 1 WHERE seq = (
 		SELECT seq FROM items, held WHERE thread = @thread AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1)
-	RETURNING id, kind, ord, body, at, attempts - 1 AS attempts, why
+	RETURNING id, kind, ord, body, at, attempts - 1 AS attempts, why,
+		NOT EXISTS (SELECT 1 FROM approvals WHERE approvals.thread = @thread AND approvals.state = 'pending') AS unasked
 )`
 
 // handed holds the columns of sqlNext, null if there is no item.
@@ -172,10 +176,11 @@ type handed struct {
 	body          []byte
 	at            *time.Time
 	attempts      *int
+	unasked       *bool
 }
 
 func (h *handed) dest() []any {
-	return []any{&h.id, &h.kind, &h.ord, &h.body, &h.at, &h.attempts, &h.why}
+	return []any{&h.id, &h.kind, &h.ord, &h.body, &h.at, &h.attempts, &h.why, &h.unasked}
 }
 
 func (h *handed) item(thread string) (bot.Item, bool) {
@@ -184,6 +189,7 @@ func (h *handed) item(thread string) (bot.Item, bool) {
 	}
 	return bot.Item{
 		ID: *h.id, Thread: thread, Kind: bot.ItemKind(*h.kind), Order: *h.ord, Body: h.body, At: when(h.at), Attempts: *h.attempts, Stopped: bot.StopReason(*h.why),
+		Unasked: *h.unasked,
 	}, true
 }
 
@@ -195,9 +201,7 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 		h = handed{}
 		var held bool
 		b := &pgx.Batch{}
-		// Locked by a separate statement, as in Finish: the next one must see all items put until then, or the lease
-		// would end with work left.
-		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, l.Thread)
+		b.Queue(sqlLock, l.Thread) // or the lease would end with work left
 		b.Queue(`WITH `+sqlHeld+`, `+sqlNext+`, freed AS (
 			UPDATE threads SET owner = '', until = '-infinity' FROM held WHERE key = @thread AND NOT EXISTS (SELECT 1 FROM next))
 			SELECT EXISTS (SELECT 1 FROM held), next.* FROM (SELECT 1) AS always LEFT JOIN next ON true`, leaseArgs(l)).
@@ -238,9 +242,7 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 		if len(out.Withdraw) > 0 { // in the lock order of Decide
 			b.Queue(`SELECT 1 FROM approvals WHERE id = ANY($1) ORDER BY id FOR UPDATE`, out.Withdraw)
 		}
-		// Locked by a separate statement: the next one must see all items put until the lock was acquired, to compute
-		// the age of the oldest.
-		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, l.Thread)
+		b.Queue(sqlLock, l.Thread) // to compute the age of the oldest item
 		b.Queue(query, args).QueryRow(func(r pgx.Row) error { return r.Scan(&held, &known) })
 		if err := s.batch(ctx, b); err != nil {
 			return err

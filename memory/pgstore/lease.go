@@ -63,34 +63,40 @@ func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duratio
 		return bot.Lease{}, bot.Item{}, false, errors.New("pgstore: take needs a thread, an owner and a time to live")
 	}
 	op := newOp()
-	l := bot.Lease{Thread: thread, Owner: owner}
+	var l bot.Lease
 	var h handed
-	err := s.try(ctx, func(ctx context.Context, again bool) error {
-		h = handed{}
-		if again { // the previous attempt may have leased it: return its item again
-			err := s.pool.QueryRow(ctx, `WITH held AS (SELECT token, until FROM threads WHERE key = @thread AND op = @op AND owner = @owner FOR UPDATE), `+sqlNext+`
-				SELECT token, until, next.* FROM held LEFT JOIN next ON true`, named{"thread": thread, "op": op, "owner": owner}).
-				Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
-			if !errors.Is(err, pgx.ErrNoRows) {
-				return err
-			}
-		}
-		return s.pool.QueryRow(ctx, `WITH held AS (
-			UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
-			WHERE key = @thread AND since IS NOT NULL AND until <= now() RETURNING token, until
-			), `+sqlNext+` SELECT token, until, next.* FROM held LEFT JOIN next ON true`,
-			named{"owner": owner, "ttl": ttl, "op": op, "thread": thread}).
-			Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		h, l = handed{}, bot.Lease{}
+		b := &pgx.Batch{}
+		b.Queue(`SELECT 1 FROM threads WHERE key = $1 AND (until <= now() OR op = $2) FOR UPDATE`, thread, op) // a lease is not waited for
+		queueTake(b, named{"owner": owner, "ttl": ttl, "op": op, "thread": thread}, ``, &l, &h)
+		return s.batch(ctx, b)
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return bot.Lease{}, bot.Item{}, false, nil
-	}
 	if err != nil {
 		return bot.Lease{}, bot.Item{}, false, fmt.Errorf("pgstore: take: %w", err)
 	}
-	// An item put while the statement waited for the row is not in its snapshot. The caller then calls Next.
+	if l.Token == 0 {
+		return bot.Lease{}, bot.Item{}, false, nil
+	}
+	l.Thread, l.Owner = thread, owner
 	it, _ := h.item(thread)
 	return l, it, true, nil
+}
+
+// queueTake queues the statement that leases a thread under a further condition, and sets the lease with its first item
+// if it can be leased. A previous attempt may have been committed: its lease and item are returned again.
+func queueTake(b *pgx.Batch, args named, and string, l *bot.Lease, h *handed) {
+	b.Queue(`WITH held AS (
+		UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
+		WHERE key = @thread AND since IS NOT NULL AND (until <= now() OR op = @op AND owner = @owner)`+and+` RETURNING token, until
+		), `+sqlNext+` SELECT token, until, next.* FROM held LEFT JOIN next ON true`, args).
+		QueryRow(func(r pgx.Row) error {
+			err := r.Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return nil
+			}
+			return err
+		})
 }
 
 // Begin commits an item and, if it is fresh and its thread free, leases the thread and returns its first item, in
@@ -110,20 +116,7 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 		h, l = handed{}, bot.Lease{}
 		b := &pgx.Batch{}
 		queuePut(b, it, args, again, &fresh)
-		// A previous attempt may have been committed: its item and lease are returned again.
-		b.Queue(`WITH held AS (
-			UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
-			WHERE key = @thread AND since IS NOT NULL AND (until <= now() OR op = @op AND owner = @owner)
-				AND EXISTS (SELECT 1 FROM items WHERE id = @id AND op = @op) RETURNING token, until
-			), `+sqlNext+` SELECT token, until, next.* FROM held LEFT JOIN next ON true`,
-			named{"owner": owner, "ttl": ttl, "op": op, "thread": it.Thread, "id": it.ID}).
-			QueryRow(func(r pgx.Row) error {
-				err := r.Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
-				if errors.Is(err, pgx.ErrNoRows) {
-					return nil
-				}
-				return err
-			})
+		queueTake(b, named{"owner": owner, "ttl": ttl, "op": op, "thread": it.Thread, "id": it.ID}, ` AND EXISTS (SELECT 1 FROM items WHERE id = @id AND op = @op)`, &l, &h)
 		return s.batch(ctx, b)
 	})
 	if err != nil {
