@@ -56,6 +56,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	opt.MaxRetries, opt.DialerRetries = -1, 1 // retries are decided here
 	opt.ContextTimeoutEnabled = true
 	opt.DialTimeout, opt.ReadTimeout, opt.WriteTimeout, opt.PoolTimeout = 2*time.Second, 3*time.Second, 3*time.Second, 2*time.Second
+	opt.ReadBufferSize, opt.WriteBufferSize = 8<<10, 8<<10 // of each connection; the library's 32 KiB hold more than most replies
 	opt.DisableIdentity = true
 	opt.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	quieten()
