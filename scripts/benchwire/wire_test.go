@@ -86,17 +86,16 @@ func TestWireSlack(t *testing.T) {
 				{record{name: bareBot}, newSlackBench(t, socket, func(env ...string) *process { return startBare(t, kind, append(env, asks)...) })},
 				{record{name: bareWithout}, newSlackBench(t, socket, func(env ...string) *process { return startBare(t, kind, env...) })},
 			}
-			for _, r := range records(t) {
-				own := append([]string{asks}, r.env...)
-				if *profiles != "" {
-					own = append(own, "ADMIN_PPROF=true")
-				}
-				for _, bin := range strings.Split(*program, ",") {
-					named := r
-					if bin != *program {
-						named.name += " " + filepath.Base(bin)
+			for _, bin := range strings.Split(*program, ",") {
+				for _, r := range records(t) { // of this build alone: two on one PostgreSQL take each other's threads
+					own := append([]string{asks}, r.env...)
+					if *profiles != "" {
+						own = append(own, "ADMIN_PPROF=true")
 					}
-					bots = append(bots, subject{named, newSlackBench(t, socket, func(env ...string) *process { return startBinary(t, bin, append(own, env...)...) })})
+					if bin != *program {
+						r.name += " " + filepath.Base(bin)
+					}
+					bots = append(bots, subject{r, newSlackBench(t, socket, func(env ...string) *process { return startBinary(t, bin, append(own, env...)...) })})
 				}
 			}
 			for _, n := range numbers(t) {
