@@ -20,8 +20,8 @@ const (
 	itemParked = 3
 )
 
-// sqlPut adds an item with its thread's row and its transcript entry, and notifies the replicas if @tell. %s is a
-// condition: a table with one row or none.
+// sqlPut adds an item with its thread's row and its transcript entry, and notifies the replicas if @tell, but not of a
+// message in a leased thread, whose holder finds it after its own. It follows cond, a table with one row or none.
 const sqlPut = `, item AS (
 	INSERT INTO items (id, thread, kind, ordlen, ord, body, at, op)
 	SELECT @id, @thread, @kind, octet_length(@ord::text), @ord, @body::bytea, coalesce(@at::timestamptz, now()), @op FROM cond
@@ -31,12 +31,14 @@ const sqlPut = `, item AS (
 	SELECT @thread, @platform, @team, @channel, @thread_id, @direct::boolean, true, now(), now(), at FROM item
 	ON CONFLICT (key) DO UPDATE SET direct = t.direct OR excluded.direct, updated = excluded.updated,
 		since = least(t.since, excluded.since), created = CASE WHEN t.known THEN t.created ELSE excluded.created END, known = true
+	RETURNING owner <> '' AND until > now() AS leased
 ), entry AS (
 	INSERT INTO entries (thread, id, own, author, person, text, run, sources, at, deleted)
 	SELECT @thread, @e_id, @e_own::boolean, @e_author, @e_person, @e_text, @e_run, @e_sources::bytea, coalesce(@e_at::timestamptz, now()), @e_deleted::boolean
 	FROM item WHERE @e_has::boolean
 	ON CONFLICT (thread, id) DO NOTHING
-) SELECT count(*) > 0, (SELECT count(pg_notify(@wake, @thread)) FROM item WHERE @tell::boolean) FROM item`
+) SELECT count(*) > 0, (SELECT count(pg_notify(@wake, @thread)) FROM thread
+	WHERE @tell::boolean AND NOT (leased AND @kind::text = '` + string(bot.ItemMessage) + `')) FROM item`
 
 // putArgs are the arguments of sqlPut.
 func (s *Store) putArgs(it bot.Item, op string) (named, error) {

@@ -234,6 +234,9 @@ func TestPutWakesOtherReplicas(t *testing.T) {
 	if err := one.CreateApproval(ctx, l, bot.Approval{ID: "a"}); err != nil {
 		t.Fatal(err)
 	}
+	if fresh, err := one.Put(ctx, bot.Item{ID: "later", Thread: key, Kind: bot.ItemMessage}); err != nil || !fresh { // the holder finds it
+		t.Fatal(fresh, err)
+	}
 	if _, err := one.Decide(ctx, bot.Vote{Approval: "a", By: "U", Follow: &bot.Item{ID: "2", Thread: key}}); err != nil {
 		t.Fatal(err)
 	}
