@@ -16,7 +16,7 @@ down() {
   trap '' INT TERM HUP
   end_job
   exec 8>&-
-  rm -f "$run/testcount-$$" "$run/exports-$$"
+  rm -f "$run/testcount-$$" "$run/exports-$$" "$run/partly-$$"
   scripts/services.sh down 2>/dev/null # the last line is the count
 }
 trap down EXIT
@@ -69,10 +69,19 @@ fi
 
 # End-to-end tests mostly wait: for child processes, for time limits. So one package more than there are cores is at
 # work. A package may exceed go's default of ten minutes on a slow and busy machine.
+# The rest of what ran under the race detector goes beside the whole packages; its events come after theirs, as two
+# writers would mix their lines.
 events() {
-  local status=0 call=(go test -p $(($(nproc) + 1)) -parallel 10 -timeout 60m -json "${flags[@]}")
-  [ ${#partly[@]} = 0 ] || "${call[@]}" -run "$names" "${partly[@]}" || status=$?
-  [ ${#packages[@]} = 0 ] || "${call[@]}" "${packages[@]}" || status=$?
+  local status=0 rest= call=(go test -parallel 10 -timeout 60m -json "${flags[@]}")
+  if [ ${#partly[@]} != 0 ]; then
+    "${call[@]}" -p 1 -run "$names" "${partly[@]}" >"$run/partly-$$" &
+    rest=$!
+  fi
+  [ ${#packages[@]} = 0 ] || "${call[@]}" -p $(($(nproc) + 1)) "${packages[@]}" || status=$?
+  if [ "$rest" ]; then
+    wait "$rest" || status=$?
+    cat "$run/partly-$$"
+  fi
   return $status
 }
 
