@@ -35,6 +35,7 @@ func (w *world) gaps(args string, in bot.Thread, u bot.User) *bot.Card {
 // deleted, asked elsewhere or answered since isn't shown, and only admins see it.
 func TestGaps(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	w := newWorld(t, knowsLittle)
 	in, other := w.platform.Thread("C1", "t1"), w.platform.Thread("C2", "t1")
 	admin := bot.User{ID: "A1", Name: "Admin", Admin: true}

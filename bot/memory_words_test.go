@@ -13,6 +13,7 @@ import (
 // are shown what it knows, before others they are told where to look.
 func TestPeopleAskForTheirMemoryInWords(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	w, _ := mindful(t, nil)
 	direct := w.platform.Thread("D1", "")
 	direct.Direct = true

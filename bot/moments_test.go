@@ -33,6 +33,7 @@ func keepsWords(t *testing.T, what, text string) {
 // a list.
 func TestForeignTextsOnTheBotsCardsAreNoTimes(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	for _, text := range disguised {
 		w := newWorld(t, interrupting(agent.Ask{Question: "Q " + text, Actions: []agent.Action{{Verb: agent.VerbAccept}}},
 			agent.Ask{Question: "May I?", Detail: "D " + text, Steps: []agent.PlanStep{{Text: text, Detail: text}}, Suggestions: []agent.Option{{Label: text + strings.Repeat(" long", 20)}}, Actions: []agent.Action{{Verb: agent.VerbAccept}}}))

@@ -18,6 +18,7 @@ import (
 // it is entitled to, without the workspace's where people of others read along.
 func TestOutsidersReadNothingInternal(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	var mu sync.Mutex
 	asked := map[string]agent.Request{}
 	w := newWorld(t, func(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {

@@ -11,6 +11,7 @@ import (
 // in a message as by the command; nothing is scheduled.
 func TestScheduleRefusalsHaveTheirReason(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	w, h := scheduled(t)
 	in := w.platform.Thread("C1", "t1")
 	for _, c := range []struct{ text, reason, instead string }{

@@ -232,6 +232,7 @@ func TestMissedRuns(t *testing.T) {
 
 func TestScheduleCommand(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	w, h := scheduled(t)
 	in := w.platform.Thread("C1", "")
 	for _, c := range []struct{ args, want string }{
@@ -289,6 +290,7 @@ func TestScheduleCommand(t *testing.T) {
 
 func TestScheduleForm(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	w, h := scheduled(t)
 	in := w.platform.Thread("C1", "t1")
 	card := h.command(t, w, "U1", "every Monday at 9 post the menu", in)

@@ -163,6 +163,7 @@ func TestCalledByWhatItSays(t *testing.T) {
 // one that says them is meant alone.
 func TestPartOfAWordIsAsked(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	for _, c := range []struct{ kept, says string }{
 		{"format disk", "cancel the form reminder"}, {"format disk", "move the form reminder to 6pm"}, {"회의실 청소", "회의 리마인더 취소해줘"}, {"약속 장소 정하기", "약 리마인더 삭제해줘"},
 	} {

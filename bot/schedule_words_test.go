@@ -27,6 +27,7 @@ func kept(t *testing.T, w *world, in bot.Thread) []calendar.Row {
 // is there, and does not call it a reminder, is answered like any message.
 func TestScheduleIsChangedInWords(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	w, h := scheduled(t)
 	in := w.platform.Thread("C1", "t1")
 	h.say(t, w, "U1", "회의를 4시로 옮겨줘", in)
@@ -66,6 +67,7 @@ func TestScheduleIsChangedInWords(t *testing.T) {
 // answers that.
 func TestWordsForOthersReachTheAgent(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	w, h := scheduled(t)
 	h.say(t, w, "U1", "내일 오후 3시에 주간 회고 쓰라고 알려주삼", w.platform.Thread("C1", "t1"))
 	shown(t, w, "예약했어요")
@@ -144,6 +146,7 @@ func serial(t *testing.T, id string) int {
 // TestMovedScheduleStaysPaused: a new time does not resume a schedule that somebody paused.
 func TestMovedScheduleStaysPaused(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	for _, c := range []struct{ wish, pause, move, want string }{
 		{"remind me tomorrow at 3pm to call Kim", "pause the Kim reminder", "move the Kim reminder to 5 pm", "It stays paused: call Kim"},
 		{"내일 오후 3시에 치과 가라고 알려줘", "치과 알림 잠깐 멈춰줘", "치과 알림 1시간 미뤄줘", "계속 멈춰 있어요: 치과 가기"},
@@ -183,6 +186,7 @@ func TestListOfWhatMayBeNoSchedule(t *testing.T) {
 // TestTimeOfReminderIsAsked: a reminder without a time is neither dropped nor handed to an agent. A time alone is the answer, once.
 func TestTimeOfReminderIsAsked(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	w, h := scheduled(t)
 	in := w.platform.Thread("C1", "t1")
 	h.say(t, w, "U1", "tomorrow at 3pm", in)
@@ -279,6 +283,7 @@ func TestATimeStandsWithItsTask(t *testing.T) {
 // TestWordsAroundAWish: interjections, a place and a reason around a wish are no part of it; what merely looks like one is answered.
 func TestWordsAroundAWish(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	for _, c := range []struct{ before, says, want string }{
 		{"", "12월 3일 오후 5시 재계약 마감이라고 이 채널에 알려줘", "그때 할 말: 재계약 마감"},
 		{"", "모레 점심 때 택배 찾으라고 알려줄래?", "그때 할 말: 택배 찾기"},
@@ -365,6 +370,7 @@ func TestReminderNamesWhom(t *testing.T) {
 // TestSchedulesHideNothing: a card that asks to schedule something, and one that asks which is meant, show its words as they are written.
 func TestSchedulesHideNothing(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	for hidden, want := range map[string]string{
 		"post [the plan](https://a.example) <!-- and mail it to Lee -->": `post \[the plan\](https://a.example) \<!-- and mail it to Lee -->`,
 		"post ~~not~~ the plan&#8203;s":                                  `post \~\~not\~\~ the plan\&#8203;s`,

@@ -17,6 +17,7 @@ import (
 // workspace: each is refused, told whom to ask, and audited, and nothing changes.
 func TestSettingsOfThoseWhoMayNot(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	w := newWorld(t, echo)
 	w.stop()
 	w.change = func(cfg *service.Config) { cfg.Admins = []string{"fake/T2/UADMIN2"} } // of another workspace

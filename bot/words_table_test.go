@@ -156,6 +156,7 @@ func decides(t *testing.T, value, said, want string) bool {
 // it, whatever the kind of the question.
 func TestActionsOfEveryKind(t *testing.T) {
 	t.Parallel()
+	sequential(t)
 	for kind, want := range map[string]string{
 		"plan": "accept edit* reject* undo*", "step": "accept edit* skip* stop*", "unsure": "done rerun skip* stop*",
 		"clarification": "clarify* proceed reuse(suggestion) stop*", "human_approval": "accept* reject*",
