@@ -5,14 +5,18 @@ import (
 	"strings"
 
 	"maru/agent/llm"
+	"maru/phrase/pattern"
 )
 
 // refusesRoles reads a refusal of the conversation's form: the templates of some
 // models (Gemma, Mistral) know no system message, or want people and model to take
-// turns, and vLLM and llama.cpp say so in the template's words.
+// turns, and vLLM and llama.cpp say so in the template's words. Gemini calls it an instruction of the developer.
 func refusesRoles(says string) bool {
-	return hasAny(says, "system role not supported", "roles must alternate", "does not support 'system'", "unexpected role")
+	return hasAny(says, "roles must alternate", "unexpected role") || noSystem.MatchString(says)
 }
+
+var noSystem = pattern.New(`\b(?:system|developer)['"\x60]? ?(?:role|message|instruction|prompt)s?['"\x60]? (?:is |are |was )?not (?:supported|enabled|allowed|permitted|accepted)|` +
+	`(?:does not|doesn't|do not|don't) support (?:an? |the )?['"\x60]?(?:system|developer)\b|only user[^.]{0,40} roles are supported`)
 
 // ofTemplate reports whether an error within the server is its refusal of the
 // request: llama.cpp answers some with 500.

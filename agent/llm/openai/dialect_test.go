@@ -100,6 +100,9 @@ func TestModelsThatTakeTurns(t *testing.T) {
 		"mistral":   {Status: http.StatusBadRequest, Message: "After the optional system message, conversation roles must alternate user/assistant/user/assistant/..."},
 		"llama_cpp": {Status: http.StatusInternalServerError, Message: "Jinja Exception: System role not supported"},
 		"openai":    {Status: http.StatusBadRequest, Message: "Unsupported value: 'messages[0].role' does not support 'system' with this model."},
+		"gemini":    {Status: http.StatusBadRequest, Message: "Developer instruction is not enabled for models/gemma-3-27b-it"},
+		"template":  {Status: http.StatusBadRequest, Message: "Only user and assistant roles are supported!"},
+		"gateway":   {Status: http.StatusBadRequest, Message: "This model does not support the system role."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

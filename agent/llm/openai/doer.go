@@ -245,12 +245,12 @@ func (b *body) whole() error {
 	return nil
 }
 
-// begins reports whether a body begins with one of these bytes, white space apart: some proxies give every reply the type of JSON.
+// begins reports whether a body begins with one of these bytes, white space and a byte order mark apart: some proxies give every reply the type of JSON.
 func (b *body) begins(with string) bool {
 	buf := make([]byte, 512)
 	for {
 		n, err := b.fetch(buf)
-		if at := bytes.IndexFunc(buf[:n], func(r rune) bool { return !strings.ContainsRune(" \t\r\n", r) }); at >= 0 {
+		if at := bytes.IndexFunc(buf[:n], func(r rune) bool { return !strings.ContainsRune(" \t\r\n\ufeff", r) }); at >= 0 {
 			b.peeked = buf[at:n]
 			return strings.IndexByte(with, buf[at]) >= 0
 		}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,11 +10,12 @@ import (
 	"strings"
 
 	"maru/agent/llm"
+	"maru/agent/llm/openai/rawjson"
 )
 
 // fault is what an endpoint says about an error. There is no one shape: an
-// object under "error", a text there, a list around it, "message" or "detail"
-// beside nothing, or a web page.
+// object under "error", a text there, a list around it or under "errors", "message",
+// "msg" or "detail" beside nothing, or a web page.
 type fault struct {
 	message, code, typ, param string
 }
@@ -36,9 +38,12 @@ func readFault(b []byte) fault {
 			return fault{message: word(raw), code: word(top["code"]), typ: word(top["type"])}
 		}
 	}
+	if list, ok := rawjson.List(top["errors"]); ok && len(list) > 0 && rawjson.Map(list[0]) != nil {
+		obj = rawjson.Map(list[0])
+	}
 	f := fault{message: word(obj["message"]), code: word(obj["code"]), typ: word(obj["type"]), param: word(obj["param"])}
-	if f.message == "" {
-		f.message = word(obj["detail"])
+	for _, name := range []string{"detail", "msg", "error_msg"} {
+		f.message = cmp.Or(f.message, word(obj[name]))
 	}
 	for _, name := range []string{"status", "status_code"} {
 		if n := (fault{code: word(obj[name])}); n.status() != 0 && f.status() == 0 && f.code == "" {
@@ -46,8 +51,8 @@ func readFault(b []byte) fault {
 		}
 	}
 	var inner struct{ Code string }
-	if json.Unmarshal(obj["innererror"], &inner) == nil && inner.Code == "ResponsibleAIPolicyViolation" {
-		f.code = "content_filter"
+	if json.Unmarshal(obj["innererror"], &inner) == nil && inner.Code == "ResponsibleAIPolicyViolation" || given(top["contentFilter"]) {
+		f.code = "content_filter" // of Azure and of Zhipu
 	}
 	return f
 }
@@ -100,22 +105,25 @@ type refusal struct {
 
 func (r *refusal) Error() string { return "HTTP " + strconv.Itoa(r.status) }
 
-// class decides by the code first, which is more telling than the status.
+// class decides by the code first and then by the words, which are more telling than the status.
 func (f fault) class(status int) llm.Class {
+	says := f.says(status)
 	switch {
-	case f.code == "insufficient_quota" || f.typ == "insufficient_quota" || f.code == "billing_hard_limit_reached" || status == http.StatusPaymentRequired:
+	case f.code == "insufficient_quota" || f.typ == "insufficient_quota" || f.code == "billing_hard_limit_reached" || status == http.StatusPaymentRequired || says == llm.Quota:
 		return llm.Quota
 	case f.code == "context_length_exceeded" || f.typ == "exceed_context_size_error":
 		return llm.ContextLength
-	case f.code == "content_filter" || f.code == "content_policy_violation":
+	case says == llm.ContentFilter || f.code == "content_filter" || f.code == "content_policy_violation":
 		return llm.ContentFilter
-	case f.code == "invalid_api_key" || status == http.StatusUnauthorized || status == http.StatusForbidden:
+	case says == llm.NotFound || f.code == "model_not_found": // also of a project without access, sent as 403
+		return llm.NotFound
+	case f.code == "invalid_api_key" || says == llm.Auth || status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return llm.Auth
 	case status == http.StatusRequestEntityTooLarge: // Groq calls it a limit of the rate, and waiting does not help
 		return llm.BadRequest
 	case f.code == "rate_limit_exceeded" || status == http.StatusTooManyRequests:
 		return llm.RateLimited
-	case status == http.StatusNotFound:
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusGone:
 		return llm.NotFound
 	case status == http.StatusRequestTimeout || status == http.StatusGatewayTimeout:
 		return llm.Timeout

@@ -50,12 +50,20 @@ func (d *doer) plain(data []byte) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// topOf reads an object, which Gemini's door puts into a list; nil if it is anything else.
+// topOf reads an object, which Gemini's door puts into a list and other gateways under "data" or "result"; nil if it is
+// anything else.
 func topOf(data []byte) rawjson.Object {
 	if list, ok := rawjson.List(data); ok && len(list) > 0 {
 		data = list[0]
 	}
-	return rawjson.Map(data)
+	top := rawjson.Map(data)
+	for _, within := range []string{"data", "result"} {
+		inner := rawjson.Map(top[within])
+		if list, _ := rawjson.List(inner["choices"]); len(list) > 0 && top["choices"] == nil && !given(top["error"]) {
+			return inner
+		}
+	}
+	return top
 }
 
 // plainReply is a chunk and a whole reply at once: go-openai reads the half that it knows.

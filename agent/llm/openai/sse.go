@@ -102,7 +102,8 @@ func (b *body) line(line []byte) {
 		e.name = ""
 		return
 	}
-	field, value, _ := bytes.Cut(bytes.TrimPrefix(line, []byte("\ufeff")), []byte(":"))
+	line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	field, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimSpace(value)
 	switch string(field) {
 	case "data":

@@ -34,6 +34,8 @@ func TestRepliesUnlikeTheDocuments(t *testing.T) {
 		"no [DONE] at the end":             {chunk(`{"content":"yes"}`) + `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n", "yes"},
 		"thoughts beside the answer":       {chunk(`{"reasoning_content":"hm"}`) + chunk(`{"content":"yes"}`) + done, "yes"},
 		"thoughts within the answer":       {`{"choices":[{"index":0,"message":{"role":"assistant","content":"<think>hm</think>\n\nyes"},"finish_reason":"stop"}]}`, "yes"},
+		"behind a byte order mark":         {"\ufeff" + `{"choices":[{"index":0,"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}`, "yes"},
+		"within data":                      {`{"code":0,"msg":"ok","data":{"choices":[{"index":0,"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}}`, "yes"},
 		"arguments as an object":           {calls(`[{"id":"a","type":"function","function":{"name":"f","arguments":{"x":1}}}]`), `f({"x":1})`},
 		"arguments as text within text":    {calls(`[{"id":"a","type":"function","function":{"name":"f","arguments":"\"{\\\"x\\\":1}\""}}]`), `f({"x":1})`},
 		"no arguments":                     {calls(`[{"id":"a","type":"function","function":{"name":"f","arguments":""}}]`), `f({})`},

@@ -1,0 +1,81 @@
+package openai_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"maru/agent/llm"
+	"maru/agent/llm/openai"
+)
+
+// TestRefusalsByTheirWords: services call a wrong key, a missing model, used-up credit and a filter a bad request, a missing
+// permission or a success. Bodies as in reports of their users.
+func TestRefusalsByTheirWords(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		class  llm.Class
+	}{
+		"gemini_key":           {400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}]`, llm.Auth},
+		"gemini_no_key":        {403, `{"error":{"code":403,"message":"Method doesn't allow unregistered callers. Please use API Key.","status":"PERMISSION_DENIED"}}`, llm.Auth},
+		"dashscope_key":        {400, `{"error":{"message":"Incorrect API key provided.","type":"invalid_request_error","code":"invalid_api_key"}}`, llm.Auth},
+		"deepseek_model":       {400, `{"error":{"message":"Model Not Exist","type":"invalid_request_error","code":"invalid_request_error"}}`, llm.NotFound},
+		"openrouter_model":     {400, `{"error":{"message":"acme/none is not a valid model ID","code":400}}`, llm.NotFound},
+		"cloudflare_model":     {400, `{"success":false,"errors":[{"code":5007,"message":"No such model @cf/x or task"}],"messages":[],"result":{}}`, llm.NotFound},
+		"azure_model":          {400, `{"error":{"code":"unknown_model","message":"Unknown model: gpt-9"}}`, llm.NotFound},
+		"mistral_model":        {400, `{"object":"error","message":"Invalid model: open-9","type":"invalid_model","code":"1500"}`, llm.NotFound},
+		"retired":              {410, `{"error":"The requested model is deprecated and no longer supported"}`, llm.NotFound},
+		"wrong_path":           {405, `<h1>405 Not Allowed</h1>`, llm.NotFound},
+		"anthropic_credit":     {400, `{"error":{"message":"Your credit balance is too low to access the Anthropic API.","type":"invalid_request_error"}}`, llm.Quota},
+		"xai_credit":           {403, `{"code":"The caller does not have permission","error":"Your team abc has used all available credits or reached its monthly spending limit."}`, llm.Quota},
+		"dashscope_arrears":    {400, `{"error":{"code":"Arrearage","message":"Access denied, please make sure your account is in good standing."}}`, llm.Quota},
+		"siliconflow_balance":  {403, `{"code":30001,"message":"Sorry, your account balance is insufficient","data":null}`, llm.Quota},
+		"dashscope_filter":     {400, `{"error":{"code":"data_inspection_failed","message":"Input data may contain inappropriate content."}}`, llm.ContentFilter},
+		"moonshot_filter":      {400, `{"error":{"message":"The request was rejected because it was considered high risk","type":"content_filter"}}`, llm.ContentFilter},
+		"zhipu_filter":         {400, `{"contentFilter":[{"level":1,"role":"user"}],"error":{"code":"1301","message":"..."}}`, llm.ContentFilter},
+		"openrouter_filter":    {403, `{"error":{"message":"Your chosen model requires moderation and your input was flagged for \"violence\"","code":403}}`, llm.ContentFilter},
+		"error_in_success":     {200, `{"code":500,"msg":"404 NOT_FOUND","success":false}`, llm.Overloaded},
+		"no_region":            {403, `{"error":{"code":"unsupported_country_region_territory","message":"Country, region, or territory not supported"}}`, llm.Auth},
+		"a_model_s_limit":      {400, `{"error":{"message":"max_output is too large for this model"}}`, llm.BadRequest},
+		"of_a_file":            {400, `{"error":{"message":"file not found: model input 2"}}`, llm.BadRequest},
+		"of_a_key_of_an_item":  {400, `{"error":{"message":"messages[2]: missing key 'content'"}}`, llm.BadRequest},
+		"of_a_tool":            {400, `{"error":{"message":"tool_call_id call_1 does not exist"}}`, llm.BadRequest},
+		"of_a_balanced_string": {400, `{"error":{"message":"insufficient data: unbalanced quotes"}}`, llm.BadRequest},
+		"of_a_prompt":          {400, `{"error":{"message":"the prompt was not accepted"}}`, llm.BadRequest},
+		"openai_no_access":     {403, `{"error":{"message":"Project proj_x does not have access to model gpt-4o","type":"invalid_request_error","param":null,"code":"model_not_found"}}`, llm.NotFound},
+		"zhipu_balance":        {429, `{"error":{"code":"1113","message":"Insufficient balance or no resource package. Please recharge."}}`, llm.Quota},
+		"zhipu_chinese":        {400, `{"error":{"code":"1113","message":"余额不足或无可用资源包,请充值。"}}`, llm.Quota},
+		"moonshot_balance":     {429, `{"error":{"type":"exceeded_current_quota_error","message":"Your account is suspended, please recharge"}}`, llm.Quota},
+		"limit_of_the_rate":    {429, `{"error":{"message":"Rate limit reached for model x: no such model tier"}}`, llm.RateLimited},
+		"limit_within_data":    {200, `{"error":{"code":429,"message":"rate limit"},"data":{"choices":[]}}`, llm.RateLimited},
+		"vllm_repeats":         {400, `{"object":"error","message":"[{'type': 'extra_forbidden', 'loc': ('body','tools'), 'msg': 'Extra inputs are not permitted', 'input': [{'role': 'user', 'content': 'Why does my script say invalid API key?'}]}]","type":"BadRequestError","code":400}`, llm.BadRequest},
+		"vllm_repeats_one":     {400, `{"object":"error","message":"1 validation error: {'type': 'extra_forbidden', 'input': 'Why does my script say invalid API key?'}","code":400}`, llm.BadRequest},
+		"pydantic_repeats":     {400, `{"error":{"message":"1 validation error for Request\ncontent\n  Input should be a list [type=list_type, input_value='no such model', input_type=str]"}}`, llm.BadRequest},
+		"fastapi_repeats":      {422, `{"detail":[{"type":"extra_forbidden","loc":["body","parallel_tool_calls"],"msg":"Extra inputs are not permitted","input":{"messages":[{"role":"user","content":"The bank said insufficient funds for invoice 12"}]}}]}`, llm.BadRequest},
+		"of_a_finish":          {400, `{"error":{"message":"messages.3.finish_reason: Input should be 'stop', 'length' or 'content_filter'"}}`, llm.BadRequest},
+		"of_an_argument":       {400, `{"error":{"message":"Unrecognized request argument supplied: content_filter_results"}}`, llm.BadRequest},
+		"of_a_format":          {400, `{"error":{"message":"Invalid value: response_format for model: gpt-4 is not available"}}`, llm.BadRequest},
+		"of_an_adapter":        {400, `{"error":{"message":"The adapter of model llama-3 does not exist"}}`, llm.BadRequest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(c.status)
+				_, _ = io.WriteString(w, c.body)
+			}))
+			defer srv.Close()
+			m, err := openai.New(openai.Config{BaseURL: srv.URL, Model: "fake"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			if _, err := m.Generate(t.Context(), ask("2+3?"), nil); llm.ClassOf(err) != c.class {
+				t.Errorf("%v: %s, want %s", err, llm.ClassOf(err), c.class)
+			}
+		})
+	}
+}
