@@ -30,6 +30,11 @@ func TestContentOfMessages(t *testing.T) {
 			files: 1},
 		{name: "forward of an alert", event: `{"text":"","attachments":[{"is_share":true,"author_name":"Alertmanager","text":"Job failed","fields":[{"title":"Runbook","value":"restart queue worker 12"}],"message_blocks":[{"message":{"blocks":[{"type":"section","text":{"type":"mrkdwn","text":"on *node 7*"}}]}}]}]}`,
 			has: []string{"Job failed", "Runbook: restart queue worker 12", "on *node 7*"}},
+		{name: "numbered list", event: `{"text":"","blocks":[{"type":"rich_text","elements":[{"type":"rich_text_section","elements":[{"type":"user","user_id":"UBOT"}]},{"type":"rich_text_list","style":"ordered","offset":2,"elements":[{"type":"rich_text_section","elements":[{"type":"text","text":"third"}]}]},{"type":"rich_text_list","style":"bullet","indent":1,"elements":[{"type":"rich_text_section","elements":[{"type":"text","text":"below"}]}]}]}]}`,
+			text: "3. third\n   - below"},
+		{name: "menu with options", event: `{"text":"<@UBOT> which is set?","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"Lunch"},"accessory":{"type":"radio_buttons","initial_option":{"text":{"type":"plain_text","text":"Rice"},"value":"r"},"options":[{"text":{"type":"plain_text","text":"Noodles"},"value":"n"},{"text":{"type":"plain_text","text":"Rice"},"description":{"type":"plain_text","text":"with egg"},"value":"r"}]}},{"type":"actions","elements":[{"type":"static_select","placeholder":{"type":"plain_text","text":"Reassign"},"option_groups":[{"label":{"type":"plain_text","text":"Ops"},"options":[{"text":{"type":"plain_text","text":"Kim"},"value":"k"}]}]}]},{"type":"input","label":{"type":"plain_text","text":"Floor"},"element":{"type":"plain_text_input","initial_value":"7th"},"hint":{"type":"plain_text","text":"5 to 9"}}]}`,
+			text: "which is set?\nLunch\n[Noodles; Rice – with egg (chosen)]\n[Reassign: Kim]\nFloor\n[7th]\n5 to 9"},
+		{name: "deleted file", event: `{"subtype":"file_share","text":"<@UBOT> and this","files":[{"id":"F9","mode":"tombstone"}]}`, text: "and this\n[cannot be read: deleted file]"},
 		{name: "canvas", event: `{"subtype":"file_share","text":"<@UBOT> add this document","files":[{"id":"F2","name":"Untitled","title":"Onboarding","mimetype":"application/vnd.slack-docs","filetype":"quip","mode":"quip","url_private":"https://files.slack.com/c"}]}`,
 			text: "add this document", files: 1},
 	} {
@@ -80,5 +85,18 @@ func TestAppsSpeakForThemselves(t *testing.T) {
 	const want = "Shift B is on duty\n**[FIRING:1] KubeJobFailed cluster-7**\nJob failed more than 3 times.\nRunbook: restart queue worker 12\nprometheus"
 	if m.Text != want {
 		t.Errorf("%q\nwant\n%q", m.Text, want)
+	}
+}
+
+// TestHuddlesAreNamed: a huddle in a thread has no words, only who talked and when.
+func TestHuddlesAreNamed(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	for want, people := range map[string][]string{"2 people": {"U1", "U2"}, "1 person": {"U1"}} {
+		root := w.SayByApp("C1", "", map[string]any{"subtype": "huddle_thread", "text": "", "user": "U2", "room": map[string]any{"date_start": 1772500000, "date_end": 1772503600, "participant_history": people}})
+		said, err := w.adapter.History(t.Context(), thread("C1", root), "", 10)
+		if err != nil || len(said) != 1 || said[0].Text != "[cannot be read: huddle, from 2026-03-03 01:06 UTC, to 2026-03-03 02:06 UTC, "+want+"]" {
+			t.Errorf("%v %+v", err, said)
+		}
 	}
 }

@@ -28,6 +28,8 @@ func (r reading) compound(kind string, b payload.Object, depth int) (parts []con
 		return []content.Part{c}, true
 	case "plan":
 		return []content.Part{{Kind: content.Card, Title: r.object(b, "title"), Parts: r.blocks(b.List("tasks"), depth+1)}}, true
+	case "input":
+		return []content.Part{r.input(b)}, true
 	case "task_card":
 		return []content.Part{r.taskCard(b)}, true
 	case "data_table":

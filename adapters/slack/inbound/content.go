@@ -61,6 +61,9 @@ func (sp *speech) read(ctx context.Context, team string, ev payload.Object) told
 			parts = append(parts, r.attachment(at, 0)...)
 		}
 	}
+	if room := ev.Obj("room"); room != nil {
+		parts = append(parts, huddle(room))
+	}
 	parts = append(parts, files(ev.List("files"), strings.TrimSpace(out.text) != "" || len(parts) > 0)...)
 	out.text = fit.Clip(content.Beside(out.text, parts...), maxWords)
 	if strings.TrimSpace(out.text) != "" {
@@ -82,6 +85,8 @@ func files(list []payload.Object, words bool) []content.Part {
 		switch {
 		case f.Str("mode") == "hidden_by_limit":
 			out = append(out, content.Unreadable("file beyond the plan's history", fit.Clean(f.Str("name"))))
+		case f.Str("mode") == "tombstone":
+			out = append(out, content.Unreadable("deleted file", fit.Clean(f.Str("name"))))
 		case words && f.Str("alt_txt") != "":
 			out = append(out, content.Part{Kind: content.Picture, Text: fit.Clean(cmp.Or(f.Str("name"), f.Str("title")) + ": " + f.Str("alt_txt"))})
 		}
@@ -244,11 +249,14 @@ func (r reading) picture(b payload.Object) content.Part {
 	return content.Part{Kind: content.Picture, Text: cmp.Or(title, alt)}
 }
 
-// labels are what the buttons of a message say.
+// labels are what the buttons, menus and boxes of a message say.
 func (r reading) labels(elements []payload.Object) content.Part {
 	var words []string
 	for _, e := range elements {
 		s := cmp.Or(r.object(e, "text"), r.object(e, "placeholder"))
+		if offers := r.offers(e); offers != "" {
+			s = strings.TrimPrefix(s+": "+offers, ": ")
+		}
 		if url := e.Str("url"); url != "" {
 			s = strings.TrimPrefix(s+": "+url, ": ")
 		}

@@ -77,7 +77,7 @@ func (s pastWords) add(page []payload.Object) int {
 	had := len(s.all)
 	for _, m := range page {
 		switch m.Str("subtype") {
-		case "", "file_share", "thread_broadcast", "me_message", "bot_message":
+		case "", "file_share", "thread_broadcast", "me_message", "bot_message", "huddle_thread":
 			if ts := m.Str("ts"); ts != "" && (s.before == "" || ts < s.before) {
 				s.all[ts] = m
 			}

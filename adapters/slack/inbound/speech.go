@@ -3,6 +3,7 @@ package inbound
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"maru/adapters/slack/payload"
@@ -97,8 +98,13 @@ func richText(b *strings.Builder, els []payload.Object, depth int) {
 			richText(b, el.List("elements"), depth+1)
 			b.WriteString("\n")
 		case "rich_text_list":
-			for _, item := range el.List("elements") {
-				b.WriteString("- ")
+			for i, item := range el.List("elements") {
+				b.WriteString(strings.Repeat("   ", int(max(0, min(el.Num("indent"), maxNesting)))))
+				if el.Str("style") == "ordered" {
+					fmt.Fprintf(b, "%d. ", el.Num("offset")+int64(i)+1)
+				} else {
+					b.WriteString("- ")
+				}
 				richText(b, []payload.Object{item}, depth+1)
 			}
 		case "rich_text_preformatted":
