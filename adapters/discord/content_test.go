@@ -32,6 +32,10 @@ func TestContentOfMessages(t *testing.T) {
 		"embed":            {alarm, asCard, "Monitor (app)"},
 		"poll":             {lunch, asPoll, "Monitor (app)"},
 		"poll_not_counted": {`{"poll":{"question":{"text":"Ok?"},"answers":[{"answer_id":1,"poll_media":{"text":"Yes"}}]}}`, "[poll] Ok?\n- Yes", "Monitor (app)"},
+		"menu":             {`{"content":"Pick your region","components":[{"type":1,"components":[{"type":3,"custom_id":"r","placeholder":"Region","options":[{"label":"Seoul","value":"s","description":"KR-1","default":true},{"label":"Osaka","value":"o"}]}]}]}`, "Pick your region\n[Region: Seoul – KR-1 (chosen); Osaka]", "Monitor (app)"},
+		"picture_alone":    {`{"attachments":[{"id":"5","filename":"plan.png","description":"Table 4: Kim, Lee","content_type":"image/png","size":10,"url":"https://cdn.discordapp.com/attachments/8/5/plan.png"}]}`, "[picture: plan.png: Table 4: Kim, Lee]", "Monitor (app)"},
+		"join":             {`{"type":7}`, "[joined the server]", "Monitor (app)"},
+		"pin":              {`{"type":6}`, "[pinned a message]", "Monitor (app)"},
 		"sticker":          {`{"sticker_items":[{"id":"7","name":"Well done","format_type":1}]}`, "[sticker: Well done]", "Monitor (app)"},
 	} {
 		t.Run(name, func(t *testing.T) {

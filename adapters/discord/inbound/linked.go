@@ -85,7 +85,11 @@ func (r *Reader) quoteOf(ctx context.Context, guild, channelID, id string) (bot.
 		return bot.Quote{}, errUnseen
 	}
 	q := bot.Quote{Author: r.author(&said, guild), At: said.Timestamp}
-	q.Text, q.Files = r.pasted(ctx, r.PlainText(&said, guild), said.Files())
+	text := r.PlainText(&said, guild)
+	if said.Author.ID != r.me.ID() {
+		text = r.plain(&said, guild, said.Quoted())
+	}
+	q.Text, q.Files = r.pasted(ctx, text, said.Files())
 	if said.Started != nil {
 		q.Thread = &bot.Thread{Platform: place.Platform, Team: guild, Channel: channelID, ID: id}
 	}

@@ -77,7 +77,7 @@ func (r *Reader) quoted(ctx context.Context, m *wire.Message, guild string) []bo
 		return nil
 	}
 	q := bot.Quote{Author: r.author(ref, guild), At: ref.Timestamp}
-	q.Text, q.Files = r.pasted(ctx, r.PlainText(ref, guild), ref.Files())
+	q.Text, q.Files = r.pasted(ctx, r.plain(ref, guild, ref.Quoted()), ref.Files())
 	if q.Text == "" && len(q.Files) == 0 {
 		return nil
 	}

@@ -33,6 +33,13 @@ func outsideCode(s string, change func(string) string) string {
 // mentions become @name, channels #name, emojis :name:, timestamps a readable date. Code is
 // unchanged.
 func (r *Reader) PlainText(m *wire.Message, guild string) string {
+	if m.Author != nil && m.Author.ID == r.me.ID() {
+		return r.plain(m, guild, m.Text())
+	}
+	return r.plain(m, guild, m.Said())
+}
+
+func (r *Reader) plain(m *wire.Message, guild, said string) string {
 	self := r.me.ID()
 	names := make(map[string]string, len(m.Mentions))
 	for _, u := range m.Mentions {
@@ -64,10 +71,6 @@ func (r *Reader) PlainText(m *wire.Message, guild string) string {
 			return unixText(p[4])
 		}
 		return p[5]
-	}
-	said := m.Text()
-	if m.Author == nil || m.Author.ID != self {
-		said = m.Said()
 	}
 	s := outsideCode(said, func(s string) string { return inText.ReplaceAllStringFunc(s, word) })
 	return strings.TrimSpace(strings.ReplaceAll(fit.Clean(s), "\uFFFD", ""))

@@ -105,7 +105,9 @@ type snapshot struct {
 func (m *Message) Text() string {
 	said := content.Beside(cmp.Or(m.Content, m.Components.words()), parts(m.Embeds, m.Poll, m.Stickers)...)
 	for _, s := range m.Snapshots {
-		said = cmp.Or(said, content.Beside(cmp.Or(s.Message.Content, s.Message.Components.words()), parts(s.Message.Embeds, s.Message.Poll, s.Message.Stickers)...))
+		said = content.Beside(said, content.Part{
+			Kind: content.Text, Text: content.Beside(cmp.Or(s.Message.Content, s.Message.Components.words()), parts(s.Message.Embeds, s.Message.Poll, s.Message.Stickers)...),
+		})
 	}
 	if m.Reference != nil && m.Reference.Type == referenceForward && len(m.Snapshots) == 0 { // the original is gone
 		said = content.Beside(said, content.Unreadable("forwarded message", ""))
@@ -118,26 +120,54 @@ func (m *Message) Foreign(guild string) bool {
 	return m.Reference != nil && m.Reference.Type == referenceForward && m.Reference.GuildID != guild
 }
 
+// Quoted returns everything that a message says to which another replies. One of Discord itself, such as the note that
+// somebody joined, is named where it has no words.
+func (m *Message) Quoted() string {
+	said := m.Text()
+	if kind := notices[m.Type]; said == "" && kind != "" {
+		return "[" + kind + "]"
+	}
+	return content.Beside(said, m.described(said)...)
+}
+
+// notices are Discord's own messages without words, which its client writes out. See
+// https://docs.discord.com/developers/resources/message#message-object-message-types.
+var notices = map[int]string{
+	1: "added somebody to the group", 2: "removed somebody from the group", 3: "call", 4: "renamed the channel", 5: "changed the channel's picture",
+	6: "pinned a message", 7: "joined the server", 8: "boosted the server", 9: "boosted the server to level 1", 10: "boosted the server to level 2",
+	11: "boosted the server to level 3", 12: "followed a channel", 25: "subscribed to a role", 27: "began a stage", 28: "ended a stage",
+	29: "speaks on a stage", 31: "changed the topic of a stage", 36: "switched on the server's security measures",
+	37: "switched off the server's security measures", 38: "reported a raid", 39: "reported a false alarm", 44: "bought something",
+}
+
 // Said returns everything that the message of another says: its text, the descriptions of its pictures, its buttons.
 func (m *Message) Said() string {
 	said := m.Text()
 	if said == "" {
 		return "" // a file alone
 	}
+	return content.Beside(said, m.described(said)...)
+}
+
+// described returns the descriptions of a message's pictures and the labels of its buttons, also of one that it forwards.
+func (m *Message) described(said string) []content.Part {
 	beside := described(said, m.Attachments, &m.Components)
 	for _, s := range m.Snapshots {
 		beside = append(beside, described(said, s.Message.Attachments, &s.Message.Components)...)
 	}
-	return content.Beside(said, beside...)
+	return beside
 }
 
-// described reads the descriptions of pictures and the labels of buttons that are not said already.
+// described reads the descriptions of pictures, what menus offer and the labels of buttons, as far as they are not said already.
 func described(said string, files []attachment, c *shown) []content.Part {
 	var out []content.Part
 	for _, f := range files {
 		if f.Description != "" {
 			out = append(out, content.Part{Kind: content.Picture, Text: f.Filename + ": " + f.Description})
 		}
+	}
+	if more := strings.Join(c.text, "\n"); more != "" && !strings.Contains(said, more) {
+		out = append(out, content.Part{Kind: content.Text, Text: more})
 	}
 	if len(c.controls) > 0 && !strings.Contains(said, strings.Join(c.controls, "\n")) {
 		out = append(out, content.Part{Kind: content.Text, Text: strings.Join(c.controls, " ")})

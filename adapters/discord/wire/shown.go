@@ -93,14 +93,19 @@ func (r *shown) component(raw json.RawMessage, depth int) {
 type option struct {
 	captioned
 
-	Label string `json:"label"`
+	Label   string `json:"label"`
+	Default bool   `json:"default"` // chosen from the start
 }
 
 // control writes what a button, a menu or the label of a field says.
 func (r *shown) control(says, more string, options []option, label bool) {
 	var offers []string
 	for _, o := range options {
-		offers = append(offers, joined(o.Label, o.Description, " – "))
+		offer := joined(o.Label, o.Description, " – ")
+		if o.Default {
+			offer += " (chosen)"
+		}
+		offers = append(offers, offer)
 	}
 	text := joined(joined(says, more, " – "), strings.Join(offers, "; "), ": ")
 	switch {
