@@ -1,12 +1,14 @@
 package load
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
-	"maru/rag/load/pack"
 	"path"
 	"strconv"
 	"strings"
+
+	"maru/rag/load/pack"
 )
 
 // hwpxReader reads the paragraphs and tables of a Hangul document in its open format (OWPML, KS X 6101), a ZIP of
@@ -145,20 +147,21 @@ func (r *hwpxReader) start(e xml.StartElement) error {
 	case "p":
 		r.outer = append(r.outer, r.hwpxParagraph)
 		r.hwpxParagraph = hwpxParagraph{look: pack.Attr(e, "paraPrIDRef")}
-	case "t":
+	case "t", "script", "mainText", "subText": // also of equations, and of words with another above them
 		r.inText = r.skipped == 0
+		if e.Name.Local == "subText" { // as HWP has it
+			r.text("(")
+		}
+	case "textart", "compose":
+		if r.skipped == 0 && !r.deleted {
+			r.words = append(r.words, strings.ReplaceAll(pack.Attr(e, "text")+pack.Attr(e, "composeText"), "␍␊", " ")...)
+		}
 	case "deleteBegin":
 		r.deleted = true
 	case "deleteEnd":
 		r.deleted = false
-	case "tab":
-		r.mark("\t")
-	case "lineBreak":
-		r.mark("\n")
-	case "nbSpace", "fwSpace":
-		r.mark(" ")
-	case "hyphen":
-		r.mark("-")
+	case "tab", "lineBreak", "nbSpace", "fwSpace", "hyphen":
+		r.mark(map[string]string{"tab": "\t", "lineBreak": "\n", "hyphen": "-"}[e.Name.Local])
 	case "footNote", "endNote":
 		r.noted++
 	case "header", "footer":
@@ -201,12 +204,8 @@ func spanned(e xml.StartElement, name string) int {
 	return max(1, n)
 }
 
-// mark writes a character that is an element of its own within a text.
-func (r *hwpxReader) mark(sign string) {
-	if r.inText && !r.deleted {
-		r.words = append(r.words, sign...)
-	}
-}
+// mark writes a character that is an element of its own within a text, a space if it is no other.
+func (r *hwpxReader) mark(sign string) { r.text(cmp.Or(sign, " ")) }
 
 func (r *hwpxReader) text(s string) {
 	if r.inText && !r.deleted {
@@ -219,7 +218,10 @@ func (r *hwpxReader) end(name string) error {
 	switch name {
 	case "hiddenComment", "fieldBegin", "secPr":
 		r.skipped = max(0, r.skipped-1)
-	case "t":
+	case "t", "script", "mainText", "subText":
+		if name != "t" { // a word of its own
+			r.mark(map[string]string{"subText": ") "}[name])
+		}
 		r.inText = false
 	case "footNote", "endNote":
 		r.noted = max(0, r.noted-1)

@@ -56,11 +56,17 @@ func TestHWPX(t *testing.T) {
 	for name, c := range map[string]struct{ sections, want []string }{
 		"numbers_of_the_outline": {[]string{line(1, hwpxSection+said("총칙")) + line(0, said("이 규정은 휴가를 정한다.")) + line(1, said("휴가")) + line(2, said("연차")) + line(0, said("연차는 15일이다."))},
 			[]string{"제1장 총칙 / 이 규정은 휴가를 정한다.", "제2장 휴가 > 가. 연차 / 연차는 15일이다."}},
-		"lists_and_bullets":   {[]string{line(0, said("제1조(목적)")) + line(3, said("첫째를 정한다.")) + line(3, said("둘째를 정한다.")) + line(4, said("점이다."))}, []string{"① 첫째를 정한다.", "② 둘째를 정한다.", "점이다."}},
+		"lists_and_bullets": {[]string{line(0, said("제1조(목적)")) + line(3, said("첫째를 정한다.")) + line(3, said("둘째를 정한다.")) + line(4, said("점이다."))}, []string{"① 첫째를 정한다.", "② 둘째를 정한다.", "점이다."}},
+		"within_a_line": {[]string{line(0, said("넓이는 ")+`<hp:equation id="1"><hp:shapeComment>수식입니다.</hp:shapeComment><hp:script>a over b</hp:script></hp:equation>`+said("이다.")) +
+			line(0, `<hp:dutmal posType="TOP"><hp:mainText>본문</hp:mainText><hp:subText>덧말</hp:subText></hp:dutmal>`+`<hp:compose composeText="12"/>`) +
+			line(0, `<hp:textart text="큰␍␊제목"><hp:shapeComment>글맵시입니다.</hp:shapeComment></hp:textart>`)},
+			[]string{"넓이는 a over b 이다.", "본문 (덧말) 12", "큰 제목"}},
 		"sections_in_order":   {[]string{line(0, said("앞의 글이다.")), line(0, said("뒤의 글이다."))}, []string{"앞의 글이다.", "뒤의 글이다."}},
 		"signs_within_a_text": {[]string{line(0, said("가<hp:tab width=\"1\"/>나<hp:nbSpace/>다<hp:lineBreak/>라")+said("마"))}, []string{"가\t나 다\n라마"}},
 		"deleted_and_comments": {[]string{line(0, said("남는 글<hp:deleteBegin Id=\"1\"/>지운 글<hp:deleteEnd Id=\"1\"/>이다.")+`<hp:ctrl><hp:hiddenComment><hp:subList>`+line(0, said("숨은 설명"))+`</hp:subList></hp:hiddenComment></hp:ctrl>`+
 			`<hp:ctrl><hp:fieldBegin type="MEMO"><hp:subList>`+line(0, said("메모"))+`</hp:subList></hp:fieldBegin></hp:ctrl>`+said("메모가 달린 글")+`<hp:ctrl><hp:fieldEnd/></hp:ctrl>`)}, []string{"남는 글이다.메모가 달린 글"}},
+		"deleted_and_hidden_letters": {[]string{line(0, said("남는 글<hp:deleteBegin Id=\"1\"/>지운")+`<hp:compose composeText="12"/><hp:textart text="지운 제목"/><hp:dutmal><hp:mainText>본</hp:mainText><hp:subText>덧</hp:subText></hp:dutmal>`+said("<hp:deleteEnd Id=\"1\"/>이다.")+
+			`<hp:ctrl><hp:hiddenComment><hp:textart text="비밀"/><hp:compose composeText="34"/></hp:hiddenComment></hp:ctrl>`)}, []string{"남는 글이다."}},
 		"notes_behind_their_section": {[]string{line(0, said("본문이다.")+`<hp:ctrl><hp:footNote number="1"><hp:subList>`+line(0, said("각주의 글이다."))+`</hp:subList></hp:footNote></hp:ctrl>`+said(" 이어진다.")) + line(0, said("끝이다."))},
 			[]string{"본문이다. 이어진다.", "끝이다.", "각주의 글이다."}},
 		"edges_once": {[]string{line(0, `<hp:ctrl><hp:header><hp:subList>`+line(0, said("대외비"))+`</hp:subList></hp:header></hp:ctrl>`+said("하나.")), line(0, `<hp:ctrl><hp:header><hp:subList>`+line(0, said("대외비"))+`</hp:subList></hp:header></hp:ctrl>`+said("둘."))},

@@ -3,6 +3,8 @@ package load_test
 import (
 	"encoding/base64"
 	"testing"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // TestOtherOffices reads OpenDocument, EPUB, RTF and mails.
@@ -31,6 +33,8 @@ func TestOtherOffices(t *testing.T) {
 		"pump.epub":   {epub, "[Pump book > One] Open it.\n[Pump book > Two] Close valve K9."},
 		"note.rtf":    {[]byte(rtf), "[note] 연차 15일 / Second {line} / end / a: 1 | b: 2 / after"},
 		"faces.rtf":   {[]byte(faces), "[faces] 연차 café 規則– článek 규 / déjàvu / Phone: 3391"},
+		"list.rtf":    {[]byte(`{\rtf1{\listtext\tab \u8226 \tab}First item.\par {\u8226}Second item.\par}`), "[list] •\tFirst item. / •Second item."},
+		"wide.eml":    {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "From: a@a.example\nSubject: Shift\n\nHall 7 is closed.\n")), "[Shift] From: a@a.example / Hall 7 is closed."},
 		"mail.eml":    {[]byte(eml), "[공지] From: 김하나 <kim@a.example> / To: all@a.example / Date: Tue, 03 Mar 2026 09:00:00 +0900 / 점검은 14일이다.\n[공지 > plan] day: Mon | hall: 7"},
 	} {
 		t.Run(name, func(t *testing.T) {

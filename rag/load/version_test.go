@@ -60,7 +60,7 @@ func TestVersion(t *testing.T) {
 	want := map[string]string{
 		"a.csv":      "version 13, 44b11d4980486803",
 		"a.docx":     "version 15, 960177a72f7b68b5",
-		"a.hwpx":     "version 12, 91b0f7198fae8bb8",
+		"a.hwpx":     "version 13, 91b0f7198fae8bb8",
 		"a.html":     "version 13, 22a6e9357b9086dc",
 		"a.json":     "version 11, c49db454dbf6956b",
 		"a.jsonl":    "version 11, da195e87b1dde57b",
@@ -79,7 +79,7 @@ func TestVersion(t *testing.T) {
 		"latin.go":   "version 9, 453e7e0e428d1624",
 		"utf16.txt":  "version 11, 2783d94b5e1338ac",
 		"utf16.xml":  "version 9, 9b779ec4e8768351",
-		"a.zip":      "version 76, f2745fe52de9407d",
+		"a.zip":      "version 80, f2745fe52de9407d",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

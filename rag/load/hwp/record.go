@@ -18,6 +18,8 @@ const (
 	tagControl     = tagBegin + 55
 	tagList        = tagBegin + 56
 	tagTable       = tagBegin + 61
+	tagEquation    = tagBegin + 72
+	tagTextArt     = tagBegin + 74
 )
 
 const (
@@ -31,6 +33,9 @@ type record struct {
 	data  []byte
 	below []*record
 }
+
+// kind returns the four letters that name a control.
+func (r *record) kind() string { return string([]byte{r.data[3], r.data[2], r.data[1], r.data[0]}) }
 
 // next cuts the first record off b.
 func next(b []byte) (tag, level int, data, rest []byte, err error) {

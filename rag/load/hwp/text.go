@@ -25,6 +25,9 @@ const (
 	pageFooter     = "foot"
 	hiddenComment  = "tcmt"
 	sectionControl = "secd"
+	annotated      = "tdut" // a word with another above or below it
+	overlaid       = "tcps" // letters on top of each other
+	equation       = "eqed"
 )
 
 func (r *reader) paragraphs(list []*record) error {
@@ -59,20 +62,74 @@ func (r *reader) paragraph(p *record) error {
 	return nil
 }
 
-// textOf returns the text of a paragraph alone.
+// textOf returns the text of a paragraph alone, with that of controls which stand within a line.
 func textOf(p *record) string {
+	var controls []*record
+	for _, c := range p.below {
+		if c.tag == tagControl && len(c.data) >= 4 {
+			controls = append(controls, c)
+		}
+	}
+	within := func() string {
+		if len(controls) == 0 {
+			return ""
+		}
+		c := controls[0]
+		controls = controls[1:]
+		return inLine(c)
+	}
 	var out strings.Builder
 	for _, t := range p.below {
 		if t.tag == tagText {
-			out.WriteString(letters(t.data))
+			out.WriteString(letters(t.data, within))
 		}
 	}
 	return strings.TrimSpace(out.String())
 }
 
+// inLine returns the text of a control that stands within a line, "" for all others.
+func inLine(c *record) string {
+	switch c.kind() {
+	case annotated:
+		word, rest := counted(c.data[4:])
+		if beside, _ := counted(rest); beside != "" {
+			word += " (" + beside + ")"
+		}
+		return word
+	case overlaid:
+		word, _ := counted(c.data[4:])
+		return word
+	case equation: // in the words in which people write one, such as {a} over {b}
+		for _, b := range c.below {
+			if b.tag == tagEquation && len(b.data) > 4 {
+				word, _ := counted(b.data[4:])
+				return " " + strings.Join(strings.Fields(word), " ") + " "
+			}
+		}
+	}
+	return ""
+}
+
+// counted reads a text behind its number of letters, and returns what follows.
+func counted(b []byte) (string, []byte) {
+	if len(b) < 2 {
+		return "", nil
+	}
+	n := 2 * int(binary.LittleEndian.Uint16(b))
+	b = b[2:]
+	if n > len(b) {
+		return "", nil
+	}
+	units := make([]uint16, 0, n/2)
+	for i := 0; i < n; i += 2 {
+		units = append(units, max(' ', binary.LittleEndian.Uint16(b[i:]))) // breaks of lines as spaces
+	}
+	return strings.TrimSpace(string(utf16.Decode(units))), b[n:]
+}
+
 // letters decodes the text of a paragraph, in which codes below 32 stand for controls: of some, seven more units belong
-// to them.
-func letters(b []byte) string {
+// to them. For each control that has a record of its own, within returns what it says in the line.
+func letters(b []byte, within func() string) string {
 	var units []uint16
 	for i := 0; i+1 < len(b); i += 2 {
 		switch c := binary.LittleEndian.Uint16(b[i:]); {
@@ -86,6 +143,9 @@ func letters(b []byte) string {
 			units = append(units, ' ')
 		case c == 0 || c == 13 || c >= 25 && c < 32:
 		case c < 32:
+			if c < 4 || c > 9 && c != 19 && c != 20 {
+				units = append(units, utf16.Encode([]rune(within()))...)
+			}
 			i += 14
 		default:
 			units = append(units, c)
@@ -95,8 +155,7 @@ func letters(b []byte) string {
 }
 
 func (r *reader) control(c *record) error {
-	kind := string([]byte{c.data[3], c.data[2], c.data[1], c.data[0]})
-	switch kind {
+	switch c.kind() {
 	case tableControl:
 		return r.table(c)
 	case hiddenComment, sectionControl: // notes to oneself, and masters of pages
@@ -124,9 +183,13 @@ func (r *reader) control(c *record) error {
 func (r *reader) all(c *record) error {
 	for _, b := range c.below {
 		var err error
-		if b.tag == tagParagraph {
+		switch b.tag {
+		case tagParagraph:
 			err = r.paragraph(b)
-		} else {
+		case tagTextArt:
+			word, _ := counted(b.data[min(len(b.data), artAt):])
+			err = r.add(outline.Block{Text: word})
+		default:
 			err = r.all(b)
 		}
 		if err != nil {
@@ -137,7 +200,8 @@ func (r *reader) all(c *record) error {
 }
 
 const (
-	cellAt     = 8 // where a cell's place stands in its list's record
+	artAt      = 32 // where the words of a text drawn as a picture stand, behind its corners
+	cellAt     = 8  // where a cell's place stands in its list's record
 	maxColumns = 1000
 	maxRows    = 100_000
 )

@@ -45,6 +45,13 @@ const (
 
 // Read reads a message in the format of the Internet (RFC 5322).
 func Read(data []byte) (Message, error) {
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) { // a message that was saved as text
+		text, err := charset.Decode(data)
+		if err != nil {
+			return Message{}, errors.Join(pack.ErrBroken, err)
+		}
+		data = []byte(text)
+	}
 	m, err := mail.ReadMessage(bytes.NewReader(bytes.TrimLeft(data, "\uFEFF\r\n ")))
 	if err != nil {
 		return Message{}, errors.Join(pack.ErrBroken, err)

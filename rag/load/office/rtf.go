@@ -69,6 +69,9 @@ func RTF(data []byte, add outline.Add) error {
 // next reads one brace, control or letter at i and returns where the next one begins.
 func (r *rtf) next(data []byte, i int) (int, error) {
 	top := &r.group[len(r.group)-1]
+	if data[i] == '{' || data[i] == '}' {
+		r.skip = 0 // what stands for a letter ends with its group
+	}
 	switch c := data[i]; c {
 	case '{':
 		if len(r.group) > maxGroups {
