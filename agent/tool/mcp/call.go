@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -118,16 +117,13 @@ func (r *remote) result(ctx context.Context, result *mcp.CallToolResult) (tool.R
 		return tool.Result{}, r.failed("it asked for input from a person, which it cannot get here")
 	}
 	got := r.contents(ctx, result.Content)
-	text := strings.Join(got.lines, "\n")
+	text := resultText(got.lines, result.Content, result.StructuredContent)
 	if result.IsError {
 		return tool.Result{}, r.failed(text)
 	}
 	data, wrong := r.data(result.StructuredContent)
 	if wrong != "" {
 		return tool.Result{}, r.failed("its result is not what it promises: " + wrong)
-	}
-	if text == "" {
-		text = string(data)
 	}
 	return tool.Result{Text: r.quote(text, maxText), Data: data, Sources: got.sources, Files: got.files, From: r.server.cfg.Name}, nil
 }

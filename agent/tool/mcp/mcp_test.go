@@ -250,6 +250,23 @@ func TestWhatAServerSaysOfItselfMakesNothingSafer(t *testing.T) {
 	}
 }
 
+// TestTypedResultsAreRead: a tool that promises no form may give values alone, or beside a text that is something else. Models read them;
+// programs do not take them for checked.
+func TestTypedResultsAreRead(t *testing.T) {
+	t.Parallel()
+	b := start(t, mcp.Config{Servers: []mcp.Server{stdio("odd", "good")}})
+	b.ready()
+	for name, c := range typed {
+		want := strings.Join(c.said, "\n")
+		if !c.whole {
+			want = strings.TrimPrefix(want+"\n"+c.values, "\n")
+		}
+		if got, err := b.call("odd_"+name, `{}`); err != nil || got.Text != want || got.Data != nil {
+			t.Errorf("%s: %q, want %q; %s, %v", name, got.Text, want, got.Data, err)
+		}
+	}
+}
+
 func TestLiesAreErrorsAndData(t *testing.T) {
 	t.Parallel()
 	b := start(t, mcp.Config{Servers: []mcp.Server{stdio("odd", "good")}})

@@ -95,6 +95,27 @@ func stranger(mode string) *mcp.Server {
 	return s
 }
 
+// typed are results with values of a form that nothing vouches for.
+var typed = map[string]struct {
+	said   []string
+	values string
+	whole  bool // the texts are the values
+}{
+	"bare":         {nil, `{"status":"ACTIVE"}`, false},
+	"short":        {[]string{"1 account found"}, `{"limits":[{"eur":4170}],"status":"ACTIVE"}`, false},
+	"digits":       {[]string{"10 accounts found"}, `{"count":10,"open":1,"plan":"a"}`, false},
+	"part":         {[]string{`{"status": "ACTIVE"}`}, `{"eur":4170,"status":"ACTIVE"}`, false},
+	"number":       {[]string{"3"}, `{"count":3,"names":["a","b","c"]}`, false},
+	"null":         {[]string{"null"}, `{"status":"ACTIVE"}`, false},
+	"json":         {[]string{`{"status": "\uae40", "open": true}`}, `{"open":true,"status":"김"}`, true},
+	"only_text":    {[]string{"a page"}, `{"result":"a page\n"}`, true},
+	"only_number":  {[]string{"3"}, `{"result":3}`, true},
+	"list":         {[]string{`{"open": true}`, `{"open": false}`}, `{"result":[{"open":true},{"open":false}]}`, true},
+	"list_of_text": {[]string{"one", "2"}, `{"result":["one","2"]}`, true},
+	"other_list":   {[]string{`{"open": true}`, "and more"}, `{"result":[{"open":true},{"open":false}]}`, false},
+	"no_list":      {nil, `{"result":[]}`, false},
+}
+
 // liars adds tools that do not tell the truth.
 func liars(s *mcp.Server) {
 	sum := `{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`
@@ -102,6 +123,13 @@ func liars(s *mcp.Server) {
 		t := named(name, "Adds.")
 		t.OutputSchema = json.RawMessage(sum)
 		s.AddTool(t, reply(&mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: "5"}}}))
+	}
+	for name, c := range typed {
+		r := &mcp.CallToolResult{StructuredContent: json.RawMessage(c.values)}
+		for _, t := range c.said {
+			r.Content = append(r.Content, &mcp.TextContent{Text: t})
+		}
+		s.AddTool(named(name, "Gives values."), reply(r))
 	}
 	s.AddTool(named("huge", "Says a lot."), reply(text(strings.Repeat("a lot ", 500_000))))
 	s.AddTool(named("fails", "Fails."), reply(&mcp.CallToolResult{
