@@ -7,10 +7,15 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"maru/agent/llm/llmtest"
 )
 
 // wiki is an MCP server with one tool, behind a token.
@@ -73,7 +78,7 @@ const lookingUp = `{"id": "w", "name": "W", "version": "1", "nodes": [{"id": "st
 	"edges": [{"source": "start", "target": "look"}, {"source": "look", "target": "end"}]}`
 
 // TestWorkflowRunHasTheToolsOfMCPServers tries a definition in the terminal whose tool
-// is a server's.
+// is a server's, and asks the agent that it defines.
 func TestWorkflowRunHasTheToolsOfMCPServers(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -85,6 +90,49 @@ mcp:
 	code, stdout, progress := runHere(t, "", []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "MARU_CONFIG=" + path}, "workflow", "run", file, "x")
 	if code != exitOK || !strings.Contains(stdout, "a page") {
 		t.Errorf("exit %d, %q\n%s", code, stdout, progress)
+	}
+	agent := []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "MARU_CONFIG=" + path, "MARU_WORKFLOWS=" + filepath.Dir(file), "MARU_AGENT=w"}
+	if code, stdout, progress = runHere(t, "", agent, "ask", "x"); code != exitOK || !strings.Contains(stdout, "a page") {
+		t.Errorf("ask: exit %d, %q\n%s", code, stdout, progress)
+	}
+}
+
+// TestAskOffersTheToolsOfMCPServers: the chat agent's first request to the model has the tools of a server that takes a moment.
+func TestAskOffersTheToolsOfMCPServers(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	asked := make(chan struct{})
+	tell := sync.OnceFunc(func() { close(asked) })
+	model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+		tell()
+		switch last := r.Messages[len(r.Messages)-1]; {
+		case r.ResponseFormat != nil:
+			return llmtest.JSON(map[string]string{"route": "agent", "reason": "test"})
+		case last.Role == "tool":
+			return llmtest.Text("It says: " + last.Text())
+		case slices.ContainsFunc(r.Tools, func(t llmtest.Tool) bool { return t.Function.Name == "wiki_lookup" }):
+			return llmtest.CallTool("wiki_lookup", `{}`)
+		}
+		return llmtest.Text("I have no tool for that.")
+	})
+	behind := wiki(t).Config.Handler
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select { // a question that does not wait for this server reaches the model first
+		case <-asked:
+		case <-time.After(time.Second):
+			tell()
+		}
+		behind.ServeHTTP(w, r)
+	}))
+	t.Cleanup(slow.Close)
+	path := serversFile(t, `
+mcp:
+  - {name: wiki, url: "`+slow.URL+`", headers: {Authorization_FILE: TOKEN}, policy: {"*": {effect: reads}}}
+`)
+	env := []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "MARU_CONFIG=" + path, "OPENAI_BASE_URL=" + model.URL, "OPENAI_API_KEY=test-key", "OPENAI_MODEL=m"}
+	code, stdout, stderr := runHere(t, "", env, "ask", "Look the page of the wiki up")
+	if code != exitOK || !strings.Contains(stdout, "It says: ") || !strings.Contains(stdout, "a page") {
+		t.Errorf("exit %d, %q\n%s", code, stdout, stderr)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"maru/agent"
@@ -25,7 +24,7 @@ import (
 	"maru/rag/library"
 )
 
-// settle limits a rehearsal's wait for the tools of MCP servers.
+// settle limits the wait of commands in the terminal for the tools of MCP servers.
 const settle = 10 * time.Second
 
 // stage holds the open parts of the program that rehearsals use.
@@ -50,15 +49,10 @@ func rehearsed(ctx context.Context, inv invocation) (err error) {
 	if err != nil {
 		return inv.orGive(ctx, "rehearse", args, whileServing(err, "stop it first"))
 	}
-	running, stop := context.WithCancel(ctx)
-	var servers sync.WaitGroup
-	var toolsErr error
-	servers.Go(func() { toolsErr = s.tools.run(running) })
-	s.tools.registry.Settle(ctx, settle)
-	err = s.rehearse(ctx, inv, args, inv.stdout, inv.stderr)
-	stop()
-	servers.Wait()
-	return errors.Join(err, toolsErr)
+	return s.tools.withServers(ctx, func() error {
+		s.tools.registry.Settle(ctx, settle)
+		return s.rehearse(ctx, inv, args, inv.stdout, inv.stderr)
+	})
 }
 
 func openStage(ctx context.Context, b base) (s stage, err error) {

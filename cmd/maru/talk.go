@@ -135,17 +135,13 @@ func converse(ctx context.Context, inv invocation, c console.Config, log *slog.L
 	if err != nil {
 		return err
 	}
-	running, stop := context.WithCancel(ctx)
-	var tools sync.WaitGroup
-	var toolsErr error
-	tools.Go(func() { toolsErr = a.tools.run(running) })
-	err = a.bot.Run(ctx)
-	if errors.Is(err, context.Canceled) {
-		err = nil
-	}
-	stop()
-	tools.Wait()
-	return errors.Join(err, toolsErr, a.close())
+	err = a.tools.withServers(ctx, func() error {
+		if err := a.bot.Run(ctx); !errors.Is(err, context.Canceled) {
+			return err
+		}
+		return nil
+	})
+	return errors.Join(err, a.close())
 }
 
 // ask is `maru ask`: one question, one answer, an exit code. A running program that has the data open is asked instead.
@@ -172,7 +168,8 @@ func ask(ctx context.Context, inv invocation) error {
 	running, stop := context.WithCancel(ctx)
 	var run sync.WaitGroup
 	var runErr error
-	run.Go(func() { runErr = a.bot.Run(running) })
+	run.Go(func() { runErr = a.tools.withServers(running, func() error { return a.bot.Run(running) }) })
+	a.tools.registry.Settle(ctx, settle)
 	code := asker.Ask(ctx, a.bot, q.Text)
 	stop()
 	run.Wait()

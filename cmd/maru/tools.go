@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"sync"
@@ -116,6 +117,18 @@ func newFinder(b base, e llm.Embedder, registry *tool.Registry) *tool.Recommende
 func (t *tools) has(name string) bool {
 	_, _, err := t.registry.Lookup(name)
 	return err == nil
+}
+
+// withServers runs do while MCP servers are connected.
+func (t *tools) withServers(ctx context.Context, do func() error) error {
+	running, stop := context.WithCancel(ctx)
+	var servers sync.WaitGroup
+	var serversErr error
+	servers.Go(func() { serversErr = t.run(running) })
+	err := do()
+	stop()
+	servers.Wait()
+	return errors.Join(err, serversErr)
 }
 
 // run maintains the tools until ctx ends: it follows the MCP servers and embeds all descriptions if there is a

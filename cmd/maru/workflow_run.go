@@ -64,14 +64,7 @@ func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 	if a.tools == nil {
 		return a.turn(ctx, inv, in, input)
 	}
-	running, stop := context.WithCancel(ctx)
-	var servers sync.WaitGroup
-	var toolsErr error
-	servers.Go(func() { toolsErr = a.tools.run(running) })
-	err = a.turn(ctx, inv, in, input)
-	stop()
-	servers.Wait()
-	return errors.Join(err, toolsErr)
+	return a.tools.withServers(ctx, func() error { return a.turn(ctx, inv, in, input) })
 }
 
 // trial is one definition with its dependencies.
