@@ -289,20 +289,20 @@ type Action struct {
 
 // Invocation is a command with its arguments, such as "/maru docs list".
 type Invocation struct {
-	Name    string            `json:"name"`              // first word: "ask", "help", …
-	Args    string            `json:"args"`              // the rest, as written
-	Options map[string]string `json:"options,omitempty"` // typed options where the platform has them
-	Thread  Thread            `json:"thread"`
-	User    User              `json:"user"`
-	ID      string            `json:"id"`                // of the interaction: deduplicates
-	Order   string            `json:"order,omitempty"`   // sorts a question among the thread's messages, as [Message.Order]
-	Trigger string            `json:"trigger,omitempty"` // the platform's token for opening a form, valid for seconds; see [Forms]
-	At      time.Time         `json:"at"`
-	Before  Bound             `json:"before,omitzero"` // what a stop ends: later questions go on
+	Name     string            `json:"name"`               // first word: "ask", "help", …
+	Args     string            `json:"args"`               // the rest, as written
+	Options  map[string]string `json:"options,omitempty"`  // typed options where the platform has them
+	Channels map[string]string `json:"channels,omitempty"` // that Args name, as [Message.Channels]
+	Thread   Thread            `json:"thread"`
+	User     User              `json:"user"`
+	ID       string            `json:"id"`                // of the interaction: deduplicates
+	Order    string            `json:"order,omitempty"`   // sorts a question among the thread's messages, as [Message.Order]
+	Trigger  string            `json:"trigger,omitempty"` // the platform's token for opening a form, valid for seconds; see [Forms]
+	At       time.Time         `json:"at"`
+	Before   Bound             `json:"before,omitzero"` // what a stop ends: later questions go on
 }
 
-// Bound selects questions by their place among a thread's messages and by their time; the zero Bound selects all. Where
-// the platform does not date commands, the adapter leaves room for clocks that differ.
+// Bound selects questions by their place in a thread and by their time; the zero Bound selects all. For undated commands it allows for clock skew.
 type Bound struct {
 	Order string    `json:"order"` // as [Message.Position]
 	At    time.Time `json:"at"`

@@ -134,7 +134,7 @@ func (h *hands) command(t *testing.T, w *world, user, args string, in bot.Thread
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := door.Command(w.ctx, bot.Invocation{Name: "schedule", Args: args, Thread: in, User: bot.User{ID: user, Name: user, TimeZone: "Asia/Seoul"}, ID: "i", At: h.Now()})
+	c, err := door.Command(w.ctx, bot.Invocation{Name: "schedule", Args: args, Thread: in, User: bot.User{ID: user, Name: user, TimeZone: "Asia/Seoul"}, ID: "i", At: h.Now(), Channels: map[string]string{"ops": "C9"}})
 	if err != nil || c == nil {
 		t.Fatalf("command: %v, %v", c, err)
 	}
@@ -260,8 +260,8 @@ func TestScheduleCommand(t *testing.T) {
 	}
 	h.click(t, w, "U1", *card, "confirm", in, nil)
 	rows, err := w.store.Schedules(w.ctx, calendar.Row{Thread: in}.Channel(), "", "", 10)
-	if err != nil || len(rows) != 1 {
-		t.Fatalf("%v, %v", rows, err)
+	if err != nil || len(rows) != 1 || rows[0].Channels["ops"] != "C9" {
+		t.Fatalf("%+v, %v", rows, err)
 	}
 	id := rows[0].ID[:4]
 	if list := h.command(t, w, "U2", "list", in).Text; !strings.Contains(list, id) || !strings.Contains(list, "post the open tickets") {

@@ -90,12 +90,15 @@ func TestTypedAndNestedCommands(t *testing.T) {
 	admin := map[string]any{"name": "maru-admin", "type": 1, "options": []any{
 		map[string]any{"name": "set", "type": 1, "options": []any{
 			map[string]any{"name": "value", "type": 3, "value": "chat agent"}, map[string]any{"name": "key", "type": 3, "value": "agent"}}}}}
+	asks := map[string]any{"name": "maru", "type": 1, "options": []any{
+		map[string]any{"name": "ask", "type": 1, "options": []any{map[string]any{"name": "question", "type": 3, "value": "what did <@" + w.fake.Bob + "> say in <#" + w.fake.Random + "> today?"}}}}}
 	for n, c := range []struct {
 		data       map[string]any
 		user       string
 		name, args string
 		admin      bool
 	}{
+		{asks, w.fake.Alice, "ask", "what did <@" + w.fake.Bob + "> say in #random today?", false},
 		{group, w.fake.Alice, "memory show", "", false},
 		{typed, w.fake.Alice, "remind", "30 " + w.fake.Bob + " true", false},
 		{admin, w.fake.Admin, "set", "agent chat agent", true},
@@ -105,6 +108,9 @@ func TestTypedAndNestedCommands(t *testing.T) {
 		if inv := w.in.invoked[n]; inv.Name != c.name || inv.Args != c.args || inv.User.Admin != c.admin || !inv.At.Equal(w.a.Dated(inv.ID)) {
 			t.Errorf("invocation is %+v", inv)
 		}
+	}
+	if got := w.in.invoked[0].Channels; len(got) != 1 || got["random"] != w.fake.Random {
+		t.Errorf("channels: %v", got)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestCommands(t *testing.T) {
 			}
 			return nil, nil
 		}
-		w.Slash("U1", "C1", "/maru", "ask  <@U2|alice> how many &lt; 3 days? ")
+		w.Slash("U1", "C1", "/maru", "ask  <@U2|alice> how many &lt; 3 days in <#C2|ops>? ")
 		w.Slash("U1", "D1", "/maru", "")
 		w.settle()
 		if n := len(w.in.invocations); n != 2 {
@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 		if a.Name == "help" { // channels go side by side
 			a, h = h, a
 		}
-		if a.Name != "ask" || a.Args != "@alice how many < 3 days?" || a.Thread != thread("C1", "") || !a.User.Admin || a.ID == "" {
+		if a.Name != "ask" || a.Args != "@alice how many < 3 days in #ops?" || a.Channels["ops"] != "C2" || a.Thread != thread("C1", "") || !a.User.Admin || a.ID == "" {
 			t.Errorf("invocation: %+v", a)
 		}
 		if h.Name != "help" || !h.Thread.Direct {

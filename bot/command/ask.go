@@ -27,7 +27,7 @@ func (ak *Ask) ask(ctx context.Context, c bot.Invocation, lang string) (*bot.Car
 	if fit.Blank(question) {
 		return nil, &bot.Error{Code: bot.CodeEmpty}
 	}
-	m := bot.Message{ID: c.ID, Order: c.Order, Thread: c.Thread, User: c.User, Reach: bot.ReachCommand, Text: question, At: c.At}
+	m := bot.Message{ID: c.ID, Order: c.Order, Thread: c.Thread, User: c.User, Reach: bot.ReachCommand, Text: question, Channels: c.Channels, At: c.At}
 	if c.Thread.ID == "" && !c.Thread.Direct {
 		ref, err := ak.postQuestion(ctx, c, question, lang)
 		if err != nil {

@@ -152,6 +152,7 @@ func short(r calendar.Row, rows []calendar.Row) string {
 // add stores a schedule given in words, or as a cron expression with text; repeating ones are confirmed first.
 func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string) (*bot.Card, error) {
 	r := s.fresh(s.NewID(), c.Thread, c.User, lang)
+	r.Channels = c.Channels
 	set, err := s.Rules.Settings(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err

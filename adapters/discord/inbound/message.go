@@ -31,7 +31,7 @@ func (r *Reader) Message(ctx context.Context, m *wire.Message) (msg bot.Message,
 	msg = bot.Message{
 		ID: m.ID, Order: m.ID, Thread: at, User: r.members.User(guild, m.Author, m.Member),
 		Text: r.PlainText(m, guild), Files: m.Files(), At: m.Timestamp, Delivery: m.ID,
-		Channels: r.channelsIn(m.Content),
+		Channels: r.Channels(m.Content),
 	}
 	if msg.At.IsZero() {
 		msg.At = wire.IDTime(m.ID)

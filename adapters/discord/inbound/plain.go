@@ -63,8 +63,7 @@ func (r *Reader) plain(m *wire.Message, guild, said string) string {
 			}
 			return "@" + cmp.Or(names[p[2]], "someone")
 		case p[1] == "#":
-			c, _ := r.places.Known(p[2])
-			return "#" + cmp.Or(c.Name, p[2])
+			return "#" + r.channelName(p[2])
 		case p[3] != "":
 			return ":" + p[3] + ":"
 		case p[4] != "":

@@ -119,8 +119,8 @@ func (r *Reader) mayTell(ctx context.Context, m bot.Message, channel string) (gu
 		})
 }
 
-// channelsIn returns the ids of the channels that a message mentions, by the names that its text has.
-func (r *Reader) channelsIn(content string) map[string]string {
+// Channels returns the ids of the channels that a message mentions, by the names that its text has.
+func (r *Reader) Channels(content string) map[string]string {
 	var out map[string]string
 	for _, m := range inText.FindAllStringSubmatch(content, -1) {
 		if m[1] != "#" {
@@ -129,8 +129,25 @@ func (r *Reader) channelsIn(content string) map[string]string {
 		if out == nil {
 			out = map[string]string{}
 		}
-		c, _ := r.places.Known(m[2])
-		out[cmp.Or(c.Name, m[2])] = m[2]
+		out[r.channelName(m[2])] = m[2]
 	}
 	return out
+}
+
+// NameChannels writes the names of the channels that a text mentions.
+func (r *Reader) NameChannels(content string) string {
+	return outsideCode(content, func(s string) string {
+		return inText.ReplaceAllStringFunc(s, func(t string) string {
+			if p := inText.FindStringSubmatch(t); p[1] == "#" {
+				return "#" + r.channelName(p[2])
+			}
+			return t
+		})
+	})
+}
+
+// channelName is the name of a channel, or its id while the name is not known.
+func (r *Reader) channelName(id string) string {
+	c, _ := r.places.Known(id)
+	return cmp.Or(c.Name, id)
 }

@@ -60,6 +60,18 @@ func invocation(table []bot.Command, i *wire.Interaction, at bot.Thread, u bot.U
 	return inv
 }
 
+// nameChannels replaces the channels that a command mentions by their names, as messages have them. Mentions of people stay: only
+// they identify a person.
+func (h *Handler) nameChannels(inv bot.Invocation) bot.Invocation {
+	if inv.Channels = h.reader.Channels(inv.Args); len(inv.Channels) > 0 {
+		inv.Args = h.reader.NameChannels(inv.Args)
+		for name, value := range inv.Options {
+			inv.Options[name] = h.reader.NameChannels(value)
+		}
+	}
+	return inv
+}
+
 // complete returns the autocompletion of the argument being typed.
 func (h *Handler) complete(ctx context.Context, in bot.Intake, v visit) {
 	thinking, cancel := context.WithTimeout(ctx, h.within/2)
@@ -118,7 +130,7 @@ func (h *Handler) onCommand(ctx context.Context, in bot.Intake, v visit) {
 		if v.i.Data.Type == commandMessage {
 			card, err = h.onMenu(ctx, in, v)
 		} else {
-			card, err = in.Command(ctx, invocation(in.Commands(), v.i, v.at, v.u))
+			card, err = in.Command(ctx, h.nameChannels(invocation(in.Commands(), v.i, v.at, v.u)))
 		}
 		return err
 	})

@@ -72,6 +72,8 @@ type places interface {
 // reader reads messages.
 type reader interface {
 	PlainText(m *wire.Message, guild string) string
+	Channels(content string) map[string]string
+	NameChannels(content string) string
 }
 
 // direct sends direct messages when an interaction's token is unusable.

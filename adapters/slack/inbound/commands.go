@@ -47,7 +47,7 @@ func (k *commands) handleCommand(ctx context.Context, in bot.Intake, env gateway
 	name, args := k.splitCommand(ctx, in, body.Str("text"))
 	now := k.web.Now()
 	inv := bot.Invocation{
-		Name: cmp.Or(name, "help"), Args: args, Thread: at.Thread,
+		Name: cmp.Or(name, "help"), Args: args, Channels: channelsIn(body.Str("text")), Thread: at.Thread,
 		User: k.clicker(ctx, body), ID: body.Str("trigger_id"), Trigger: body.Str("trigger_id"),
 		Order: payload.TS(now), At: now, Before: undated(now),
 	}
