@@ -9,6 +9,7 @@ package website
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -55,9 +56,10 @@ func New(c Config) (*Site, error) {
 	return s, nil
 }
 
-// isMap reports whether a path is that of a sitemap.
+// isMap reports whether a path is that of a sitemap, which a feed is, too.
 func isMap(path string) bool {
-	return strings.HasSuffix(path, ".xml") || strings.HasSuffix(path, ".xml.gz")
+	path = strings.TrimSuffix(path, ".gz")
+	return strings.HasSuffix(path, ".xml") || strings.HasSuffix(path, ".rss") || strings.HasSuffix(path, ".atom") || strings.HasSuffix(path, "/sitemap.txt")
 }
 
 // position is where a listing stands.
@@ -66,7 +68,8 @@ type position struct {
 	Read  int      `json:"read"`            // sitemaps that were
 	Found int      `json:"found"`           // pages of the site that they named
 	Other int      `json:"other"`           // pages of the host that they named beside them
-	Guess bool     `json:"guess,omitempty"` // nobody named the next one: it need not be there
+	Loose int      `json:"loose,omitempty"` // the first so many may be missing: guesses, and what robots.txt names
+	Part  bool     `json:"part,omitempty"`  // a feed, which names the newest pages alone, was read, or a sitemap was missing
 }
 
 // List implements [source.Source]. A call reads one sitemap.
@@ -84,13 +87,13 @@ func (s *Site) List(ctx context.Context, cursor string) (source.Page, error) {
 		return s.crawl()
 	}
 	m, err := s.readMap(ctx, at.Maps[0])
-	if gone := isGone(err); err != nil && !(gone && at.Guess) {
+	if gone := isGone(err); err != nil && !(at.Loose > 0 && missing(err)) {
 		if gone {
 			err = &source.Fault{Key: "source.no_sitemap", Args: []any{at.Maps[0]}, Err: err}
 		}
 		return source.Page{}, err
 	}
-	at.Maps, at.Read, at.Guess = append(at.Maps[1:], m.maps...), at.Read+1, false
+	at.Maps, at.Read, at.Loose, at.Part = append(at.Maps[1:], m.maps...), at.Read+1, max(0, at.Loose-1), at.Part || m.feed || err != nil
 	if at.Read+len(at.Maps) > maxMaps {
 		at.Maps = at.Maps[:max(0, maxMaps-at.Read)]
 	}
@@ -99,10 +102,17 @@ func (s *Site) List(ctx context.Context, cursor string) (source.Page, error) {
 		return s.crawl() // the sitemap is not there, or is one of the rest of the host
 	}
 	if len(at.Maps) == 0 {
-		return source.Page{Items: m.items, Complete: true}, nil
+		return source.Page{Items: m.items, Complete: true, Confirm: at.Part}, nil
 	}
 	next, err := json.Marshal(at)
 	return source.Page{Items: m.items, Cursor: string(next), More: true}, err
+}
+
+// missing reports whether an error says that there is no sitemap at an address: none at all, one that is refused, or what a site
+// answers for every address. A sitemap that cannot be reached or is broken is not missing.
+func missing(err error) bool {
+	fault, ok := errors.AsType[*source.Fault](err)
+	return isGone(err) || errors.Is(err, errNoMap) || ok && fault.Permanent && fault.Key == "source.status"
 }
 
 // maps are the sitemaps that robots.txt names, or the usual one.
@@ -117,9 +127,9 @@ func (s *Site) maps() position {
 		}
 	}
 	if len(own) > 0 {
-		return position{Maps: own}
+		return position{Maps: own, Loose: len(own)}
 	}
-	return position{Maps: []string{s.at("/sitemap.xml")}, Guess: true}
+	return position{Maps: []string{s.at("/sitemap.xml")}, Loose: 1}
 }
 
 // at is an address of the host.
