@@ -1,14 +1,15 @@
 // Package grant gets, renews and revokes tokens of people at MCP servers, as the authorization part of the Model Context
-// Protocol says: protected resource metadata (RFC 9728), authorization server metadata (RFC 8414), dynamic client
-// registration (RFC 7591), PKCE, resource indicators (RFC 8707) and the issuer in the answer (RFC 9207).
+// Protocol says: protected resource metadata (RFC 9728), authorization server metadata (RFC 8414, OpenID Connect Discovery),
+// clients by hand, dynamic client registration (RFC 7591) and client ID metadata documents, PKCE, resource indicators
+// (RFC 8707) and the issuer in the answer (RFC 9207).
 //
 // It stores nothing and knows no person: maru/bot/account keeps what it returns. No error of it holds a code, a verifier or
 // a token.
 package grant
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,8 +36,10 @@ var (
 
 // Client speaks with authorization servers. It is safe for concurrent use.
 type Client struct {
-	HTTP http.RoundTripper // checks the addresses that it dials
-	Now  func() time.Time
+	HTTP     http.RoundTripper // checks the addresses that it dials
+	Now      func() time.Time
+	Document string            // address at which Document is served, over https; "" if it is not
+	Members  map[string]Member // what operators registered by hand, by the URLs of servers
 }
 
 // Site is what is known of a server and of its authorization server.
@@ -46,6 +49,7 @@ type Site struct {
 	Begin    string   `json:"begin"` // authorization endpoint
 	Token    string   `json:"token"`
 	Register string   `json:"register,omitempty"`
+	Document bool     `json:"document,omitempty"` // it reads client ID metadata documents
 	Revoke   string   `json:"revoke,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Named    bool     `json:"named,omitempty"` // it names itself in its answers
@@ -89,7 +93,8 @@ func (c Client) Find(ctx context.Context, server string) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
-	meta, err := auth.GetAuthServerMetadata(ctx, site.Issuer, c.http())
+	// The SDK inserts the path as it is: "https://tenant.example.com/" would be asked for below a path with a slash too many.
+	meta, err := auth.GetAuthServerMetadata(ctx, strings.TrimRight(site.Issuer, "/"), c.http())
 	switch {
 	case err != nil:
 		return Site{}, fmt.Errorf("%w: %w", ErrMetadata, err)
@@ -102,6 +107,7 @@ func (c Client) Find(ctx context.Context, server string) (Site, error) {
 	}
 	site.Issuer = meta.Issuer // as the answer will name it
 	site.Begin, site.Token, site.Register = meta.AuthorizationEndpoint, meta.TokenEndpoint, meta.RegistrationEndpoint
+	site.Document = meta.ClientIDMetadataDocumentSupported
 	site.Named, site.Methods = meta.AuthorizationResponseIssParameterSupported, meta.TokenEndpointAuthMethodsSupported
 	if u, err := url.Parse(meta.RevocationEndpoint); err == nil && (u.Scheme == "https" || u.Scheme == "http" && strings.HasPrefix(site.Token, "http://")) {
 		site.Revoke = meta.RevocationEndpoint
@@ -135,10 +141,7 @@ func (c Client) challenge(ctx context.Context, server string) ([]oauthex.Challen
 	case resp.StatusCode != http.StatusUnauthorized:
 		return nil, ErrNone
 	}
-	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMetadata, err)
-	}
+	challenges, _ := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate")) // without one that can be read, the usual places are looked at
 	return challenges, nil
 }
 
@@ -151,20 +154,27 @@ func (c Client) resource(ctx context.Context, said, server string) (site Site, f
 	}
 	root := url.URL{Scheme: u.Scheme, Host: u.Host}
 	const known = "/.well-known/oauth-protected-resource"
-	tries := [][]string{{said, server}, {root.String() + known + "/" + strings.TrimLeft(u.EscapedPath(), "/"), server}, {root.String() + known, root.String()}}
+	own := []string{server, other(server)}
+	within := append(own[:2:2], above(u)...)
+	tries := []struct {
+		at    string
+		names []string
+	}{{said, own}, {root.String() + known + "/" + strings.TrimLeft(u.EscapedPath(), "/"), within}, {root.String() + known, within}}
 	var last error
 	for _, t := range tries {
-		if t[0] == "" {
+		if t.at == "" {
 			continue
 		}
-		for _, resource := range []string{t[1], other(t[1])} {
-			meta, err := oauthex.GetProtectedResourceMetadata(ctx, t[0], resource, c.http())
+		asked := c.http()
+		asked.Transport = &firstAnswer{RoundTripper: asked.Transport}
+		for _, name := range t.names {
+			meta, err := oauthex.GetProtectedResourceMetadata(ctx, t.at, name, asked)
 			if err != nil {
 				last = err
 				continue
 			}
 			if len(meta.AuthorizationServers) == 0 {
-				return Site{}, true, fmt.Errorf("%w: %s names no authorization server", ErrMetadata, t[0])
+				return Site{}, true, fmt.Errorf("%w: %s names no authorization server", ErrMetadata, t.at)
 			}
 			return Site{Resource: meta.Resource, Issuer: meta.AuthorizationServers[0], Scopes: meta.ScopesSupported}, true, nil
 		}
@@ -183,40 +193,50 @@ func other(address string) string {
 	return address + "/"
 }
 
-// member is Maru as a client of an authorization server.
-type member struct {
-	ID     string `json:"id"`
-	Secret string `json:"secret,omitempty"`
-	Params bool   `json:"params,omitempty"` // it tells its secret in the form, not in a header
+// above are an address and those of the folders above it, which many servers name as their resource; clients of the protocol
+// take them. They count only in metadata that the owner of the host publishes. Otherwise one of several servers on a host could
+// get tokens for the others.
+func above(u *url.URL) []string {
+	host, path := u.Scheme+"://"+u.Host, strings.TrimRight(u.EscapedPath(), "/")
+	out := []string{host + path, host + path + "/"}
+	for path != "" {
+		path = path[:strings.LastIndex(path, "/")]
+		out = append(out, host+path, host+path+"/")
+	}
+	return out
 }
 
-// register makes Maru known to an authorization server.
-func (c Client) register(ctx context.Context, s Site, redirect string) (member, error) {
-	if s.Register == "" {
-		return member{}, fmt.Errorf("%w: %s registers no clients by itself", ErrMetadata, s.Issuer)
+// firstAnswer sends one request; later ones get the same answer.
+type firstAnswer struct {
+	http.RoundTripper
+
+	got  *http.Response
+	body []byte
+	err  error
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (f *firstAnswer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if f.got == nil && f.err == nil {
+		f.ask(r)
 	}
-	method := "none"
-	for _, m := range []string{"client_secret_basic", "client_secret_post", "none"} { // the last that it takes
-		if slices.Contains(s.Methods, m) {
-			method = m
-		}
+	if f.err != nil {
+		return nil, f.err
 	}
-	kind := "web"
-	if strings.HasPrefix(redirect, "http://") {
-		kind = "native"
+	again := *f.got
+	again.Request, again.Body = r, io.NopCloser(bytes.NewReader(f.body))
+	if again.StatusCode/100 == 3 {
+		f.got = nil // the next request goes where this answer leads
 	}
-	got, err := oauthex.RegisterClient(ctx, s.Register, &oauthex.ClientRegistrationMetadata{
-		RedirectURIs: []string{redirect}, TokenEndpointAuthMethod: method, GrantTypes: []string{"authorization_code", "refresh_token"},
-		ResponseTypes: []string{"code"}, ClientName: "Maru", Scope: strings.Join(s.Scopes, " "), ApplicationType: kind,
-	}, c.http())
-	var said *oauthex.ClientRegistrationError
-	switch {
-	case errors.As(err, &said):
-		return member{}, fmt.Errorf("%w: %s does not register clients: %.60q", ErrRefused, s.Issuer, said.ErrorCode)
-	case err != nil: // it may hold what the server sent
-		return member{}, fmt.Errorf("grant: %s did not register a client", s.Issuer)
+	return &again, nil
+}
+
+func (f *firstAnswer) ask(r *http.Request) {
+	if f.got, f.err = f.RoundTripper.RoundTrip(r); f.err != nil {
+		return
 	}
-	return member{ID: got.ClientID, Secret: got.ClientSecret, Params: got.TokenEndpointAuthMethod == "client_secret_post" || got.ClientSecret == ""}, nil
+	defer f.got.Body.Close()
+	f.body, f.err = io.ReadAll(io.LimitReader(f.got.Body, 1<<20))
 }
 
 // pending is what one sign-in keeps between its halves.
@@ -226,9 +246,4 @@ type pending struct {
 	Redirect string `json:"redirect"`
 	Verifier string `json:"verifier"`
 	State    string `json:"state"`
-}
-
-func encode(v any) json.RawMessage {
-	raw, _ := json.Marshal(v) // texts alone
-	return raw
 }

@@ -34,7 +34,7 @@ func (c Client) Begin(ctx context.Context, server, redirect, state string) (addr
 	if err != nil {
 		return "", nil, err
 	}
-	m, err := c.register(ctx, site, redirect)
+	m, err := c.join(ctx, server, site, redirect)
 	if err != nil {
 		return "", nil, err
 	}
@@ -66,6 +66,7 @@ func (c Client) Finish(ctx context.Context, keep json.RawMessage, answer url.Val
 	if answer.Get("state") != p.State || answer.Get("code") == "" {
 		return Token{}, fmt.Errorf("%w: an answer without its state or code", ErrRefused)
 	}
+	p.Client = c.current(p.Client)
 	got, err := p.config().Exchange(c.with(ctx), answer.Get("code"), oauth2.VerifierOption(p.Verifier), oauth2.SetAuthURLParam("resource", p.Site.Resource))
 	return c.token(got, err, renewing{p.Site, p.Client})
 }
@@ -138,8 +139,10 @@ func (c Client) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, c.http())
 }
 
-// post sends a form as the client that is registered there.
+// post sends a form as the client that is registered there. Its error is no [ErrRefused] where the client is at fault and an
+// operator can mend it: the token is still good.
 func (c Client) post(ctx context.Context, at string, m member, form url.Values, into any) error {
+	m = c.current(m)
 	if m.Params {
 		form.Set("client_id", m.ID)
 		if m.Secret != "" {
@@ -169,6 +172,9 @@ func (c Client) post(ctx context.Context, at string, m member, form url.Values, 
 			Error string `json:"error"`
 		}
 		_ = body.Decode(&said)
+		if m.Hand != "" && said.Error == "invalid_client" {
+			return fmt.Errorf("grant: the authorization server does not take the client_id %.60q and the client_secret of the settings", m.ID)
+		}
 		return fmt.Errorf("%w: status %d, %.60q", ErrRefused, resp.StatusCode, said.Error)
 	case into == nil:
 		return nil

@@ -28,6 +28,7 @@ type Server struct {
 	mu      sync.Mutex
 	opts    Options
 	clients map[string][]string // redirect URIs by client
+	hidden  map[string]string   // secrets by client
 	codes   map[string]grant
 	access  map[string]string // login by token
 	refresh map[string]grant
@@ -48,6 +49,12 @@ type Options struct {
 	Down        bool   // it answers 503 to everything
 	Description string // of its tool
 	NoRenewal   bool   // it refuses to renew tokens
+	Folder      bool   // its metadata names the root of its host as the resource
+	Slash       bool   // the resource names its authorization server with a slash at the end
+	Challenge   string // its WWW-Authenticate instead of the usual
+	Closed      bool   // it registers no clients, and says so in its metadata
+	Refusing    bool   // it offers to register clients and refuses
+	Documents   bool   // it reads client ID metadata documents
 	Sessions    bool   // its MCP endpoint keeps sessions, and answers 401 to all but POST
 }
 
@@ -56,7 +63,7 @@ type grant struct{ client, redirect, challenge, resource, login string }
 // New starts a fake.
 func New(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{clients: map[string][]string{}, codes: map[string]grant{}, access: map[string]string{}, refresh: map[string]grant{}, spent: map[string]string{}}
+	s := &Server{clients: map[string][]string{}, hidden: map[string]string{}, codes: map[string]grant{}, access: map[string]string{}, refresh: map[string]grant{}, spent: map[string]string{}}
 	s.opts = Options{Login: "ann", Description: "Tells whose account this is."}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/oauth-protected-resource/mcp", s.resource)
@@ -178,9 +185,28 @@ func tell(w http.ResponseWriter, status int, v any) {
 func (s *Server) resource(w http.ResponseWriter, _ *http.Request) {
 	name := s.Now().Resource
 	if name == "" {
-		name = s.URL
+		name = s.named()
 	}
-	tell(w, http.StatusOK, map[string]any{"resource": name, "authorization_servers": []string{s.issuer()}, "scopes_supported": []string{"notes"}})
+	issuer := s.issuer()
+	if s.Now().Slash {
+		issuer += "/"
+	}
+	tell(w, http.StatusOK, map[string]any{"resource": name, "authorization_servers": []string{issuer}, "scopes_supported": []string{"notes"}})
+}
+
+// named is the name of the resource.
+func (s *Server) named() string {
+	if s.Now().Folder {
+		return s.web.URL
+	}
+	return s.URL
+}
+
+// Know makes a client known that somebody registered by hand. It has to show its secret.
+func (s *Server) Know(id, secret, redirect string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clients[id], s.hidden[id] = []string{redirect}, secret
 }
 
 func (s *Server) metadata(w http.ResponseWriter, _ *http.Request) {
@@ -192,6 +218,13 @@ func (s *Server) metadata(w http.ResponseWriter, _ *http.Request) {
 	if !s.Now().NoPKCE {
 		m["code_challenge_methods_supported"] = []string{"S256"}
 	}
+	o := s.Now()
+	if o.Closed {
+		delete(m, "registration_endpoint")
+	}
+	if o.Documents {
+		m["client_id_metadata_document_supported"] = true
+	}
 	tell(w, http.StatusOK, m)
 }
 
@@ -199,6 +232,10 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Redirects []string `json:"redirect_uris"`
 		Name      string   `json:"client_name"`
+	}
+	if s.Now().Refusing {
+		tell(w, http.StatusForbidden, map[string]any{"error": "access_denied"})
+		return
 	}
 	if json.NewDecoder(r.Body).Decode(&in) != nil || len(in.Redirects) != 1 || in.Name == "" {
 		s.fault(w, "register", "invalid_client_metadata")
@@ -220,6 +257,13 @@ func (s *Server) fault(w http.ResponseWriter, where, code string) {
 
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
+	if id := q.Get("client_id"); s.Now().Documents && strings.HasPrefix(id, "http") {
+		redirects := s.read(id)
+		s.mu.Lock()
+		s.clients[id] = redirects
+		s.mu.Unlock()
+	}
+	named := s.named()
 	s.mu.Lock()
 	known := slices.Contains(s.clients[q.Get("client_id")], q.Get("redirect_uri"))
 	o := s.opts
@@ -228,7 +272,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	case !known:
 		s.fault(w, "authorize", "unknown client or redirect_uri")
 		return
-	case q.Get("response_type") != "code" || q.Get("code_challenge") == "" || q.Get("code_challenge_method") != "S256" || q.Get("state") == "" || q.Get("resource") != s.URL:
+	case q.Get("response_type") != "code" || q.Get("code_challenge") == "" || q.Get("code_challenge_method") != "S256" || q.Get("state") == "" || q.Get("resource") != named:
 		s.fault(w, "authorize", "invalid_request")
 		return
 	}
@@ -256,7 +300,16 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	f := r.PostForm
 	var g grant
 	var ok bool
+	id, secret, basic := r.BasicAuth()
+	if !basic {
+		id = f.Get("client_id")
+	}
 	s.mu.Lock()
+	if secret != s.hidden[id] {
+		s.mu.Unlock()
+		tell(w, http.StatusUnauthorized, map[string]any{"error": "invalid_client"})
+		return
+	}
 	switch f.Get("grant_type") {
 	case "authorization_code":
 		g, ok = s.codes[f.Get("code")]
@@ -274,7 +327,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		delete(s.refresh, old)
 		s.spent[old] = g.login
 	}
-	ok = ok && g.client == f.Get("client_id") && g.resource == f.Get("resource")
+	ok = ok && g.client == id && g.resource == f.Get("resource")
 	access, refresh := rand.Text(), rand.Text()
 	if ok {
 		s.access[access], s.refresh[refresh] = g.login, g
@@ -314,7 +367,11 @@ func (s *Server) tools() http.Handler {
 	inner, sessions := mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{Stateless: true}), mcp.NewStreamableHTTPHandler(server, nil)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.login(r) == "" || r.Method != http.MethodPost && s.Now().Sessions {
-			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+s.web.URL+`/.well-known/oauth-protected-resource/mcp", scope="notes"`)
+			how := s.Now().Challenge
+			if how == "" {
+				how = `Bearer resource_metadata="` + s.web.URL + `/.well-known/oauth-protected-resource/mcp", scope="notes"`
+			}
+			w.Header().Set("WWW-Authenticate", how)
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
