@@ -120,6 +120,8 @@ var bad = []struct {
 	{name: "mcp url with a login", file: "mcp: [{name: a, url: 'https://me:" + canary + "@h/mcp'}]", want: "mcp.a.url (maru.yaml:1) contains a login"},
 	{name: "mcp url of a file", file: "mcp: [{name: a, url: 'file:///etc/passwd'}]", want: "does not begin with http"},
 	{name: "mcp sign-in of a program", file: "mcp: [{name: a, command: x, auth: oauth}]", want: "mcp.a.auth (maru.yaml:1) is for a url without headers"},
+	{name: "mcp client of a program", file: "mcp: [{name: a, url: 'https://h', client_id: x}]", want: "mcp.a.client_id (maru.yaml:1) is there without auth"},
+	{name: "mcp client's secret alone", file: "mcp: [{name: a, url: 'https://h', auth: oauth, client_secret: " + canary + "}]", want: "mcp.a.client_secret (maru.yaml:1) is there without client_id"},
 	{name: "mcp sign-in with headers", file: "mcp: [{name: a, url: 'https://h', auth: oauth, headers: {Authorization: " + canary + "}}]", want: "mcp.a.auth (maru.yaml:1) is for a url without headers"},
 	{name: "mcp sign-in of another kind", file: "mcp: [{name: a, url: 'https://h', auth: basic}]", want: "mcp.a.auth"},
 	{name: "mcp env of a url", file: "mcp: [{name: a, url: 'https://h', env: {A: " + canary + "}}]", want: "mcp.a.env (maru.yaml:1) is there without command"},

@@ -20,6 +20,8 @@ type MCPServer struct {
 	URL     string            // of a streamable HTTP endpoint
 	Headers map[string]Secret // sent to it; NAME_FILE as in Env
 	OAuth   bool              // auth: oauth; each person signs in with their own account
+	Client  string            // registered there by hand for that, "" for none
+	Hidden  Secret            // of Client, "" for a public one
 	Allow   []string          // tools that are offered, "*" at the end for all that begin so; none means all
 	Deny    []string          // tools that are not
 	Policy  map[string]MCPPolicy
@@ -44,7 +46,7 @@ const maxServers = 50
 
 // What an entry and a policy may hold.
 var (
-	serverKeys  = []string{"name", "command", "args", "env", "url", "headers", "auth", "allow", "deny", "policy", "timeout"}
+	serverKeys  = []string{"name", "command", "args", "env", "url", "headers", "auth", "client_id", "client_secret", "client_secret_file", "allow", "deny", "policy", "timeout"}
 	policyKeys  = []string{"effect", "idempotent", "approval", "forbidden", "timeout"}
 	serverName  = pattern.New(`^[a-z][a-z0-9_]{0,23}$`)
 	envName     = pattern.New(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
@@ -97,18 +99,18 @@ func (r *entryReader) server(n *yaml.Node) MCPServer {
 	if (fields["command"] == nil) == (fields["url"] == nil) {
 		r.fault(r.key, r.at, "has not exactly one of command and url", "give a command for a program, or a url for streamable HTTP")
 	}
-	for key, needs := range map[string]string{"args": "command", "env": "command", "headers": "url"} {
+	for key, needs := range map[string]string{"args": "command", "env": "command", "headers": "url", "client_id": "auth", "client_secret": "client_id", "client_secret_file": "client_id"} {
 		if fields[key] != nil && fields[needs] == nil {
 			r.fault(r.key+"."+key, r.at, "is there without "+needs, "take it away")
 		}
 	}
 	var auth string
-	if r.text(fields, "auth", oneOf("oauth"), &auth); auth != "" {
-		s.OAuth = true
-		if fields["url"] == nil || fields["headers"] != nil {
-			r.fault(r.key+".auth", r.at, "is for a url without headers", "give a url, and take the headers away: each person's own token is sent")
-		}
+	r.text(fields, "auth", oneOf("oauth"), &auth)
+	if s.OAuth = auth != ""; s.OAuth && (fields["url"] == nil || fields["headers"] != nil) {
+		r.fault(r.key+".auth", r.at, "is for a url without headers", "give a url, and take the headers away: each person's own token is sent")
 	}
+	r.text(fields, "client_id", oneWord, &s.Client)
+	s.Hidden = r.held(fields, "client_secret")
 	s.Args, s.Allow, s.Deny = r.list(fields, "args"), r.list(fields, "allow"), r.list(fields, "deny")
 	s.Env = r.secrets(fields["env"], r.key+".env", envName)
 	s.Headers = r.secrets(fields["headers"], r.key+".headers", headerName)

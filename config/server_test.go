@@ -31,8 +31,10 @@ mcp:
   - name: notes
     url: https://notes.example/mcp
     auth: oauth
+    client_id: maru-1
+    client_secret_file: /run/secrets/notes
 `,
-		"/run/secrets/github": "ghp-1\n", "/run/secrets/wiki": "Bearer w-1\n",
+		"/run/secrets/notes": "c-1\n", "/run/secrets/github": "ghp-1\n", "/run/secrets/wiki": "Bearer w-1\n",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -48,12 +50,12 @@ mcp:
 			},
 		},
 		{Name: "wiki", URL: "https://wiki.example/mcp", Headers: map[string]config.Secret{"Authorization": "Bearer w-1"}},
-		{Name: "notes", URL: "https://notes.example/mcp", OAuth: true},
+		{Name: "notes", URL: "https://notes.example/mcp", OAuth: true, Client: "maru-1", Hidden: "c-1"},
 	}
 	if !reflect.DeepEqual(c.Tools.MCP, want) {
 		t.Errorf("got %+v", c.Tools.MCP)
 	}
-	if shown := fmt.Sprintf("%+v", c.Tools.MCP); strings.Contains(shown, "ghp-1") || strings.Contains(shown, "w-1") {
+	if shown := fmt.Sprintf("%+v", c.Tools.MCP); strings.Contains(shown, "ghp-1") || strings.Contains(shown, "w-1") || strings.Contains(shown, "c-1") {
 		t.Errorf("a secret is printed: %s", shown)
 	}
 }

@@ -137,7 +137,7 @@ func (r *entryReader) source(n *yaml.Node) DocumentSource {
 	r.value(fields, "rights", lasting("1m", "12h"), &s.Rights)
 	r.value(fields, "pages", between(1, 100_000), &s.Pages)
 	r.value(fields, "depth", between(0, 50), &s.Depth)
-	s.Token = r.held(fields)
+	s.Token = r.held(fields, "token")
 	return s
 }
 
@@ -205,15 +205,15 @@ func (r *entryReader) value(fields map[string]*yaml.Node, key string, check rule
 }
 
 // held reads a secret, or the file that holds it.
-func (r *entryReader) held(fields map[string]*yaml.Node) Secret {
+func (r *entryReader) held(fields map[string]*yaml.Node, key string) Secret {
 	var text, file string
-	r.text(fields, "token", oneWord, &text)
-	r.text(fields, "token_file", nil, &file)
+	r.text(fields, key, oneWord, &text)
+	r.text(fields, key+"_file", nil, &file)
 	switch {
 	case text != "" && file != "":
-		r.fault(r.key+".token", r.at, "is given twice, as token and token_file", "give one of them")
+		r.fault(r.key+"."+key, r.at, "is given twice, as "+key+" and "+key+"_file", "give one of them")
 	case file != "":
-		if held, ok := r.secretFile(Setting{Var: r.key + ".token"}, raw{file, r.walker.at(fields["token_file"])}); ok {
+		if held, ok := r.secretFile(Setting{Var: r.key + "." + key}, raw{file, r.walker.at(fields[key+"_file"])}); ok {
 			text = strings.TrimSpace(held.value)
 		}
 	}

@@ -1,5 +1,6 @@
 // Package account serves the pages on which people sign in at the MCP servers of tools: "/oauth/start" behind the link that a
-// person got in the chat, and "/oauth/callback", to which the server's authorization server sends their browser back.
+// person got in the chat, and "/oauth/callback", to which the server's authorization server sends their browser back. At
+// "/oauth/client.json" authorization servers read what Maru is.
 //
 // The pages run no script and load nothing. The [Desk] decides; the package must not know tokens, servers or runs.
 package account
@@ -30,6 +31,7 @@ var _ Desk = (*account.Desk)(nil)
 type Server struct {
 	Desk      Desk
 	PublicURL string // at which browsers reach it
+	Document  []byte // metadata of Maru as a client, JSON; nil: none is served
 	Log       *slog.Logger
 }
 
@@ -48,6 +50,16 @@ func (s *Server) Mount(mux *http.ServeMux) {
 	mux.HandleFunc("GET /oauth/start", s.open)
 	mux.Handle("POST /oauth/start", own.Handler(http.HandlerFunc(s.begin)))
 	mux.HandleFunc("GET /oauth/callback", s.back)
+	if s.Document != nil {
+		mux.HandleFunc("GET /oauth/client.json", s.document)
+	}
+}
+
+func (s *Server) document(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(s.Document) // the reader may be gone
 }
 
 func (s *Server) open(w http.ResponseWriter, r *http.Request) {

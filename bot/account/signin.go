@@ -157,7 +157,7 @@ func (d *Desk) Begin(ctx context.Context, state, lang string) (address, browser 
 	if err != nil || problem != nil {
 		return "", "", problem, err
 	}
-	address, keep, err := d.Vault.Grants.Begin(ctx, f.URL, d.callback(), state)
+	address, keep, err := d.Vault.Grants.Begin(ctx, f.URL, Callback(d.PublicURL), state)
 	switch {
 	case errors.Is(err, ErrBad):
 		d.Log.WarnContext(ctx, "a server's sign-in cannot be used", "server", t.Server, "err", err)
@@ -178,7 +178,8 @@ func (d *Desk) Begin(ctx context.Context, state, lang string) (address, browser 
 	return address, browser, nil, d.keep(ctx, t.holder, f)
 }
 
-func (d *Desk) callback() string { return strings.TrimSuffix(d.PublicURL, "/") + "/oauth/callback" }
+// Callback is where authorization servers send browsers back to, below the public URL.
+func Callback(public string) string { return strings.TrimSuffix(public, "/") + "/oauth/callback" }
 
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))

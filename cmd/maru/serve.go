@@ -18,6 +18,7 @@ import (
 	"maru/adapters/mcp"
 	"maru/bot"
 	"maru/cmd/maru/heap"
+	"maru/cmd/maru/toolserver"
 	"maru/rag/library"
 )
 
@@ -68,7 +69,7 @@ func (a *app) serve(ctx context.Context, inv invocation) error {
 		mcp.New(mcp.Config{Desk: d, Version: version(), SlackSecret: a.cfg.Slack.SigningSecret.Reveal(), Log: a.log, Now: time.Now}).Mount(mux)
 	}
 	if d := a.bot.Accounts(); d != nil {
-		(&account.Server{Desk: d, PublicURL: a.cfg.HTTP.PublicURL, Log: a.log}).Mount(mux)
+		(&account.Server{Desk: d, PublicURL: a.cfg.HTTP.PublicURL, Document: toolserver.Document(a.cfg), Log: a.log}).Mount(mux)
 	}
 	main, err := listen(ctx, a.cfg.HTTP.Addr, mux, a.log)
 	if err != nil {

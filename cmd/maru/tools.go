@@ -14,7 +14,6 @@ import (
 	"maru/agent/tool/builtin"
 	"maru/agent/tool/mcp"
 	"maru/agent/tool/mcp/grant"
-	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/bot/account"
 	"maru/bot/said"
@@ -96,7 +95,7 @@ func follower(b base, pool *mcp.Pool, notes bot.Notes, vault *account.Vault, cli
 // accounts stores people's accounts at MCP servers; nil without a record. Every address that a server names is
 // checked when it is dialled.
 func accounts(b base, notes bot.Notes) (*account.Vault, grant.Client) {
-	client := grant.Client{HTTP: node.NewHTTPClient(b.cfg.Workflows.Inside.Holds).Transport, Now: time.Now}
+	client := toolserver.Client(b.cfg)
 	record, ok := notes.(account.Record)
 	if !ok {
 		return nil, client

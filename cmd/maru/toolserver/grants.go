@@ -6,10 +6,42 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
+	"time"
 
 	"maru/agent/tool/mcp/grant"
+	"maru/agent/workflow/node"
 	"maru/bot/account"
+	"maru/config"
 )
+
+// Client is what speaks with authorization servers under the settings.
+func Client(c config.Config) grant.Client {
+	out := grant.Client{HTTP: node.NewHTTPClient(c.Workflows.Inside.Holds).Transport, Now: time.Now, Document: documentAt(c), Members: map[string]grant.Member{}}
+	for _, s := range c.Tools.MCP {
+		if s.Client != "" {
+			out.Members[s.URL] = grant.Member{ID: s.Client, Secret: s.Hidden.Reveal()}
+		}
+	}
+	return out
+}
+
+// documentAt is where authorization servers read the metadata document of Maru, "" without an address over https.
+func documentAt(c config.Config) string {
+	if !strings.HasPrefix(c.HTTP.PublicURL, "https://") {
+		return ""
+	}
+	return strings.TrimSuffix(c.HTTP.PublicURL, "/") + "/oauth/client.json"
+}
+
+// Document is the metadata document of Maru as a client, nil without an address for it.
+func Document(c config.Config) []byte {
+	at := documentAt(c)
+	if at == "" {
+		return nil
+	}
+	return grant.Document(at, c.HTTP.PublicURL, account.Callback(c.HTTP.PublicURL))
+}
 
 // Grants speaks OAuth for people's accounts.
 type Grants struct{ Client grant.Client }
