@@ -58,6 +58,10 @@ type visitor struct {
 // on another replica. A page that points its own name at this machine has no token, so that the SDK's check of the Host
 // header, which would refuse a reverse proxy beside the program, is not needed.
 func (s *Server) mcp(w http.ResponseWriter, r *http.Request, v visitor) {
+	if all := strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")); all == "" || strings.Contains(all, "application/json") {
+		// The SDK wants streams to be accepted, too, as the protocol has it. None is sent, and many programs do not say so.
+		r.Header.Set("Accept", "application/json, text/event-stream")
+	}
 	sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.tools(v) },
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, DisableLocalhostProtection: true}).ServeHTTP(w, r)
 }
