@@ -137,6 +137,7 @@ func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 		return intent.Wish{Reminds: true, Body: body, Sure: true}, r, ok
 	}
 	w, ok := wished(r)
+	w.Sure = w.Sure && !r.Doubt
 	past := errors.Is(r.Err, when.ErrPast) && !w.Sure // "who deployed yesterday at 5"
 	return w, r, ok && !past && (w.Reminds || together(text, now))
 }
@@ -215,6 +216,8 @@ func (s *Schedules) refusal(err error, lang string) string {
 		return phrase.Say(lang, "schedule.holiday")
 	case errors.Is(err, when.ErrExcept):
 		return phrase.Say(lang, "schedule.except")
+	case errors.Is(err, when.ErrWeekday):
+		return phrase.Say(lang, "schedule.weekday")
 	case errors.Is(err, when.ErrWithin):
 		return phrase.Say(lang, "schedule.within")
 	case errors.Is(err, when.ErrBounds):

@@ -94,6 +94,9 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	if !at.After(now) {
 		return Rule{}, ErrPast
 	}
+	if f.said != 0 && f.said&(1<<int(at.Weekday())) == 0 {
+		return Rule{}, ErrWeekday
+	}
 	return Rule{At: at}, nil
 }
 

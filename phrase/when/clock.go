@@ -40,10 +40,14 @@ func (p *reader) clock(i int) int {
 		t = p.at(j)
 	}
 	loose := t.loose
+	signHour, signMinute, signs := clockSign(p, j)
 	switch {
 	case t.kind == clock:
 		hour, minute, named = t.n, t.m, !t.open
 		j++
+	case signs > 0:
+		hour, minute, named = signHour, signMinute, true
+		j += signs
 	case t.kind == number && t.n <= 24 && p.at(j+1).kind == hourSign:
 		hour = t.n
 		j += 2

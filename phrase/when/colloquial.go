@@ -95,7 +95,7 @@ var vagueTime = pattern.New(`(?i)\b(?:later(?:\s+on)?|soon|sometime|some\s?day|a
 	`(?:^|\s)(?:나중에?|(?:좀|조금|잠시|잠깐)\s?(?:이따|있다)가?|이따가?|있다가|(?:잠시|조금|얼마)\s?(?:뒤|후)에?|조만간|언젠가|곧)(?:\s|$)`)
 
 // deadline matches the day until which something is to be done, which is not the time at which to say so.
-var deadline = pattern.New(`(?:요일|욜|일|주|달|월말|말|오늘|내일|낼|모레|시|년)\s?까지(?:는|만)?(?:\s|$)`)
+var deadline = pattern.New(`(?:요일|욜|일|주|달|월말|말|오늘|내일|낼|모레|시|년)\s?까지(?:는|만)?(?:\s|$)|(?:\d+\s?(?:일|주일?|개월|달|시간|분)|하루|이틀|사흘|나흘|일주일|한\s?달|한\s?시간)\s?(?:안에|안으로|내로|내에|이내에?)(?:\s|$)`)
 
 // eventTime matches a span that is counted from something of which no text tells the time: "10 minutes before the meeting".
 var eventTime = pattern.New(`(?i)\b(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)\s+(?:before|prior\s+to|ahead\s+of|after)\s+(?:the|our|my|your|his|her|their|each|every|we|it|i|\pL+ing)\b.*|` +

@@ -208,6 +208,9 @@ func (p *reader) counted(i int) int {
 	if n := p.spanBefore(i); n > 0 {
 		return n
 	}
+	if _, _, n := clockSign(p, i); n > 0 {
+		return p.clock(i)
+	}
 	if t.m == 4 && u.kind == unit && u.n == years { // 2026년 12월 24일
 		return p.inYear(i, t.n, i+2)
 	}
@@ -219,7 +222,7 @@ func (p *reader) counted(i int) int {
 	case u.kind == monthSign && p.at(i+2).kind == number && p.at(i+3).kind == daySign && p.datable():
 		p.f.month, p.f.dom = time.Month(t.n), p.at(i+2).n
 		return 4
-	case u.kind == daySign && (p.f.every && p.f.unit == months && p.f.dom == 0 || !p.f.dated() && !p.f.every):
+	case u.kind == daySign && !deadlineSign(p, i+2) && (p.f.every && p.f.unit == months && p.f.dom == 0 || !p.f.dated() && !p.f.every):
 		p.f.dom = t.n
 		return 2
 	case u.kind == month && p.datable(): // "3 December"
@@ -293,7 +296,7 @@ func (p *reader) dayWord(i int) int {
 		}
 		return 1 + n
 	}
-	if !p.setDay(t.n) {
+	if t.n == 1 && deadlineSign(p, i+1) || !p.setDay(t.n) { // 하루 안에
 		return 0
 	}
 	p.f.part = max(p.f.part, t.m)
@@ -330,6 +333,9 @@ func (p *reader) ordinal(i int) int {
 	if p.f.nextUnit == months+1 && p.f.dom == 0 && p.at(i-1).kind == glue { // "next month on the 3rd"
 		p.f.dom = t.n
 		return 1
+	}
+	if n := dateOfMonth(p, i); n > 0 {
+		return n
 	}
 	if p.f.dated() || p.f.every || p.at(i-1).n != glueOn && p.at(i-2).n != glueOn || p.at(i-1).kind != glue { // "the 2nd year" is no day
 		return 0

@@ -29,6 +29,7 @@ var (
 	gone       = pattern.New(`(?i)\blast\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|지난\s?(?:주\s?)?[월화수목금토일](?:요일|욜)|(?:작년|재작년|지난해)(?:\s?\d+월\s?\d+일)?`)
 	ofMonth    = pattern.New(`(?i)^\s+(?:of|in|every|each)\b`)
 	leadsEvery = pattern.New(`(?i)\b(?:every|each|the)\s+$`)
+	someOf     = pattern.New(`(?i)\b(?:\d+|two|three|four|five|six)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)days?\s+(?:from\s+now|hence|away|later)\b`)
 	counted    = pattern.New(`(?i)\bafter\s+next\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\s+week\b|\bweeks?\s+(?:from|on)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
 
 	// Days that only a calendar of holidays knows.
@@ -57,7 +58,7 @@ func (p *reader) limits(text string, over [][]int) error {
 	}
 	brief := f.unit == minutes || f.unit == hours
 	switch {
-	case !f.every && p.has(text, counted.FindAllStringIndex(text, -1)):
+	case marked(p, text, someOf), !f.every && p.has(text, counted.FindAllStringIndex(text, -1)):
 		return ErrTime
 	case !f.dated() && f.month == 0 && (!f.every || f.unit == years) && p.has(text, p.named(text, feast.FindAllStringIndex(text, -1), true)):
 		return ErrHoliday
@@ -94,6 +95,19 @@ func (p *reader) has(text string, ranges [][]int) bool {
 		if before, after := p.beside(text, m[0], m[1]); before || after || strings.TrimSpace(text[:m[0]]) == "" {
 			p.mark(m[0], m[1])
 			return true
+		}
+	}
+	return false
+}
+
+// marked takes the first match of a pattern that has words of the time to it, and reports whether there is one.
+func marked(p *reader, text string, words *pattern.Pattern) bool {
+	for _, m := range words.FindAllStringIndex(text, -1) {
+		for i, t := range p.list {
+			if p.used[i] && t.from >= m[0] && t.to <= m[1] {
+				p.mark(m[0], m[1])
+				return true
+			}
 		}
 	}
 	return false

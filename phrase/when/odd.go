@@ -21,6 +21,8 @@ func (p *reader) odd(text string) error {
 		return ErrTime
 	case misread(p, text), halfRead(p):
 		return ErrVague
+	case f.every && f.unit == quarters && p.has(text, numberedDay.FindAllStringIndex(text, -1)): // "every quarter on the first Monday"
+		return ErrTime
 	case p.onWorkday(text):
 		return ErrHoliday
 	case f.order:

@@ -21,6 +21,8 @@ type Reading struct {
 	Particle bool
 	// Ahead reports that it is counted back from a time that the text names: "10 minutes before my 3pm call".
 	Ahead bool
+	// Doubt reports that a date beside the time was not understood.
+	Doubt bool
 	// Before is the text in front of the time.
 	Before string
 }
@@ -56,7 +58,8 @@ func Read(text string, now time.Time) Reading {
 }
 
 // read finds the time of a text that names no time zone.
-func read(text string, now time.Time) (Reading, *reader) {
+func read(said string, now time.Time) (Reading, *reader) {
+	text, weekdays := plainDates(said)
 	p := &reader{list: tokens(text), text: text}
 	left := p.exceptionsOf(text)
 	over := p.passed(text)
@@ -71,11 +74,15 @@ func read(text string, now time.Time) (Reading, *reader) {
 	by := p.ahead(text)
 	if by == 0 && event(p, text) {
 		r := Reading{Found: true, Err: ErrEvent, Again: p.f.every, Exact: true, Lead: p.used[0], Tail: p.tail(), Particle: true}
-		r.Rest, r.Before = p.rest(text)
+		r.Rest, r.Before = p.rest(said)
 		return r, p
 	}
 	if !p.any() || p.f == (facts{same: true}) {
-		return unnamed(text), p
+		return unnamed(said), p
+	}
+	if p.f.month != 0 || !p.f.date.IsZero() || p.f.dom > 0 && !p.f.every {
+		p.f.said |= weekdays
+		said = text // its weekday is part of the time
 	}
 	brief := p.f.unit == minutes || p.f.unit == hours || p.f.unit == seconds
 	r := Reading{Found: true, Again: p.f.every, Exact: p.f.hasClock && !p.f.loose || p.f.span > 0 || p.f.every && brief}
@@ -86,9 +93,9 @@ func read(text string, now time.Time) (Reading, *reader) {
 	if odd == nil {
 		odd = p.limits(text, over)
 	}
-	r.Rest, r.Before = p.rest(text)
+	r.Rest, r.Before = p.rest(said)
 	r.Lead, r.Tail, r.Particle, r.Ahead = p.used[0], p.tail(), p.particle || by > 0, by > 0
-	r.Exact = r.Exact || r.Ahead
+	r.Exact, r.Doubt = r.Exact || r.Ahead, dateLeft(p)
 	if r.Rule, r.Err = p.f.rule(now); r.Err == nil && by > 0 {
 		r.Rule, r.Err = r.Rule.Shifted(-by, now)
 	}
@@ -146,6 +153,7 @@ type facts struct {
 	loose      bool // nobody named the hour: "after lunch"
 	same       bool // the hour of now
 	quarter    bool // the end of this quarter
+	said       int  // weekdays by bit that the text says beside the date
 	count      int  // how many times a unit, 0 if it is not said
 }
 

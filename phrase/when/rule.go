@@ -29,6 +29,7 @@ var (
 	ErrWithin  = fmt.Errorf("%w: an interval cannot be limited to hours or days", ErrTime)
 	ErrBounds  = fmt.Errorf("%w: a rule has no first or last day", ErrTime)
 	ErrOrder   = fmt.Errorf("%w: day and month may be either way round", ErrTime)
+	ErrWeekday = fmt.Errorf("%w: the date is not on that weekday", ErrTime)
 	ErrEve     = fmt.Errorf("%w: no rule is so many days before these", ErrTime)
 	ErrVague   = fmt.Errorf("%w: the words name no day or hour", ErrTime)
 	ErrEvent   = fmt.Errorf("%w: it is counted from an unknown time", ErrTime)

@@ -43,9 +43,8 @@ func (p *reader) span(i int) int {
 		case u.kind == unit && u.n == weeks:
 			dayCount += 7 * t.n * max(u.step, 1)
 		}
-		if u.kind == unit && u.n == months {
-			monthCount += t.n
-		} else if one == 0 && dayCount == was || u.kind == unit && u.n >= months && u.n != seconds {
+		months := monthsOf(u) * t.n
+		if monthCount += months; months > mostYears*12 || months == 0 && (one == 0 && dayCount == was || u.kind == unit && u.n >= weekdays && u.n != seconds) {
 			break
 		}
 		if halfAn {
@@ -68,6 +67,22 @@ func (p *reader) span(i int) int {
 	return n
 }
 
+// mostYears bounds what is counted in months and years.
+const mostYears = 100
+
+// monthsOf is how many months a unit has, 0 for those that are counted otherwise.
+func monthsOf(u token) int {
+	switch {
+	case u.kind != unit:
+		return 0
+	case u.n == years:
+		return 12
+	case u.n == months:
+		return 1
+	}
+	return 0
+}
+
 // spanBefore reads "2시간 30분 뒤", "two hours later", "an hour from now".
 func (p *reader) spanBefore(i int) int {
 	was := p.f
@@ -75,7 +90,7 @@ func (p *reader) spanBefore(i int) int {
 	for n > 0 && p.at(i+n).kind == glue && p.at(i+n).n == glueEnd { // 30분 정도 뒤
 		n++
 	}
-	if k := p.at(i + n).kind; n > 0 && (k == after || k == soon) {
+	if k := p.at(i + n).kind; n > 0 && (k == after && !afterEvent(p, i+n) || k == soon) {
 		n++
 		switch t := p.at(i + n); {
 		case t.kind == glue && t.n == glueNow, t.kind == dayWord && t.n == 0 && k == after: // "from today"

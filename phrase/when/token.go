@@ -141,7 +141,7 @@ func tokens(text string) []token {
 			out = append(out, t)
 		}
 	}
-	return anchored(text, approximate(text, workdays(text, people(text, out))))
+	return anchored(text, approximate(text, workdays(text, people(text, numbered(out)))))
 }
 
 // workdays joins "business day" and "working days" to one token of Monday to Friday; "on business days" repeats by itself.
@@ -316,19 +316,18 @@ func digits(s string) (token, int) {
 	if n > 4 {
 		return token{}, 0
 	}
+	if n == 4 {
+		if at, k := writtenDate(s); k > 0 {
+			if len(s) > k+1 && s[k] == 't' && s[k+1] >= '0' && s[k+1] <= '9' { // 2026-12-24T15:00
+				k++
+			}
+			return token{kind: date, at: at}, k
+		}
+	}
 	v, _ := strconv.Atoi(s[:n]) // at most four digits
 	rest := s[n:]
 	switch {
 	case strings.HasPrefix(rest, "-"):
-		if len(s) >= len(time.DateOnly) {
-			if at, err := time.Parse(time.DateOnly, s[:len(time.DateOnly)]); err == nil {
-				n = len(time.DateOnly)
-				if len(s) > n+1 && s[n] == 't' && s[n+1] >= '0' && s[n+1] <= '9' { // 2026-12-24T15:00
-					n++
-				}
-				return token{kind: date, at: at}, n
-			}
-		}
 		return token{}, 0
 	case strings.HasPrefix(rest, ":"):
 		if len(rest) < 3 || len(rest) > 3 && rest[3] >= '0' && rest[3] <= '9' || n > 2 {
@@ -339,6 +338,11 @@ func digits(s string) (token, int) {
 			return token{}, 0
 		}
 		return token{kind: clock, n: v, m: m, open: n == 1}, n + 3
+	}
+	if len(rest) == 3 && rest[0] == 'h' && n <= 2 { // 16h30
+		if m, err := strconv.Atoi(rest[1:]); err == nil && m >= 0 {
+			return token{kind: clock, n: v, m: m}, len(s)
+		}
 	}
 	if join, ok := strings.CutSuffix(rest, "ish"); ok && n <= 2 && strings.Trim(join, "-") == "" { // 3ish
 		return token{kind: clock, n: v, open: true}, len(s)

@@ -55,6 +55,14 @@ func (p *reader) weekday(i int) int {
 	}
 	plural := p.at(i).m > 0
 	n := p.weekdays(i)
+	if bits.OnesCount(uint(p.f.days)) == 1 && !plural {
+		if k := dateBehind(p, i+n); k > 0 {
+			return n + k
+		}
+		if k := weekBehind(p, i+n); k > 0 {
+			return n + k
+		}
+	}
 	plural = plural || bits.OnesCount(uint(p.f.days)) > 2 // Monday through Friday
 	if p.at(i+n).kind == every {
 		plural = true
@@ -114,7 +122,12 @@ func (p *reader) relative(i int) int {
 		if p.f.weekOff = off; off == 2 {
 			p.f.weekOff = 0
 		}
-		return n + p.weekdays(i+1)
+		n += p.weekdays(i + 1)
+		if k := dateBehind(p, i+n); k > 0 { // "next Friday the 18th"
+			p.f.weekOff, p.f.further = 0, 0
+			n += k
+		}
+		return n
 	}
 	return 0
 }
