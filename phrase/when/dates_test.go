@@ -46,6 +46,8 @@ func TestDatesAsWritten(t *testing.T) {
 		{"remind me tomorrow at 16h", "2026-12-01 16:00", "remind me"},
 		{"remind me at 0930 tomorrow", "2026-12-01 09:30", "remind me"},
 		{"remind me every 2nd Tuesday of the month at 10am to patch", "0 10 * * 2#2", "remind me to patch"},
+		{"remind me Thursday 9 am BST", "2026-12-03 04:00", "remind me"},
+		{"remind me at 9pm ist tomorrow", "2026-12-02 10:30", "remind me"},
 		// No rule, or none that can be told.
 		{"remind us every quarter on the first Monday at 9", "none", ""},
 		{"매 분기 첫 월요일 9시에 OKR 점검하라고 알려줘", "none", ""},

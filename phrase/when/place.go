@@ -11,7 +11,7 @@ import (
 
 // places find words that may name a time zone: an abbreviation, an offset, "Berlin time", "뉴욕 시간으로". The groups hold the
 // abbreviation, the offset of UTC, the word for time behind them, the English place, and the Korean place with what follows it.
-var places = pattern.New(`\b(KST|JST|HKT|SGT|IST|CET|EET|EST|EDT|ET|CST|CDT|CT|MST|MDT|MT|PST|PDT|PT|(?:UTC|GMT|utc|gmt)(?:\s?([+-]\d{1,2}(?::?\d\d)?))?)` +
+var places = pattern.New(`\b(KST|JST|HKT|SGT|IST|CET|CEST|EET|EEST|BST|MSK|AEST|AEDT|NZST|NZDT|HST|AKST|AKDT|EST|EDT|ET|CST|CDT|CT|MST|MDT|MT|PST|PDT|PT|(?:UTC|GMT|utc|gmt)(?:\s?([+-]\d{1,2}(?::?\d\d)?))?)` +
 	`(?:(\s+time|(?:\s?(?:시간|시각))?\s?기준(?:으로)?|\s?(?:시간|시각)(?:으로|에|대로)?)|에|으로|로)?(?:$|[^\p{L}\d_:+-])|` +
 	`(?i:\b(?:in\s+)?((?:\p{L}+\s)?\p{L}+)(?:\s+standard|\s+daylight)?\s+time\b)|` +
 	`((?:\p{Hangul}+\s)?\p{Hangul}+)\s?(?:시간|시각)((?:으로|대로)?(?:\s?기준(?:으로)?)?|에)(?:$|[\s,)])`)
@@ -38,8 +38,14 @@ var regions = map[string]string{
 	"미국동부": "America/New_York", "동부": "America/New_York", "미국서부": "America/Los_Angeles", "서부": "America/Los_Angeles",
 }
 
+// smallZone matches an abbreviation in small letters behind an hour, where it is no word: "9am est", "21:30 ist".
+var smallZone = pattern.New(`(?i)(?:\d:\d\d\s?(?:[ap]\.?m\.?)?|\d\s?[ap]\.?m\.?)\s?\(?(kst|jst|hkt|sgt|ist|ce?st|cet|cdt|eest|eet|est|edt|mst|mdt|msk|pst|pdt|bst|aest|aedt|nzst|nzdt|hst|akst|akdt)\b`)
+
 // placesIn finds the words of a text that name a time zone.
 func placesIn(text string) []place {
+	for _, m := range smallZone.FindAllStringSubmatchIndex(text, -1) {
+		text = text[:m[2]] + strings.ToUpper(text[m[2]:m[3]]) + text[m[3]:]
+	}
 	var out []place
 	for _, m := range places.FindAllStringSubmatchIndex(text, -1) {
 		if len(out) == maxPlaces {

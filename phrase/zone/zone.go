@@ -43,12 +43,12 @@ Asia/Qatar: 도하 카타르 doha qatar
 Asia/Tehran: 테헤란 이란 tehran iran
 Asia/Jerusalem: 예루살렘 텔아비브 이스라엘 jerusalem telaviv israel
 Europe/Istanbul: 이스탄불 앙카라 튀르키예 터키 istanbul ankara turkey turkiye
-Europe/Moscow: 모스크바 moscow
+Europe/Moscow: 모스크바 moscow msk
 Asia/Vladivostok: 블라디보스토크 vladivostok
-Europe/London: 런던 에든버러 맨체스터 영국 london edinburgh manchester uk unitedkingdom england britain
+Europe/London: 런던 에든버러 맨체스터 영국 london edinburgh manchester uk unitedkingdom england britain bst
 Europe/Dublin: 더블린 아일랜드 dublin ireland
 Europe/Paris: 파리 프랑스 paris lyon france
-Europe/Berlin: 베를린 뮌헨 프랑크푸르트 함부르크 독일 berlin munich frankfurt hamburg germany cet
+Europe/Berlin: 베를린 뮌헨 프랑크푸르트 함부르크 독일 berlin munich frankfurt hamburg germany cet cest
 Europe/Zurich: 취리히 제네바 스위스 zurich geneva switzerland
 Europe/Vienna: 빈 비엔나 오스트리아 vienna austria
 Europe/Amsterdam: 암스테르담 네덜란드 amsterdam netherlands
@@ -63,7 +63,7 @@ Europe/Warsaw: 바르샤바 폴란드 warsaw krakow poland
 Europe/Stockholm: 스톡홀름 스웨덴 stockholm sweden
 Europe/Oslo: 오슬로 노르웨이 oslo norway
 Europe/Copenhagen: 코펜하겐 덴마크 copenhagen denmark
-Europe/Helsinki: 헬싱키 핀란드 helsinki finland eet
+Europe/Helsinki: 헬싱키 핀란드 helsinki finland eet eest
 Europe/Kyiv: 키이우 키예프 우크라이나 kyiv kiev ukraine
 Africa/Cairo: 카이로 이집트 cairo egypt
 Africa/Lagos: 라고스 나이지리아 lagos nigeria
@@ -74,8 +74,8 @@ America/Chicago: 시카고 댈러스 휴스턴 오스틴 chicago dallas houston 
 America/Denver: 덴버 denver saltlakecity mst mdt mt
 America/Phoenix: 피닉스 phoenix
 America/Los_Angeles: 로스앤젤레스 엘에이 샌프란시스코 시애틀 샌디에이고 라스베이거스 실리콘밸리 losangeles la sanfrancisco seattle sandiego lasvegas portland siliconvalley pst pdt pt
-America/Anchorage: 앵커리지 알래스카 anchorage alaska
-Pacific/Honolulu: 호놀룰루 하와이 honolulu hawaii
+America/Anchorage: 앵커리지 알래스카 anchorage alaska akst akdt
+Pacific/Honolulu: 호놀룰루 하와이 honolulu hawaii hst
 America/Toronto: 토론토 오타와 몬트리올 toronto ottawa montreal
 America/Vancouver: 밴쿠버 vancouver
 America/Mexico_City: 멕시코시티 mexicocity
@@ -84,11 +84,11 @@ America/Argentina/Buenos_Aires: 부에노스아이레스 아르헨티나 buenosa
 America/Santiago: 산티아고 santiago
 America/Bogota: 보고타 콜롬비아 bogota colombia
 America/Lima: 리마 페루 lima peru
-Australia/Sydney: 시드니 멜버른 캔버라 sydney melbourne canberra
+Australia/Sydney: 시드니 멜버른 캔버라 sydney melbourne canberra aest aedt
 Australia/Brisbane: 브리즈번 brisbane
 Australia/Perth: 퍼스 perth
 Australia/Adelaide: 애들레이드 adelaide
-Pacific/Auckland: 오클랜드 웰링턴 뉴질랜드 auckland wellington newzealand
+Pacific/Auckland: 오클랜드 웰링턴 뉴질랜드 auckland wellington newzealand nzst nzdt
 Pacific/Guam: 괌 사이판 guam saipan
 UTC: utc gmt z 협정세계시 세계표준시
 `)
