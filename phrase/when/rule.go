@@ -8,6 +8,7 @@ package when
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -72,7 +73,36 @@ func ParseCron(expr string) (Rule, error) {
 	if _, err := parser().Parse(expr); err != nil {
 		return Rule{}, fmt.Errorf("%w: %w", ErrCron, err)
 	}
-	return Rule{Cron: expr}, nil
+	return Rule{Cron: numberedCron(expr)}, nil
+}
+
+// descriptors are the expressions for which names stand.
+var descriptors = map[string]string{
+	"@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@hourly": "0 * * * *",
+}
+
+// numberedCron is an expression of five fields with numbers for the names of weekdays and months: only those have words.
+func numberedCron(expr string) string {
+	if fields, ok := descriptors[strings.ToLower(expr)]; ok {
+		return fields
+	}
+	f := strings.Fields(expr)
+	if len(f) != 5 {
+		return expr
+	}
+	f[3], f[4] = strings.ToLower(f[3]), strings.ToLower(f[4])
+	for m := time.January; m <= time.December; m++ {
+		f[3] = strings.ReplaceAll(f[3], strings.ToLower(m.String()[:3]), strconv.Itoa(int(m)))
+	}
+	f[4] = strings.ReplaceAll(strings.ReplaceAll(f[4], "sun-sun", "sun"), "-sun", "-7")
+	for i, day := range englishDays() {
+		f[4] = strings.ReplaceAll(f[4], day[:3], strconv.Itoa(i))
+	}
+	named := strings.ReplaceAll(strings.Join(f, " "), "l", "L") // the last
+	if _, err := parser().Parse(named); err != nil {
+		return expr
+	}
+	return named
 }
 
 // Next is the first time after a moment at which the rule is due by the clocks of a zone, zero if there is none. Where

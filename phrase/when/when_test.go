@@ -224,6 +224,23 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestCronWithNames says rules whose weekdays and months were written by their names.
+func TestCronWithNames(t *testing.T) {
+	t.Parallel()
+	z := zone(t, "Asia/Seoul")
+	for cron, want := range map[string]string{
+		"0 9 * * MON-FRI": "every weekday at 9:00 am", "0 9 * * mon,Wed": "every Monday, Wednesday at 9:00 am", "0 9 * * FRI-SUN": "every Friday, Saturday, Sunday at 9:00 am",
+		"0 9 * * SUN-SUN": "every Sunday at 9:00 am", "0 9 * * FRI-SUN,SUN": "every Sunday, Friday, Saturday at 9:00 am", "0 9 * * SUN-TUE": "every Sunday, Monday, Tuesday at 9:00 am",
+		"0 9 1 JAN *": "every year on 1 January at 9:00 am", "0 17 * * FRI#L": "on the last Friday of every month at 5:00 pm", "0 18 L * *": "on the last day of every month at 6:00 pm",
+		"0 18 LW * *": "on the last weekday of every month at 6:00 pm", "@daily": "every day at 12:00 am", "@weekly": "every Sunday at 12:00 am", "@hourly": "every hour, 0 min past",
+	} {
+		r, err := when.ParseCron(cron)
+		if got := r.Words("en", z); err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", cron, got, err, want)
+		}
+	}
+}
+
 // TestStep follows rules that are due only every so many days, weeks or months, and says them.
 func TestStep(t *testing.T) {
 	t.Parallel()

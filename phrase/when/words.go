@@ -155,7 +155,9 @@ func weekdayNames(field, lang string) (string, bool) {
 	}
 	var out []string
 	for _, d := range list {
-		out = append(out, dayName(d%7, lang))
+		if d < 7 || list[0] != 0 { // 7 is Sunday too
+			out = append(out, dayName(d%7, lang))
+		}
 	}
 	return strings.Join(out, ", "), true
 }
