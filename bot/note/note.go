@@ -78,7 +78,7 @@ func New(c Config) *Notes { return &Notes{c} }
 func (ns *Notes) Hear(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
 	wish, body, ok := intent.OfChannel(m.Text)
 	if !ok {
-		return "", nil, nil
+		return ns.loose(ctx, m, lang)
 	}
 	if err := ns.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
@@ -91,6 +91,19 @@ func (ns *Notes) Hear(ctx context.Context, m bot.Message, lang string) (text str
 		return ns.ask(ctx, m.Thread, body, lang)
 	}
 	return ns.Put(ctx, m.Thread, m.User, Said{Key: m.Key(), Text: body, At: m.At}, lang)
+}
+
+// loose asks about the notes that a request to delete a note may mean; text is "" if it means none of the channel.
+func (ns *Notes) loose(ctx context.Context, m bot.Message, lang string) (string, []bot.Button, error) {
+	about, ok := intent.MayForgetNote(m.Text)
+	if !ok || ns.Rules.MembersOnly(ctx, m.Thread, m.User, lang) != nil {
+		return "", nil, nil
+	}
+	text, buttons, err := ns.ask(ctx, m.Thread, about, lang)
+	if len(buttons) == 0 {
+		text = ""
+	}
+	return text, buttons, err
 }
 
 // Said is a statement to be remembered. There is one note per Key.

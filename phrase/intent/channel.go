@@ -86,6 +86,23 @@ func OfChannel(text string) (wish ChannelWish, body string, ok bool) {
 	return "", "", false
 }
 
+// looseForget are requests that may mean a note of the channel, or other notes.
+var looseForget = []*pattern.Pattern{
+	pattern.New(`(?is)` + politeEn + `(?:forget|delete|remove|drop)\s+(?:the|this|that|our)\s+(?:notes?|memos?)\s+(?:about|on|for|that\s+says)\s+(.+?)(?:[,\s]+please)?[.!?]*$`),
+	pattern.New(`(?s)^(.+?)(?:에\s?(?:대한|관한|대해\s?적은))?\s*(?:메모|노트)(?:는|를|을|도)?\s*(?:좀|이제)?\s*(?:잊어|지워|삭제|없애)\s?(?:해\s?)?(?:줘요?|주세요|줄래요?|주라|버려줘?)[.!?~ ]*$`),
+}
+
+// MayForgetNote returns what a request to delete a note is about, such as "delete the note about the stand-up". The note need not be
+// one of the channel.
+func MayForgetNote(text string) (about string, ok bool) {
+	for _, r := range looseForget {
+		if m := r.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+			return strings.TrimSpace(m[1]), true
+		}
+	}
+	return "", false
+}
+
 var (
 	copulaEn = pattern.New(`(?i)\s(?:is|are|was|were|will\s+be|moved?s?(?:\s+to)?|starts?|begins?|happens?|takes?\s+place|ends?|means?|goes|has|have)(?:\s|$)|\s*[:=]\s`)
 	topicKo  = pattern.New(`^(.*?\p{Hangul}{2,}?|.*?[A-Za-z0-9]+)(?:은|는|이|가)(?:\s|$)`)
