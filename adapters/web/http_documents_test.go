@@ -6,8 +6,21 @@ import (
 	"testing"
 
 	"maru/adapters/web"
+	"maru/adapters/web/site"
 	"maru/bot"
 )
+
+// TestASampleCannotBeChosen: the buttons for chosen documents stand only on a page where one can be chosen.
+func TestASampleCannotBeChosen(t *testing.T) {
+	t.Parallel()
+	for name, removable := range map[string]bool{"only_the_sample": false, "one_of_their_own": true} {
+		list := []site.Document{{DocumentInfo: bot.DocumentInfo{ID: "s", Name: "sample.md", Sample: true}}, {DocumentInfo: bot.DocumentInfo{ID: "d", Name: "own.md", Removable: removable}}}
+		got := startStaffed(t, &staffed{library: list}).person(t).get("/documents").body
+		if !strings.Contains(got, "own.md") || strings.Contains(got, `class="several"`) != removable {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
 
 func TestDocuments(t *testing.T) {
 	t.Parallel()

@@ -48,6 +48,16 @@ func TestBrowserSignIn(t *testing.T) {
 			}
 			axe(b, "refused sign-in "+lang)
 		}
+		e.become("vera", "guests")
+		b.click("a[data-way]")
+		b.until(`location.pathname === "/runs/r1"`)
+		b.open(front.URL + "/")
+		b.until(`document.body.innerText.includes("` + phrase.Say("en", "web.viewer_reads") + `") || document.body.innerText.includes("` + phrase.Say("ko", "web.viewer_reads") + `")`)
+		axe(b, "a viewer's home")
+		b.unseen("#text")
+		b.click("[action='/logout'] button")
+		b.until(`location.pathname === "/login"`)
+		b.open(front.URL + "/runs/r1")
 		e.become("alice", "staff")
 		b.click("a[data-way]")
 		b.until(`location.pathname === "/runs/r1"`)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -211,6 +212,31 @@ func TestRolesOfThoseWhoSignIn(t *testing.T) {
 			if a := p.do(p.request(method, path, body)); (a.status == http.StatusForbidden) != (want == no) {
 				t.Errorf("%s: %s: %d %s", role, what, a.status, a.code())
 			}
+		}
+	}
+}
+
+// TestAViewerIsOfferedNothingToSend: the pages that a viewer reads have no box to write in, no files to add and no button that they
+// would be refused, and say why.
+func TestAViewerIsOfferedNothingToSend(t *testing.T) {
+	t.Parallel()
+	e := newEntrance(t)
+	for group, writes := range map[string]bool{"guests": false, "staff": true} {
+		e.become(group, group)
+		p := e.person(t)
+		p.signIn("/")
+		home, documents := p.get("/").body, p.get("/documents").body
+		for what, offered := range map[string]bool{
+			"a box to write in": !regexp.MustCompile(`id="composer"[^>]* hidden>`).MatchString(home),
+			"examples":          strings.Contains(home, "data-example"), "a new conversation": strings.Contains(home, `class="new"`),
+			"a file with a message": strings.Contains(home, `id="file"`), "documents to add": strings.Contains(documents, `id="file"`),
+		} {
+			if offered != writes {
+				t.Errorf("%s: is offered %s: %v", group, what, offered)
+			}
+		}
+		if told := strings.Contains(home, "Your role is viewer"); told == writes {
+			t.Errorf("%s: is told of the role of a viewer: %v", group, told)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"maru/adapters/slack/slackfake"
 	"maru/adapters/web/signin/oidcfake"
 	"maru/memory/memtest/servers"
+	"maru/phrase"
 )
 
 // tourist is a browser that knows the console by its public name.
@@ -136,8 +137,8 @@ func TestSlackLinksOpenAsThatPerson(t *testing.T) {
 	if status, _, body := alice.open("/people"); status != http.StatusOK || !strings.Contains(body, `data-person="slack/T1/U1"`) || strings.Count(body, "data-person=") != 1 || strings.Contains(body, `name="role"`) {
 		t.Errorf("a member's list of people: %d", status)
 	}
-	if _, _, body := alice.open("/runs"); !strings.Contains(body, strings.TrimPrefix(link, publicURL)) {
-		t.Error("their own run is not listed")
+	if _, _, body := alice.open("/runs"); !strings.Contains(body, strings.TrimPrefix(link, publicURL)) || !strings.Contains(body, phrase.Say("en", "web.runs.sub.own")) {
+		t.Error("their own run is not listed as theirs")
 	}
 	w.kill()
 	w.start()

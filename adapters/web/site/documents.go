@@ -171,6 +171,11 @@ func (s *Site) documents(r *http.Request, l *library, docs func() ([]bot.Documen
 // Found formats the number of documents that match the filters.
 func (l library) Found() string { return phrase.Say(l.Lang, "web.documents.total", l.Total) }
 
+// Chooses reports whether the page has documents that can be chosen: the sample handbook's cannot.
+func (l library) Chooses() bool {
+	return l.Manage && slices.ContainsFunc(l.Documents, func(d Document) bool { return d.Removable })
+}
+
 // Targets returns the scopes to which documents can be moved.
 func (l library) Targets() []string {
 	return append([]string{bot.ScopePublic}, slices.DeleteFunc(slices.Clone(l.Scopes), func(s string) bool {
