@@ -64,6 +64,8 @@ func (d entrance) signedIn(w http.ResponseWriter, r *http.Request) {
 		list, err = d.known(r.Context(), list)
 	}
 	switch {
+	case err != nil && visitOf(r).in && signin.IsForeign(err): // the address of an earlier sign-in, such as by "back"
+		d.stillIn(w, r)
 	case err != nil:
 		d.signInFailed(w, r, next, err)
 	case len(list) == 1:
@@ -75,6 +77,16 @@ func (d entrance) signedIn(w http.ResponseWriter, r *http.Request) {
 		}
 		d.render(w, r, http.StatusOK, "login", loginPage{view: d.bareView(r, "login.title"), Next: localPath(next), Choices: list})
 	}
+}
+
+// stillIn says as whom the browser stays signed in: the sign-in that did not count may have been somebody else's.
+func (d entrance) stillIn(w http.ResponseWriter, r *http.Request) {
+	v := d.bareView(r, "login.title")
+	if v.person == nil {
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return
+	}
+	d.render(w, r, http.StatusOK, "error", errorPage{view: v, Text: word(v.Lang, "signin.still", v.person.User.Name)})
 }
 
 // known returns the identities that belong to a person at present.

@@ -164,6 +164,25 @@ func TestSignInLeadsWhereThePersonWanted(t *testing.T) {
 	}
 }
 
+// TestASignInThatEndedBefore: its address tells who is in as whom, and asks everybody else to sign in again.
+func TestASignInThatEndedBefore(t *testing.T) {
+	t.Parallel()
+	e := newEntrance(t)
+	e.become("alice", "staff")
+	p := e.person(t)
+	const old = "/signin/oidc/callback?code=c&state=s"
+	if a := p.get(old); a.status != http.StatusForbidden || !strings.Contains(a.body, "Please sign in again") {
+		t.Errorf("a stranger: %d %s", a.status, a.body)
+	}
+	p.signIn("/")
+	if a := p.get(old); a.status != http.StatusOK || !strings.Contains(a.body, "You are still signed in as Name of alice.") || !strings.Contains(a.body, `href="/"`) {
+		t.Errorf("who is in: %d %s", a.status, a.body)
+	}
+	if a := p.get("/me"); a.status != http.StatusOK {
+		t.Errorf("the session is over: %d", a.status)
+	}
+}
+
 func TestEverybodyHasConversationsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)

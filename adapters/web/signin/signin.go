@@ -61,12 +61,20 @@ func (p *Problem) Unwrap() error { return p.Err }
 
 // Problems of a sign-in.
 func foreign() *Problem { return &Problem{Key: "signin.foreign", Status: http.StatusForbidden} }
+
 func unreachable(err error) *Problem {
 	return &Problem{Key: "signin.unreachable", Status: http.StatusBadGateway, Err: err}
 }
 
 func refused(err error) *Problem {
 	return &Problem{Key: "signin.refused", Status: http.StatusForbidden, Err: err}
+}
+
+// IsForeign reports whether err means that this browser has no such sign-in in progress: it began elsewhere, has ended, or
+// expired.
+func IsForeign(err error) bool {
+	var p *Problem
+	return errors.As(err, &p) && p.Key == foreign().Key
 }
 
 // Config configures the sign-in methods. Those that are nil are not offered.
@@ -184,27 +192,21 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request, way, next string)
 	if err != nil {
 		return "", s.failed(err)
 	}
-	if err = s.keep(w, flowCookie, f, flowTime); errors.Is(err, errTooLarge) {
-		f.Next = "/"
-		err = s.keep(w, flowCookie, f, flowTime)
-	}
-	return page, err
+	return page, s.addFlow(w, r, f)
 }
 
 // End completes the sign-in with which the provider sends the browser back, and returns the identities that the person may
-// choose among. The cookie of the sign-in is used up.
+// choose among. Its state is taken out of the cookie.
 func (s *SignIn) End(w http.ResponseWriter, r *http.Request, way string) ([]Identity, string, error) {
 	p := s.provider(way)
 	if p == nil {
 		return nil, "", &Problem{Key: "signin.no_way", Status: http.StatusNotFound}
 	}
-	var f flow
-	ok := s.kept(r, flowCookie, &f)
 	q := r.URL.Query()
-	if !ok || f.Way != way || s.cfg.Now().After(f.Until) || !same(f.State, q.Get("state")) {
+	f, ok := s.takeFlow(w, r, way, q.Get("state"))
+	if !ok {
 		return nil, "/", foreign()
 	}
-	s.drop(w, flowCookie)
 	switch code := q.Get("error"); {
 	case code == "access_denied":
 		return nil, f.Next, &Problem{Key: "signin.denied", Status: http.StatusForbidden}

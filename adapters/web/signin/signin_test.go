@@ -231,6 +231,34 @@ func TestOIDCRefusesForeignAnswers(t *testing.T) {
 	}
 }
 
+// TestTabsSignInSideBySide: sign-ins that began in several tabs of one browser end in any order, each where it began.
+func TestTabsSignInSideBySide(t *testing.T) {
+	t.Parallel()
+	d, _ := newOIDC(t, "viewer:*")
+	long := "/runs?q=" + strings.Repeat("a", 900)
+	for name, next := range map[string][]string{"short": {"/runs", "/documents", "/me"}, "long": {long + "1", long + "2"}} {
+		var back []string
+		for _, n := range next {
+			back = append(back, d.begin(signin.WayOIDC, n))
+		}
+		for _, i := range []int{len(next) - 1, 0} {
+			if _, problem := d.end(signin.WayOIDC, back[i]); problem != "" || d.next != next[i] {
+				t.Errorf("%s: tab %d: %q at %q", name, i, problem, d.next)
+			}
+			if _, problem := d.end(signin.WayOIDC, back[i]); problem != "foreign" {
+				t.Errorf("%s: tab %d once more: %q", name, i, problem)
+			}
+		}
+	}
+	first := d.begin(signin.WayOIDC, "/first")
+	for range 5 {
+		d.begin(signin.WayOIDC, "/")
+	}
+	if _, problem := d.end(signin.WayOIDC, first); problem != "foreign" {
+		t.Errorf("the first of six: %q", problem)
+	}
+}
+
 func TestOIDCNewKeysAreFetched(t *testing.T) {
 	t.Parallel()
 	d, p := newOIDC(t, "viewer:*")

@@ -27,6 +27,7 @@ const (
 	maxCookie  = 4000 // bytes: browsers drop larger ones
 	maxChoices = 10
 	maxOffered = 20 // characters of a name in a cookie that would be too large
+	maxFlows   = 5  // sign-ins in progress in one browser, each in a tab of its own
 )
 
 // errTooLarge reports a value that does not fit into a cookie.
@@ -46,6 +47,46 @@ type flow struct {
 	Verifier string    `json:"v"` // of PKCE
 	Next     string    `json:"x"`
 	Until    time.Time `json:"u"`
+}
+
+// addFlow stores a flow beside those in progress in other tabs of the browser. If there is not enough space, it drops
+// the oldest, then the path of this one.
+func (s *SignIn) addFlow(w http.ResponseWriter, r *http.Request, f flow) error {
+	list := append(s.flows(r), f)
+	list = list[max(len(list)-maxFlows, 0):]
+	err := s.keep(w, flowCookie, list, flowTime)
+	for errors.Is(err, errTooLarge) && len(list) > 1 {
+		list = list[1:]
+		err = s.keep(w, flowCookie, list, flowTime)
+	}
+	if errors.Is(err, errTooLarge) {
+		list[0].Next = "/"
+		err = s.keep(w, flowCookie, list, flowTime)
+	}
+	return err
+}
+
+// flows returns the sign-ins in progress in this browser.
+func (s *SignIn) flows(r *http.Request) []flow {
+	var list []flow
+	if !s.kept(r, flowCookie, &list) {
+		return nil
+	}
+	return slices.DeleteFunc(list, func(f flow) bool { return s.cfg.Now().After(f.Until) })
+}
+
+// takeFlow takes the flow of a state out of the browser's cookie; false if there is none.
+func (s *SignIn) takeFlow(w http.ResponseWriter, r *http.Request, way, state string) (flow, bool) {
+	list := s.flows(r)
+	i := slices.IndexFunc(list, func(f flow) bool { return f.Way == way && same(f.State, state) })
+	if i < 0 {
+		return flow{}, false
+	}
+	f := list[i]
+	if list = slices.Delete(list, i, i+1); len(list) == 0 || s.keep(w, flowCookie, list, flowTime) != nil {
+		s.drop(w, flowCookie)
+	}
+	return f, true
 }
 
 // choice holds the identities from which a person chooses.
