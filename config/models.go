@@ -122,7 +122,7 @@ func (d draft) has(member string) bool { return d.at[member] != "" }
 // endpoint but its own, and names of models mean nothing at another one.
 func (d draft) completed(from Model) Model {
 	m, own := from, d.model
-	m.Settings = d.key
+	m.Settings, m.Prices = d.key, nil // prices are those of the whole program
 	if d.has("endpoint") && own.BaseURL != from.BaseURL {
 		m.APIKey, m.Azure, m.APIVersion, m.Fallbacks, m.InFlight, m.Context = "", false, "", nil, 0, 0
 	}

@@ -44,7 +44,7 @@ func (l *Live) Reload(src Source, check func(*Config) error) (Reloaded, error) {
 		return Reloaded{}, err
 	}
 	now := l.Now()
-	var out Reloaded
+	out := Reloaded{Changed: []string{}, Restart: []string{}} // in the log an empty list, not null
 	for _, s := range all() {
 		is, wants := reflect.ValueOf(s.into(&now)), reflect.ValueOf(s.into(&read))
 		if is.Kind() != reflect.Pointer || reflect.DeepEqual(is.Elem().Interface(), wants.Elem().Interface()) { // not a pointer: a short form of others
@@ -57,17 +57,17 @@ func (l *Live) Reload(src Source, check func(*Config) error) (Reloaded, error) {
 		is.Elem().Set(wants.Elem())
 		out.Changed = append(out.Changed, s.Var)
 	}
-	if now.Model.Azure != read.Model.Azure {
-		out.Restart = append(out.Restart, "OPENAI_API_TYPE")
-	}
-	if !reflect.DeepEqual(now.Tools.MCP, read.Tools.MCP) {
-		out.Restart = append(out.Restart, mcpKey)
-	}
-	if !reflect.DeepEqual(now.Documents.Sources, read.Documents.Sources) {
-		out.Restart = append(out.Restart, sourcesKey)
-	}
-	if !reflect.DeepEqual(now.HTTP.Tokens, read.HTTP.Tokens) {
-		out.Restart = append(out.Restart, tokensKey)
+	for _, g := range []struct {
+		key       string
+		is, wants any
+	}{
+		{modelsKey, []any{now.Models, now.Model.Context, now.Model.Embedding.Timeout}, []any{read.Models, read.Model.Context, read.Model.Embedding.Timeout}},
+		{"OPENAI_API_TYPE", now.Model.Azure, read.Model.Azure},
+		{mcpKey, now.Tools.MCP, read.Tools.MCP}, {sourcesKey, now.Documents.Sources, read.Documents.Sources}, {tokensKey, now.HTTP.Tokens, read.HTTP.Tokens},
+	} {
+		if !reflect.DeepEqual(g.is, g.wants) {
+			out.Restart = append(out.Restart, g.key)
+		}
 	}
 	l.now.Store(&now)
 	return out, nil

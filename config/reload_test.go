@@ -3,7 +3,7 @@ package config_test
 import (
 	"errors"
 	"log/slog"
-	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -44,6 +44,14 @@ func TestReload(t *testing.T) {
 			nil, []string{"HTTP_ADDR", "mcp", "tokens"}, false,
 			func(c config.Config, _ slog.Level) bool { return c.HTTP.Addr != "127.0.0.1:1" },
 		},
+		{
+			"models", before + "models: {plan: {name: planner, endpoint: 'http://127.0.0.1:1/v1'}, sets: {home: {answer: {name: own, endpoint: 'http://127.0.0.1:1/v1'}}}}\n", none,
+			nil, []string{"models"}, false, func(c config.Config, _ slog.Level) bool { return len(c.Models.Roles) == 0 },
+		},
+		{
+			"context_of_the_model", before + "models: {answer: {limits: {context: 9000}}}\n", none,
+			nil, []string{"models"}, false, func(c config.Config, _ slog.Level) bool { return c.Model.Context == 0 },
+		},
 		{"fault", "log: {level: loud}\n", none, nil, nil, true, func(c config.Config, l slog.Level) bool { return l == slog.LevelInfo && c.Place.Language == "en" }},
 		{"refused", "log: {level: debug}\n", func(*config.Config) error { return errors.New("no such agent") }, nil, nil, true, func(_ config.Config, l slog.Level) bool { return l == slog.LevelInfo }},
 	}
@@ -59,12 +67,29 @@ func TestReload(t *testing.T) {
 			if (err != nil) != tt.fails {
 				t.Fatalf("error %v", err)
 			}
-			if !reflect.DeepEqual(got, config.Reloaded{Changed: tt.changed, Restart: tt.restart}) {
+			if !slices.Equal(got.Changed, tt.changed) || !slices.Equal(got.Restart, tt.restart) || !tt.fails && (got.Changed == nil || got.Restart == nil) {
 				t.Errorf("reloaded %+v", got)
 			}
 			if !tt.holds(live.Now(), live.Now().Log.Level) {
 				t.Errorf("holds %+v, level %s", live.Now().Place, live.Now().Log.Level)
 			}
 		})
+	}
+}
+
+// TestReloadPricesBesideRoles: a price that changes holds at once and is no change of the roles, which keep their models.
+func TestReloadPricesBesideRoles(t *testing.T) {
+	t.Parallel()
+	const roles = "models: {plan: {name: planner, endpoint: 'http://127.0.0.1:1/v1'}}\n"
+	read := func(prices string) config.Source {
+		return config.Source{Environ: []string{"MARU_CONFIG=maru.yaml"}, Read: func(string) ([]byte, error) { return []byte("model: {prices: '" + prices + "'}\n" + roles), nil }}
+	}
+	c, _, err := config.Load(read("m=1/2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := config.NewLive(c).Reload(read("m=3/4"), func(*config.Config) error { return nil })
+	if err != nil || !slices.Equal(got.Changed, []string{"MODEL_PRICES"}) || len(got.Restart) > 0 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

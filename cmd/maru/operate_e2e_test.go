@@ -147,7 +147,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	}
 	write("place: {language: en, agent: guide}\nlog: {level: debug}\n")
 	hup()
-	p.logged("settings reloaded", `"changed":["MARU_AGENT"]`, `"needs_restart":null`)
+	p.logged("settings reloaded", `"changed":["MARU_AGENT"]`, `"needs_restart":[]`)
 	if err := p.stop(); err != nil {
 		t.Error(err)
 	}
