@@ -50,7 +50,34 @@ func (c *crowd) ListPeople(context.Context, bot.User, bot.Thread) ([]site.Person
 	return out, nil
 }
 
-func (c *crowd) RoleOnPlatform(context.Context, site.Person) string { return site.RoleMember }
+func (c *crowd) RoleOnPlatform(_ context.Context, p site.Person) string {
+	if p.Platform == "slack" {
+		return site.RoleMember
+	}
+	return ""
+}
+
+// TestRolesWithoutAPlatform: of people whom no platform knows, the list says what their role depends on, and offers another role only
+// where one would count.
+func TestRolesWithoutAPlatform(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		person site.Person
+		word   string
+		change bool
+	}{
+		"slack":    {site.Person{Platform: "slack", Team: "T1", ID: "U1"}, "Member", true},
+		"terminal": {site.Person{Platform: "console", Team: "local", ID: "owner", Role: site.RoleAdmin}, "Admin", false},
+		"token":    {site.Person{Platform: "web", Team: "local", ID: "ci"}, "By its token", false},
+		"oidc":     {site.Person{Platform: "web", Team: "oidc", ID: "oidc-1"}, "Set at sign-in", true},
+		"gone":     {site.Person{Platform: "discord", Team: "1", ID: "9"}, "–", true},
+	} {
+		body := startStaffed(t, &staffed{crowd: crowd{list: []site.Person{c.person}}}).person(t).get("/people").body
+		if !strings.Contains(body, `<span class="tag">`+c.word+`</span>`) || strings.Contains(body, `value="role"`) != c.change {
+			t.Errorf("%s: %s", name, body)
+		}
+	}
+}
 
 func (c *crowd) GiveRole(_ context.Context, _ bot.User, _ bot.Thread, p site.Person, role string) error {
 	c.mu.Lock()

@@ -50,6 +50,12 @@ func (p Person) Key() string {
 	return bot.Thread{Platform: p.Platform, Team: p.Team}.Person(bot.User{ID: p.ID})
 }
 
+// Local reports whether a person uses the program on its own machine or with a token of the settings file. Their
+// rights are not a role of the console.
+func (p Person) Local() bool {
+	return p.Team == "local" && (p.Platform == "web" || p.Platform == "console")
+}
+
 // PersonToken is a token with which a program acts in a person's name.
 type PersonToken struct {
 	ID, Name, Allows string // Allows describes its rights
@@ -80,12 +86,17 @@ type personRow struct {
 	Keys []PersonToken
 }
 
-// RoleWord returns the name of a role, "–" if unknown.
-func (p peoplePage) RoleWord(role string) string {
-	if role == "" {
-		return "–"
+// RoleWord returns the name of a person's role, or what their role depends on; "–" if unknown.
+func (p peoplePage) RoleWord(one Person) string {
+	switch {
+	case one.Role != "":
+		return p.T("role." + one.Role)
+	case one.Local():
+		return p.T("people.role.token")
+	case one.Platform == "web":
+		return p.T("people.role.signin")
 	}
-	return p.T("role." + role)
+	return "–"
 }
 
 // Total formats the number of people.
@@ -100,7 +111,7 @@ func (s *Site) people(w http.ResponseWriter, r *http.Request, d People, said str
 	}
 	var shown []Person
 	for _, one := range list {
-		if holdsWords(p.Words, one.Name, one.Key(), p.RoleWord(one.Role)) {
+		if holdsWords(p.Words, one.Name, one.Key(), p.RoleWord(one)) {
 			shown = append(shown, one)
 		}
 	}
@@ -136,7 +147,7 @@ func (p peoplePage) GivenWord(role string) string {
 // Changes reports whether the visitor may change a person's role.
 func (p peoplePage) Changes(one personRow) bool {
 	self := one.ID == p.User.ID && one.Platform == p.Thread.Platform && one.Team == p.Thread.Team
-	return p.User.Operator && !self && one.Key() != "web/local/owner"
+	return p.User.Operator && !self && !one.Local()
 }
 
 // changePerson handles the form of a token, or that of a role.

@@ -43,7 +43,7 @@ func (d *Desk) GiveRole(ctx context.Context, by bot.User, from bot.Thread, p sit
 	switch {
 	case d.cfg.Roles == nil || !slices.Contains([]string{"", site.RoleViewer, site.RoleMember, site.RoleAdmin}, role):
 		return bot.ErrNotFound
-	case p.ID == by.ID && t.TeamKey() == from.TeamKey() || t.TeamKey() == own:
+	case p.ID == by.ID && t.TeamKey() == from.TeamKey() || p.Local():
 		return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(by.Locale, "web.people.role.own")}
 	}
 	rows, err := d.cfg.Record.People(ctx, maxPeople)

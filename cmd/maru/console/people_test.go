@@ -121,7 +121,7 @@ func TestRolesAreGiven(t *testing.T) {
 		role string
 	}{
 		"by a member": {bot.User{ID: "U2"}, channel, alice, site.RoleAdmin}, "their own": {self, channel, alice, site.RoleViewer}, "no role": {operator, home, alice, "owner"},
-		"nobody": {operator, home, site.Person{Platform: "slack", Team: "T1", ID: "U9"}, site.RoleAdmin}, "the owner's": {operator, home, site.Person{Platform: "web", Team: "local", ID: "owner"}, site.RoleViewer},
+		"nobody": {operator, home, site.Person{Platform: "slack", Team: "T1", ID: "U9"}, site.RoleAdmin}, "the terminal's": {operator, home, site.Person{Platform: "console", Team: "local", ID: "owner"}, site.RoleViewer}, "the owner's": {operator, home, site.Person{Platform: "web", Team: "local", ID: "owner"}, site.RoleViewer},
 	} {
 		if err := o.GiveRole(t.Context(), c.by, c.from, c.to, c.role); err == nil || len(r.given) > 0 {
 			t.Errorf("%s is given: %v", name, r.given)

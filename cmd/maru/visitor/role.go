@@ -71,9 +71,9 @@ type Roles struct {
 	Admins []string // those who run the program, by their ID or as "slack/T1/U1"
 }
 
-// RolesOf are the roles of people of these platforms, with the console's owner.
+// RolesOf are the roles of people of these platforms, with the owner in the console and in the terminal.
 func RolesOf(platforms []bot.Adapter, admins []string, r Record) Roles {
-	return Roles{Given{r}, Over(platforms, admins, r), append(slices.Clone(admins), "web/local/owner")}
+	return Roles{Given{r}, Over(platforms, admins, r), append(slices.Clone(admins), "web/local/owner", "console/local/owner")}
 }
 
 // RoleOf returns the role of a person as far as it is known without asking the platform, "" else; given says that it was given in
