@@ -147,7 +147,7 @@ var rules = map[string]rule{
 	"agent/llm/openai/toolcall": {ours: []string{"agent/llm", "agent/llm/openai/rawjson", "agent/llm/openai/schema", "phrase/pattern"}},
 	"agent/llm/openai":          {ours: []string{"agent/llm", "agent/llm/openai/rawjson", "agent/llm/openai/schema", "agent/llm/openai/toolcall", "agent/llm/runaway", "phrase/pattern"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/extractive":      {ours: []string{"agent/llm", "phrase", "phrase/chart", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/pattern", "phrase/prose", "phrase/when", "phrase/zone", "rag", "rag/answer", "rag/article"}},
-	"agent/llm/scripted":        {ours: []string{"agent/llm", "phrase"}},
+	"agent/llm/scripted":        {ours: []string{"agent/llm", "phrase", "phrase/quantity"}},
 	"agent/tool/builtin":        {ours: []string{"agent", "agent/tool", "memory/longterm", "phrase", "phrase/zone", "rag"}},
 	"agent/tool/attached":       {ours: []string{"agent"}},
 	"agent/tool/replay":         {ours: []string{"agent", "agent/tool", "phrase"}},

@@ -9,6 +9,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/phrase"
+	"maru/phrase/quantity"
 )
 
 // assumed is how many people come where nobody gave a number that the script can read.
@@ -28,6 +29,16 @@ var (
 func people(text string) (int, bool) {
 	n, err := strconv.Atoi(strings.ReplaceAll(digits.FindString(text), ",", ""))
 	return n, err == nil && n >= 1 && n <= 10_000
+}
+
+// guests is the number of people in the answer to the script's question: in digits, or in words that are one number of people ("여덟 명이요",
+// "twelve of us").
+func guests(answer string) (int, bool) {
+	if n, ok := people(answer); ok {
+		return n, true
+	}
+	n, ok := quantity.People(answer)
+	return int(n), ok
 }
 
 // rule is the sentence of the handbook that was looked up, "" where it was not.
@@ -54,7 +65,7 @@ func (s scene) call(offered []llm.Tool) []llm.ToolCall {
 	changed := strings.Contains(s.system, callMark)
 	args := map[string]string{"topic": phrase.Say(s.lang, "demo.topic")}
 	if offered[i].Name == Calculator {
-		n, ok := people(s.answered())
+		n, ok := guests(s.answered())
 		if changed {
 			if n, ok = people(s.last); !ok {
 				return nil
@@ -92,7 +103,7 @@ func (s scene) answer() string {
 	case total != nil:
 		parts = append(parts, phrase.Say(s.lang, "demo.no_rule", assumedPrice))
 	}
-	switch _, ok := people(s.answered()); {
+	switch _, ok := guests(s.answered()); {
 	case len(parts) == 0:
 		parts = append(parts, phrase.Say(s.lang, "demo.nothing"))
 	case total != nil && !ok:
