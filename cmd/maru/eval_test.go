@@ -35,7 +35,7 @@ func TestEvalQuestions(t *testing.T) {
 `)
 	never := write("never.yaml", "documents:\n  threshold: 1\n")
 	env := []string{"DATA_DIR=" + t.TempDir()}
-	code, stdout, stderr := runHere(t, "", env, "eval", "--json", "--documents", filepath.Join(dir, "docs"), "--against", never, questions)
+	code, stdout, stderr := runHere(t, "", env, "eval", "--json", "--html", filepath.Join(dir, "page.html"), "--documents", filepath.Join(dir, "docs"), "--against", never, questions)
 	var out struct {
 		Configurations []struct {
 			Configuration, Model string

@@ -44,7 +44,9 @@ func (c Command) questions(ctx context.Context, path string, opt flags) error {
 		compared.Configurations = append(compared.Configurations, e)
 	}
 	if opt.html != "" {
-		return grade.Page(opt.html, compared)
+		if err := grade.Page(opt.html, compared); err != nil || !opt.json {
+			return err
+		}
 	}
 	if opt.json {
 		return compared.WriteJSON(c.Stdout)
