@@ -11,7 +11,7 @@ import (
 )
 
 // Usage sums the costs of runs and of other model calls. Used lists the days from one to another, both included;
-// the channels of private conversations are named [PrivateChannel].
+// the channels of private conversations are named [PrivateChannel], and people by name and ID.
 type Usage interface {
 	Used(ctx context.Context, by bot.User, from, to string) ([]bot.Used, error)
 	// UsedModels lists usage by model and purpose: Model and Kind are in words for people.

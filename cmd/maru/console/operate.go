@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -32,7 +33,18 @@ func (d *Desk) Used(ctx context.Context, by bot.User, from, to string) ([]bot.Us
 	if err != nil {
 		return nil, err
 	}
+	people, err := d.cfg.Record.People(ctx, maxPeople)
+	if err != nil {
+		return nil, err
+	}
+	named := map[string]string{}
+	for _, p := range people {
+		if p.Name != "" && p.Name != p.User {
+			named[p.User] = p.Name + " (" + p.User + ")"
+		}
+	}
 	for i, u := range rows {
+		rows[i].User = cmp.Or(named[u.User], u.User)
 		if u.Team != own && u.Channel != "" && (strings.HasPrefix(u.Team, "web/") || slices.Contains(direct, u.Team+"/"+bot.Esc(u.Channel))) {
 			rows[i].Channel = site.PrivateChannel
 		}

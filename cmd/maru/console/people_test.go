@@ -36,6 +36,10 @@ func TestPeopleAreListedWithTheirTokens(t *testing.T) {
 	if p.Key() != "slack/T1/U1" || p.Name != "alice" || p.Role != site.RoleAdmin || p.Tokens != 15 || p.Last.IsZero() {
 		t.Errorf("person %+v", p)
 	}
+	used, err := o.Used(t.Context(), operator, today, today)
+	if err != nil || len(used) == 0 || used[0].User != "alice (U1)" {
+		t.Errorf("the usage page has %+v, %v", used, err)
+	}
 	for _, c := range []struct {
 		by   bot.User
 		want int
