@@ -67,7 +67,8 @@ func TestYesBesideNo(t *testing.T) {
 				}
 			})
 			both.Wait()
-			final := w.replies(m.Thread, 1)[0].Card.Text
+			w.until("the run is over", func() bool { return w.platform.Posts(m.Thread)[0].Card.Final }) // whose words came second is told so below
+			final := w.platform.Posts(m.Thread)[0].Card.Text
 			w.settled()
 			row, err := w.store.ApprovalByID(w.ctx, accept.ID)
 			if err != nil || row.State != bot.ApprovalDecided || told.Load() != 1 {

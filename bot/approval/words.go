@@ -47,13 +47,18 @@ func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows 
 	}
 	verdict, number := intent.Decide(m.Text)
 	switch {
-	case len(waiting) == 0 && verdict == intent.None:
+	case len(rows) == 0, len(waiting) == 0 && verdict == intent.None:
 		return Heard{}, nil
-	case len(waiting) == 0:
+	case len(waiting) > 0 && intent.Read(m.Text).Verdict == intent.None && beside(waiting, m.Text):
+		return Heard{}, nil
+	}
+	if err := noteHeard(ctx, qs, m, rows); err != nil {
+		return Heard{}, err
+	}
+	switch len(waiting) {
+	case 0:
 		return qs.notTheirs(ctx, w), nil
-	case intent.Read(m.Text).Verdict == intent.None && beside(waiting, m.Text):
-		return Heard{}, nil
-	case len(waiting) == 1:
+	case 1:
 		return qs.replyTo(ctx, w, waiting[0], 1)
 	}
 	for i, a := range waiting {
@@ -121,7 +126,7 @@ func (qs *Questions) settle(ctx context.Context, w spokenWords, a Asked, reply a
 	switch {
 	case err != nil:
 		return Heard{}, err
-	case now.State != bot.ApprovalDecided && ans.Card != nil:
+	case ans.Card != nil && (now.State != bot.ApprovalDecided || now.By != qs.voter(now, act)):
 		return told(ans.Card.Text), nil
 	case slices.Contains(Verdicts, d.Verb) && qs.saidSince(ctx, m, a): // other words are answered by the question asked then, see pointBack
 		return told(fit.Paragraphs(phrase.MomentWords(outcomeLine(now, w.lang, qs.rules.ZoneOf(m.User))), phrase.Say(w.lang, "bot.approval.continued_above"))), nil
@@ -147,9 +152,6 @@ func (qs *Questions) saidSince(ctx context.Context, m bot.Message, a Asked) bool
 
 // notTheirs answers a yes or no from a person who may not decide. It would mean nothing as a task.
 func (qs *Questions) notTheirs(ctx context.Context, w spokenWords) Heard {
-	if len(w.rows) == 0 {
-		return Heard{}
-	}
 	for _, row := range w.rows {
 		qs.refused(ctx, row, bot.Action{ID: row.ID, Thread: w.m.Thread, User: w.m.User, At: w.m.At}, bot.CodeNotAllowed)
 	}
@@ -218,14 +220,20 @@ func (qs *Questions) For(ctx context.Context, m bot.Message, rows []bot.Approval
 
 // Waiting holds the pending questions of a message's thread.
 type Waiting struct {
-	Rows []bot.Approval // of other runs than the message's own
-	Own  bool           // the message's own run waits as well
-	Log  string         // of the message's own run, if it has some
+	Rows  []bot.Approval // of other runs than the message's own
+	Heard bool           // an earlier attempt found the message to be about Rows, and may have decided some of them
+	Own   bool           // the message's own run waits as well
+	Log   string         // of the message's own run, if it has some
 }
 
 // In returns the pending questions in the thread of an item's message.
 func (qs *Questions) In(ctx context.Context, it bot.Item, m bot.Message) (Waiting, error) {
 	var w Waiting
+	if it.Kind == bot.ItemMessage && it.Attempts > 0 {
+		if rows, err := heard(ctx, qs, m); len(rows) > 0 || err != nil {
+			return Waiting{Rows: rows, Heard: true}, err
+		}
+	}
 	if it.Unasked {
 		return w, nil
 	}

@@ -122,7 +122,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 	case waiting.Own:
 		t.log = waiting.Log
 	case it.Stopped == bot.StopSaid: // a stop also takes back a decision
-	case len(waiting.Rows) > 0 && t.log == "" && !ts.begun(ctx, it, m):
+	case len(waiting.Rows) > 0 && t.log == "" && (waiting.Heard || !ts.begun(ctx, it, m)):
 		if t, err = ts.asItReads(ctx, t); errors.Is(err, errUnasked) { // a deleted yes does not count
 			defer ts.cfg.Jobs.Wake()
 			return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(m)})
@@ -134,9 +134,9 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		case err != nil:
 			return err
 		case heard.Tell != "":
-			return ts.tell(ctx, l, it, t.m, heard.Tell)
+			return approval.EndHeard(ctx, ts.cfg.Questions, t.m, ts.tell(ctx, l, it, t.m, heard.Tell))
 		case heard.Taken:
-			return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+			return approval.EndHeard(ctx, ts.cfg.Questions, t.m, ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{}))
 		}
 		if it.Stopped != "" {
 			break
