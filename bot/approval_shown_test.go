@@ -89,6 +89,7 @@ func TestWhatIsShownIsWhatRuns(t *testing.T) {
 	long := planAsk()
 	long.Detail = strings.Repeat("가", 13_000)
 	w.agent.think = interrupting(long)
+	w.platform.Fail(bottest.Fault{Op: "upload", Err: &bot.DeliveryError{Op: "upload", Code: "missing_scope", Err: bot.ErrForbidden}})
 	m = w.say("do it", w.platform.Thread("C2", ""))
 	card = waitingCard(w, m)
 	if len(card.Buttons) != 1 || card.Buttons[0].Verb != "reject" || !strings.Contains(card.Text, "only") {

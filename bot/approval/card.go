@@ -17,8 +17,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// Limits of a card's rendering of a question. What a surface would truncate must not be approved:
-// it is written where it fits, or approval is not offered.
+// Limits of a card's rendering of a question. What a surface would truncate must not be approved: it is written where it
+// fits, such as a file, or approval is not offered.
 const (
 	maxShown     = 12_000 // characters of all text of a card
 	MaxStepShown = 280    // of a step's line in UTF-16, as Slack counts; longer steps are part of the text
@@ -37,7 +37,7 @@ func Card(list []Asked, history []bot.Field, zone *time.Location) bot.Card {
 		}
 		card = draw(bare, history, zone)
 	}
-	return bounded(card, list[0].About.Lang)
+	return bounded(card, list[0].whole, list[0].About.Lang)
 }
 
 // draw renders questions whole, whatever their length.
@@ -84,29 +84,6 @@ func fitting(steps []bot.Step) bool {
 		}
 	}
 	return len(steps) <= maxStepsOwn
-}
-
-// bounded removes the controls whose effect is too long to be shown completely.
-func bounded(card bot.Card, lang string) bot.Card {
-	if !tooMuch(card.Text) {
-		return card
-	}
-	runes := []rune(card.Text)
-	card.Text = string(runes[:maxShown]) + "…\n\n" + phrase.Say(lang,
-		"bot.approval.too_long", len(runes), maxShown)
-	var left []bot.Button
-	for _, b := range card.Buttons {
-		if harmless(b.Verb) {
-			left = append(left, b)
-		}
-	}
-	card.Buttons = left
-	return card
-}
-
-// tooLong reports whether a question could not be shown whole.
-func (a Asked) tooLong() bool {
-	return tooMuch(draw([]Asked{a}, nil, time.UTC).Text)
 }
 
 // longSuggestions writes out the suggestions that have no room on a button.

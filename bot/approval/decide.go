@@ -149,7 +149,7 @@ func (qs *Questions) choice(ctx context.Context, row bot.Approval, a bot.Action,
 	lang = cmp.Or(q.About.Lang, lang) // a form has one language: that of the question in it
 	d, ans, code := q.choose(a, lang)
 	if code == "" && d.Verb != "" {
-		if q.tooLong() && !harmless(d.Verb) {
+		if !harmless(d.Verb) && unseen(ctx, qs, q) {
 			return decision{}, bot.Answer{}, bot.CodeTooLong
 		}
 		d, ans, code = qs.fits(q.About.Interrupt, d, a, lang)
@@ -214,7 +214,11 @@ func (qs *Questions) agreed(ctx context.Context, row bot.Approval, lang string) 
 }
 
 func Refuse(code bot.Code, lang string) bot.Answer {
-	c := (&bot.Error{Code: code}).Notice(lang)
+	e := &bot.Error{Code: code}
+	if code == bot.CodeTooLong {
+		e.Say = phrase.Say(lang, "bot.approval.unseen")
+	}
+	c := e.Notice(lang)
 	return bot.Answer{Card: &c}
 }
 

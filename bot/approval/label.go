@@ -4,30 +4,37 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"maru/bot"
 	"maru/bot/label"
 	"maru/phrase/fit"
-	"maru/phrase/markdown"
 )
 
-// Labelled adds the platform's names of the IDs that the questions of a run show.
+// Labelled adds the platform's names of the IDs that the questions of a run show, and where the questions can be read that
+// are too long for a card.
 func (qs *Questions) Labelled(ctx context.Context, list []Asked) []Asked {
 	if len(list) == 0 {
 		return list
 	}
+	out := slices.Clone(list)
+	if tooMuch(draw(list, nil, time.UTC).Text) {
+		at := wholeOf(ctx, qs, list)
+		for i := range out {
+			out[i].whole = at
+		}
+	}
 	m, lang := list[0].About.Message, list[0].About.Lang
 	sources := label.SourcesOf(m, qs.adapters)
 	if len(sources) == 0 {
-		return list
+		return out
 	}
 	var texts []string
 	for _, a := range list {
 		texts = append(texts, a.values())
 	}
 	found := label.Find(ctx, m, lang, sources, texts...)
-	out := slices.Clone(list)
 	for i := range out {
 		out[i].labels = found
 	}
@@ -76,15 +83,14 @@ func named(ctx context.Context, sources []label.Source, m bot.Message, lang stri
 // Plainly returns a question, what its card shows below it, and its steps with what each does, for a page that shows plain
 // text.
 func (a Asked) Plainly() (question, text string, steps []string) {
-	plain := func(md string) string { return markdown.PlainLines(markdown.Terminal().Lines(md, nil)) }
-	text = fit.Paragraphs(plain(a.under()), a.labels.Plain(a.text()+"\n"+a.choices()))
+	text = fit.Paragraphs(plainly(a.under()), a.labels.Plain(a.text()+"\n"+a.choices()))
 	if a.Effect != "" {
 		text = fit.Paragraphs(text, effectLabel(a.Effect, a.About.Lang))
 	}
 	for _, s := range a.steps(a.About.Lang) {
 		steps = append(steps, s.Text+after(" — ", s.Detail))
 	}
-	return plain(revealed(a.Question)), text, steps
+	return plainly(revealed(a.Question)), text, steps
 }
 
 // after returns a text behind a mark, "" for none.

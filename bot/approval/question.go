@@ -26,6 +26,7 @@ type question struct {
 	lang   string       // of its card
 	needs  int          // how many people must agree
 	labels label.Labels // names of the IDs in it, where it is shown
+	whole  whole        // where it can be read if its card is too long
 	plain  bool         // without its own actions: the run expects {"approved", "comment"}
 }
 

@@ -82,6 +82,11 @@ func (qs *Questions) notePointer(ctx context.Context, note string, ref bot.Ref) 
 func (qs *Questions) EndPointers(ctx context.Context, a Asked) {
 	qs.endPointer(ctx, a, remindNote(a.Row.ID), a.remindedOf())
 	qs.endPointer(ctx, a, pointNote(a.Row.ID), fit.Paragraphs(a.lastNote(), a.remindedOf()))
+	if len(a.Row.Payload) > maxBegun { // may have been too long for a card
+		if err := qs.record.SetNote(ctx, wholeNote(a.Row.ID), ""); err != nil {
+			qs.log.WarnContext(ctx, "remove note of a long question", "approval", a.Row.ID, "err", err)
+		}
+	}
 }
 
 func (qs *Questions) endPointer(ctx context.Context, a Asked, note, said string) {

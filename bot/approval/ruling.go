@@ -112,7 +112,7 @@ func (qs *Questions) ruledOn(ctx context.Context, r bot.Ruling) (bot.Approval, e
 	return found[0], nil
 }
 
-// ruled reads a ruling as strictly as a form.
+// ruled reads a ruling as strictly as a form. Programs and the console's page have the question whole, whatever its length.
 func (a Asked) ruled(r bot.Ruling, lang string) (decision, map[string]string, bot.Code) {
 	verb := map[string]string{"approve": agent.VerbAccept, "approved": agent.VerbAccept, "rejected": agent.VerbReject}[r.Action]
 	if verb == "" {
@@ -123,11 +123,8 @@ func (a Asked) ruled(r bot.Ruling, lang string) (decision, map[string]string, bo
 		return decision{}, nil, bot.CodeUnknown
 	}
 	act, ok := a.action(verb)
-	switch {
-	case !ok && !(verb == agent.VerbReuse && r.Suggestion != ""):
+	if !ok && !(verb == agent.VerbReuse && r.Suggestion != "") {
 		return decision{}, nil, bot.CodeUnknown
-	case a.tooLong() && !harmless(verb):
-		return decision{}, nil, bot.CodeTooLong
 	}
 	reply, ok := a.worded(agent.Action{Verb: verb, Words: act.Words}, r.Text)
 	if !ok || utf8.RuneCountInString(r.Text) > maxWords {

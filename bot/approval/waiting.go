@@ -67,7 +67,7 @@ func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, wo
 		return ans, err
 	}
 	d, _, code := q.decided(reply)
-	if q.tooLong() && !harmless(d.Verb) {
+	if !harmless(d.Verb) && unseen(ctx, qs, q) {
 		code = bot.CodeTooLong
 	}
 	if code == "" {

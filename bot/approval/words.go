@@ -112,14 +112,14 @@ func (qs *Questions) settle(ctx context.Context, w spokenWords, a Asked, reply a
 	m := w.m
 	d, _, code := a.decided(reply)
 	act := bot.Action{ID: a.Row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
-	if code == "" && a.tooLong() && !harmless(d.Verb) {
+	if code == "" && !harmless(d.Verb) && unseen(ctx, qs, a) {
 		code = bot.CodeTooLong
 	}
 	if code == "" {
 		d, _, code = qs.fits(a.About.Interrupt, d, act, w.lang)
 	}
 	if code != "" {
-		return told((&bot.Error{Code: code}).Text(w.lang)), nil
+		return told(Refuse(code, w.lang).Card.Text), nil
 	}
 	d.Spoken = true
 	now, ans, err := qs.decide(ctx, a.Row, act, d)

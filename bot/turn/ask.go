@@ -28,7 +28,7 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 		c.p.Close() // what it owes is known once it shows nothing more
 		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
 	}
-	card := approval.Card(ts.cfg.Questions.Labelled(ctx, list), c.history, ts.cfg.Rules.ZoneOf(c.m.User))
+	card := approval.Card(approval.Presented(ctx, ts.cfg.Questions, list), c.history, ts.cfg.Rules.ZoneOf(c.m.User))
 	card.Footer = fit.Dots(card.Footer, low)
 	c.p.MoveBelow(list[0].Row.ID)
 	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
@@ -117,7 +117,7 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	}
 	short, cancel := context.WithTimeout(ctx, approval.ShowPatience)
 	defer cancel()
-	reply, err := p.Settle(short, approval.Card(ts.cfg.Questions.Labelled(short, list), past, ts.cfg.Rules.ZoneOf(list[0].About.Message.User)), bot.ReplyOpen)
+	reply, err := p.Settle(short, approval.Card(approval.Presented(short, ts.cfg.Questions, list), past, ts.cfg.Rules.ZoneOf(list[0].About.Message.User)), bot.ReplyOpen)
 	if err != nil {
 		return err
 	}
