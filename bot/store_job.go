@@ -17,6 +17,9 @@ const (
 	JobTell   = "tell"   // reports a request's outcome to a program
 )
 
+// JobWaits is the reason of a delay that is no attempt.
+const JobWaits = "waits"
+
 // Job is work in the background. A job with the ID of an existing one is ignored.
 type Job struct {
 	ID       string
@@ -31,11 +34,10 @@ type Job struct {
 // Jobs is the durable queue of background work, committed with the outcomes that cause it. A job runs at least
 // once, so it must be idempotent.
 //
-// ClaimJob returns the due job that has waited longest, of the kinds not in but, and leases it for ttl; after a
-// crash it becomes due again. ok is false if none is due. EndJob removes it. DelayJob extends the lease or, with a
-// reason, schedules the next attempt. BuryJob keeps its row, without the body, after too many failures. All three
-// ignore missing jobs. PendingJobs returns the number of jobs that are not finished, leased ones included, and the
-// time of the oldest. DropJobs removes a person's jobs.
+// ClaimJob leases the due job that has waited longest, of the kinds not in but, for ttl; after a crash it becomes due
+// again. ok is false if none is due. EndJob removes it. DelayJob extends the lease or, with a reason, schedules the next
+// attempt; with JobWaits as the reason, the claim was no attempt. BuryJob keeps its row, without the body, after too many failures. All three ignore missing jobs. PendingJobs
+// returns the number and the oldest time of unfinished jobs, leased ones included. DropJobs removes a person's jobs.
 type Jobs interface {
 	ClaimJob(ctx context.Context, ttl time.Duration, but ...string) (j Job, ok bool, err error)
 	EndJob(ctx context.Context, id string) error

@@ -201,12 +201,13 @@ func (js *Jobs) endJob(ctx context.Context, j bot.Job, err error) {
 		if errors.As(err, &d) && d.After > 0 { // the platform's Retry-After
 			wait = d.After
 		}
+		why := "it failed"
 		var later *chore.Later
 		if errors.As(err, &later) {
-			wait = later.After
+			wait, why = later.After, bot.JobWaits
 		}
 		js.log.InfoContext(ctx, "job will be retried", "job", j.ID, "wait", wait.String(), "err", err)
-		err = js.record.DelayJob(ctx, j.ID, wait, "it failed")
+		err = js.record.DelayJob(ctx, j.ID, wait, why)
 	}
 	if err != nil {
 		js.log.WarnContext(ctx, "commit outcome of job", "job", j.ID, "err", err)

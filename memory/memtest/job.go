@@ -64,6 +64,20 @@ var jobCases = map[string]func(*testing.T, bot.Record){
 			equal(t, "found", ok, c.want != "")
 		}
 	},
+	"a_wait_is_no_attempt": func(t *testing.T, r bot.Record) {
+		queue(t, r, job("j1", "p"))
+		for range 3 {
+			j := claimJob(t, r, long)
+			equal(t, "attempts", j.Attempts, 0)
+			equal(t, "lapsed", j.Lapsed, false)
+			noErr(t, "wait", r.DelayJob(t.Context(), j.ID, 0, bot.JobWaits))
+		}
+		noErr(t, "fail", r.DelayJob(t.Context(), claimJob(t, r, long).ID, 0, "it failed"))
+		equal(t, "attempts after a failure", claimJob(t, r, 0).Attempts, 1)
+		j := claimJob(t, r, long) // the worker died
+		equal(t, "attempts after a death", j.Attempts, 2)
+		equal(t, "lapsed", j.Lapsed, true)
+	},
 	"a_job_is_committed_with_its_outcome_and_comes_back_as_it_was": func(t *testing.T, r bot.Record) {
 		noJob(t, "before", r)
 		at := time.Now().Add(-time.Hour)

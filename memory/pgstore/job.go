@@ -56,7 +56,8 @@ func (s *Store) EndJob(ctx context.Context, id string) error {
 
 // DelayJob extends the lease of a job.
 func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration, why string) error {
-	_, err := s.changeJobs(ctx, "delay", `UPDATE jobs SET due = clock_timestamp() + $2, why = $3 WHERE id = $1 AND NOT dead`, id, by, clean(why))
+	_, err := s.changeJobs(ctx, "delay", `UPDATE jobs SET due = clock_timestamp() + $2, why = $3,
+		attempts = greatest(attempts - CASE WHEN $3 = $4 THEN 1 ELSE 0 END, 0) WHERE id = $1 AND NOT dead`, id, by, clean(why), bot.JobWaits)
 	return err
 }
 

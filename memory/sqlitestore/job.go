@@ -58,7 +58,7 @@ func (s *Store) EndJob(ctx context.Context, id string) error {
 
 // DelayJob extends the lease of a job.
 func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration, why string) error {
-	return s.changeJob(ctx, "delay", `UPDATE jobs SET due = ?, why = ? WHERE id = ? AND dead = 0`, micros(s.cfg.Now().Add(by)), why, id)
+	return s.changeJob(ctx, "delay", `UPDATE jobs SET due = ?1, why = ?2, attempts = max(attempts - (?2 = ?4), 0) WHERE id = ?3 AND dead = 0`, micros(s.cfg.Now().Add(by)), why, id, bot.JobWaits)
 }
 
 // BuryJob keeps the row of a job that failed too often, without its body.
