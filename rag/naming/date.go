@@ -56,8 +56,24 @@ func sameFigure(a, b figure) bool {
 	return short == long || a.class == 'y' && strings.HasPrefix(long, short+"-")
 }
 
+// withRecord returns a date with the word for a record of its day before it, so that what stands before that is beside the date: the
+// TSC of "TSC meeting of 2023-03-01". One on a day may be to come, unlike its minutes.
+func withRecord(f figure, words []word, text string) figure {
+	if f.class != 'y' || len(f.value) <= len("2025-01") {
+		return f
+	}
+	for _, w := range words {
+		s := stem(text[w.from:w.to])
+		on := text[w.to:max(w.to, f.from)] == " on " && s != "meeting" && s != "meetings"
+		if w.to < f.from && (on || leadsTo(text[w.to:f.from], f)) && ofADay(s) {
+			f.from = w.from
+		}
+	}
+	return f
+}
+
 // dayWords are the last words of the names of what is of one day or month, not in force from then on.
-var dayWords = pattern.New(`^(?:minutes|reports?|notes|changelog|newsletter|\p{Hangul}*(?:회의|회의록|의사록|속기록|보고서?|일지|주보|월보|소식지|뉴스레터|노트))$`)
+var dayWords = pattern.New(`^(?:minutes|meetings?|reports?|notes|changelog|newsletter|\p{Hangul}*(?:회의|회의록|의사록|속기록|보고서?|일지|주보|월보|소식지|뉴스레터|노트))$`)
 
 // ofADay reports whether a word is one for what is of one day or month.
 func ofADay(w string) bool { return dayWords.MatchString(w) }

@@ -97,9 +97,13 @@ func describes(w, stem string) bool {
 	return utf8.RuneCountInString(w) < 3 && rag.IsParticle(string(last))
 }
 
-// maybeVerb reports whether a word ends as a verb does before a noun: 만든, 바뀐. Nouns may, too.
+// maybeVerb reports whether a word ends as a verb does before a noun: 만든, 바뀐, 체결한. Nouns may, too. Of a longer word only the last
+// syllables of the usual verbs count: 대한물산 is none.
 func maybeVerb(w string) bool {
 	last, _ := utf8.DecodeLastRuneInString(w)
+	if utf8.RuneCountInString(w) > 2 {
+		return strings.ContainsRune("는은운인한된던온준신진킨린친낸난든른간뀐둔본쓴", last)
+	}
 	return isHangul(last) && (last-'가')%28 == 4
 }
 
@@ -156,7 +160,7 @@ func (d *Directory) capitals(kind []int, words []word, at int, text, typed strin
 		if w == "s" || to == 0 && ofKind(i) {
 			continue
 		}
-		if !content(w) || !proper(i) {
+		if !content(w) || !proper(i) || isCircumstance(w) {
 			break
 		}
 		from, to = words[i].from, max(to, words[i].to)

@@ -13,6 +13,7 @@ import (
 type figure struct {
 	class    rune // 'y', 'v' or 'n'
 	value    string
+	unit     string // of a number: 번, 회
 	from, to int
 	short    bool // may be no name's: a year of two digits, which may as well be a duration (10년), or a number of 기
 }
@@ -51,10 +52,23 @@ func figuresIn(text string) (out []figure) {
 			if f.class == 'y' && short {
 				value = "20" + value
 			}
-			out = append(out, figure{f.class, value, m[0], m[1], short})
+			out = append(out, figure{f.class, value, unitOf(f.class, text[m[0]:m[1]]), m[0], m[1], short})
 		}
 	}
 	return out
+}
+
+// unitOf returns the unit of a number, the same for rounds: 회, 차, 회차.
+func unitOf(class rune, said string) string {
+	if class != 'n' {
+		return ""
+	}
+	switch u := unit(said); u {
+	case "차", "회차":
+		return "회"
+	default:
+		return u
+	}
 }
 
 // figures holds the documents that a question names against the years, versions and numbers that stand beside their names in it:
@@ -67,8 +81,10 @@ func (d *Directory) figures(r *Reading, text, typed string) {
 		if counts(d, f, words, text) {
 			continue
 		}
-		for _, w := range words {
-			if d.besideFigure(w, f, text) && byFigure(d, r, words, w, f, text, typed) {
+		for _, f := range []figure{f, withRecord(f, words, text)} {
+			if slices.ContainsFunc(words, func(w word) bool {
+				return d.besideFigure(w, f, text) && byFigure(d, r, words, w, f, text, typed)
+			}) {
 				break
 			}
 		}
@@ -191,7 +207,7 @@ func (d *Directory) figured(docs []int, f figure, beside, question string) (same
 		text := fold(n.text)
 		for _, g := range figuresIn(text) {
 			switch {
-			case g.class != f.class || f.class == 'n' && !adjoins(text, g, beside):
+			case g.class != f.class || f.class == 'n' && (!adjoins(text, g, beside) || g.unit != "" && f.unit != "" && g.unit != f.unit):
 			case sameFigure(f, g):
 				same = append(same, of...)
 			case g.class == 'y' && len(g.value) > len("2025"):

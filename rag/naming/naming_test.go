@@ -290,3 +290,40 @@ func TestDurations(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordsOfDays: a date beside the word for a record of its day must be a record's, another unit is no number of a name, and a day of
+// the week is no name.
+func TestRecordsOfDays(t *testing.T) {
+	t.Parallel()
+	var docs []rag.Document
+	for _, title := range []string{"TSC-2026-01-28", "TSC-2026-03-25", "TSC Charter", "안전교육 1차", "안전교육 2차", "안전교육 규정", "Board meeting", "Team meeting", "Mozilla VPN notice", "Mozilla Mail notice"} {
+		docs = append(docs, rag.Document{ID: title, Title: title, Source: "doc"})
+	}
+	d := naming.New(docs)
+	for question, want := range map[string]string{
+		"What was said in the TSC meeting of 2023-03-01?":     "-TSC meeting of 2023-03-01",
+		"What did they say in the TSC notes on 2023-03-01?":   "-TSC notes on 2023-03-01",
+		"The TSC meeting on 2026-12-10: what must it decide?": "~TSC meeting",
+		"Is the TSC meeting on 2026-12-10 moved?":             "~TSC meeting",
+		"Who spoke in the TSC minutes of January 28, 2026?":   "TSC-2026-01-28",
+		"Since the meeting on 2023-03-01, who chairs?":        "",
+		"안전교육 5번 빠지면 어떻게 돼?":                                  "",
+		"안전교육 5차에서 뭐 했어?":                                     "-안전교육 5차",
+		"what is in the Monday meeting notes?":                "",
+		"Mozzila VPN notice: what is logged?":                 "Mozilla VPN notice",
+	} {
+		r := d.Read(question)
+		got := ""
+		switch {
+		case r.Missing != "":
+			got = "-" + r.Missing
+		case r.Name != "":
+			got = "~" + r.Name
+		case len(r.Documents) == 1:
+			got = r.Documents[0].Title
+		}
+		if got != want {
+			t.Errorf("%q reads as %q, want %q", question, got, want)
+		}
+	}
+}

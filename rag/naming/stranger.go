@@ -199,9 +199,9 @@ func slipOf(d *Directory, w string, kind []int) (docs []int, slip bool) {
 	return docs, true
 }
 
-// isSlip reports whether a word is a word of names with a letter doubled, left out, or swapped with the next; in Korean, a
-// syllable, or a vowel for one that sounds the same (기게 for 기계). Another letter makes another name (한길전자 beside 한결전자), and so does a digit (RTX4080) or a letter left out of a
-// short word (Cater beside Carter).
+// isSlip reports whether a word is a word of names with a slip: a letter doubled, left out, or swapped with the next, or one doubled in
+// place of another (Mozzila). In Korean it is a syllable, or a vowel for one that sounds the same (기게 for 기계). Another letter makes
+// another name (한길전자 beside 한결전자), and so does a digit (RTX4080) or a letter left out of a short word (Cater beside Carter).
 func isSlip(w, name string) bool {
 	a, b, long := []rune(w), []rune(name), longWord
 	if isKorean(name) {
@@ -216,7 +216,7 @@ func isSlip(w, name string) bool {
 	}
 	switch len(a) - len(b) {
 	case 0:
-		return sounds(w) == sounds(name) || at+1 < len(a) && a[at] == b[at+1] && a[at+1] == b[at] && slices.Equal(a[at+2:], b[at+2:])
+		return sounds(w) == sounds(name) || !isKorean(name) && slices.Equal(slices.Compact(slices.Clone(a)), slices.Compact(slices.Clone(b))) || at+1 < len(a) && a[at] == b[at+1] && a[at+1] == b[at] && slices.Equal(a[at+2:], b[at+2:])
 	case 1:
 		return a[at] == a[at-1] && slices.Equal(a[at+1:], b[at:])
 	case -1:
