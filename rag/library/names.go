@@ -180,7 +180,10 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 	if err != nil {
 		return naming.Reading{}, fmt.Errorf("read the names of documents: %w", err)
 	}
-	read := d.read(q.Text)
+	read, err := heard(ctx, l, q, d)
+	if err != nil {
+		return read, err
+	}
 	r, err := l.apart(ctx, q, d, read)
 	if err != nil || r.Missing != "" && !read.HasTitle(r.Missing) || len(r.Documents) > 0 && !read.Contradicts(r) {
 		return r, err
@@ -188,7 +191,22 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 	if decided, err := l.titled(ctx, q, d, &read); err != nil || decided && (read.Missing == "" || len(r.Documents) == 0) {
 		return read, err
 	}
+	if r.Missing != "" {
+		read.BindMany(r.Missing)
+		return read, nil
+	}
 	return r, nil
+}
+
+// heard returns the names in a question, as typed where texts say a word that was read for its sound.
+func heard(ctx context.Context, l *Library, q rag.Query, d *directory) (naming.Reading, error) {
+	read := d.read(q.Text)
+	for _, w := range read.Heard {
+		if said, err := l.saying(ctx, rag.Query{Scopes: q.Scopes}, strings.TrimSuffix(w, "의")); err != nil || len(said) > 0 {
+			return d.ReadTyped(q.Text), err
+		}
+	}
+	return read, nil
 }
 
 // apart checks what tells documents of a kind apart against the texts. An entity missing in all names is searched there: it

@@ -48,7 +48,7 @@ func (d *Directory) closest(r *Reading, text, typed string) {
 			continue
 		}
 		from, to := own[0].from, own[len(own)-1].to
-		if d.goesOnAt(text, typed, from, to) {
+		if goesOnAt(d, text, typed, from, to) {
 			continue
 		}
 		var whole []string
@@ -327,7 +327,7 @@ func shortYear(said []atom, at int, name string) bool {
 }
 
 // goesOnAt reports whether the name at a place goes on with a capital that no document has: X2 Ultra.
-func (d *Directory) goesOnAt(text, typed string, from, to int) bool {
+func goesOnAt(d *Directory, text, typed string, from, to int) bool {
 	before, after := around(text)
 	words := append(before, after...)
 	for i, w := range words {

@@ -60,8 +60,14 @@ func allHave(d *Directory, word, phrase string) bool {
 	return true
 }
 
-// spelled returns a question with initials as names write them.
-func spelled(d *Directory, question string) string {
+// change is a place of a question that names write with other words.
+type change struct {
+	from, to int
+	with     string
+}
+
+// spelled returns a question with initials as names write them, and with further changes.
+func spelled(d *Directory, question string, further []change) string {
 	text := fold(question)
 	if len(text) != len(question) {
 		return question
@@ -72,11 +78,7 @@ func spelled(d *Directory, question string) string {
 	for _, w := range words {
 		said = append(said, text[w.from:w.to])
 	}
-	type change struct {
-		from, to int
-		with     string
-	}
-	var changes []change
+	changes := slices.Clone(further)
 	for i, w := range said {
 		if phrase := d.initials[w]; phrase != "" && content(w) && allHave(d, w, phrase) {
 			changes = append(changes, change{words[i].from, words[i].to, phrase})

@@ -35,6 +35,7 @@ type Directory struct {
 	confusable [][]int              // documents of kinds in which a name contains another
 	own        map[string][]ownName // their own parts, by the first atom
 	initials   map[string]string    // words of names by their initials; "": of several
+	sounds     map[string][]heard   // Latin words of names by their consonants
 	begun      map[string][]int     // documents by the names without their last words
 	genres     map[int][]int        // documents by the classes of genres in their names
 	genreless  []int                // documents without a genre in their names
@@ -90,6 +91,7 @@ func New(docs []rag.Document) *Directory {
 	d.index()
 	d.confuse()
 	noteInitials(d)
+	noteSounds(d)
 	noteBeginnings(d)
 	noteGenres(d)
 	return d

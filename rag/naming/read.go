@@ -27,6 +27,7 @@ type Reading struct {
 	Shared    string         // the part of Stranger that a name of a document has too
 	Bracketed bool           // Documents are named in brackets before the question
 	Titles    []Title        // names with a noun for the kind of document
+	Heard     []string       // Korean words that were read as Latin words of names, for their sound
 
 	kind     []string // IDs of the documents of the kind
 	stranger string   // Stranger with the words of names beside it, as typed
@@ -62,10 +63,29 @@ const maxRead = 4 << 10
 // Read finds the documents that a question names: by the side of an article's number (근로기준법 제60조, 근기법 60조), or by their
 // kind and what tells them from others of it (하늘철강 계약, the privacy policy of Acme, [Acme]).
 func (d *Directory) Read(question string) Reading {
+	if text := fold(question); len(text) == len(question) && len(text) <= maxRead {
+		if changes := foreign(d, text); len(changes) > 0 {
+			r := readAs(d, question, changes)
+			for _, c := range changes {
+				r.Heard = append(r.Heard, text[c.from:c.to])
+			}
+			if r.Missing == "" && !slices.ContainsFunc(changes, func(c change) bool { return !r.HasTitle(c.with) }) {
+				return r
+			}
+		}
+	}
+	return d.ReadTyped(question)
+}
+
+// ReadTyped is [Directory.Read] without Latin names for Korean words.
+func (d *Directory) ReadTyped(question string) Reading { return readAs(d, question, nil) }
+
+// readAs reads a question with changes.
+func readAs(d *Directory, question string, changes []change) Reading {
 	if len(question) > maxRead {
 		question = strings.ToValidUTF8(question[:maxRead], "")
 	}
-	question = spelled(d, question)
+	question = spelled(d, question, changes)
 	text := article.InFigures(fold(circled.ReplaceAllStringFunc(question, paragraph)))
 	typed := text // as people wrote it, where folding moved nothing
 	if len(text) == len(question) {

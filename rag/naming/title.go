@@ -13,6 +13,7 @@ import (
 // 하늘철강 계약서.
 type Title struct {
 	Full []rag.Document // documents of the genre whose names have all of its words
+	Many []rag.Document // the same, where there are too many for one document (a kind)
 	Near []Candidate    // if there are none: those whose names have most
 	Some bool           // the names of Near have some of its words
 	None []Qualifier    // its words that the names of Near lack
@@ -40,6 +41,8 @@ type Qualifier struct {
 	Name bool   // it is written as a proper name where people name documents
 	Must bool   // it may be a name in Korean, which has no capitals
 	Head bool   // it is the beginning of a compound with the genre, which may be a subject: 배송정책
+
+	Others bool // documents have it in their names
 
 	docs  []int // that have it in their names
 	aside bool  // it is of modifiers, and names have it
@@ -76,7 +79,7 @@ func titles(d *Directory, text, typed string, laws bool) (out []Title) {
 		} else {
 			titleAt(d, &t, words, i, text, typed)
 		}
-		if t.missing || len(t.Full)+len(t.Near)+len(t.None) > 0 {
+		if t.missing || len(t.Full)+len(t.Many)+len(t.Near)+len(t.None) > 0 {
 			out = append(out, t)
 		}
 	}
@@ -98,14 +101,15 @@ func titleAt(d *Directory, t *Title, words []word, at int, text, typed string) {
 		if len(q.docs) == 0 {
 			q.docs = containing(d, head)
 		}
+		q.aside = slices.Contains(modifiers, head) && len(all) > 0
 		all = append(all, q)
 	}
 	from, to := words[first].from, words[at].from+len(head+genre)
 	if !korean {
-		label := isLabel(typed[:from], text[to:])
-		framed = framed || label || framedBy(words[:first], text)
 		more, last := behindGenre(d, words, at, text, typed)
 		all, to = append(all, more...), words[last].to
+		label := isLabel(typed[:from], text[to:])
+		framed = framed || label || framedBy(words[:first], text)
 		for k := range all {
 			all[k].Name = all[k].Name || label && capital(all[k].Text)
 		}
@@ -121,7 +125,7 @@ func titleAt(d *Directory, t *Title, words []word, at int, text, typed string) {
 		return
 	}
 	for k := range all {
-		all[k].Name = all[k].Name && framed
+		all[k].Name, all[k].Others = all[k].Name && framed, len(all[k].docs) > 0
 	}
 	t.Name, t.Rest = typed[from:to], without(typed, [][2]int{{from, max(to, words[at].to)}})
 	next := at + 1
@@ -214,7 +218,7 @@ func isLabel(before, rest string) bool {
 
 // modifiers are words that tell documents apart only where the rest of a title leaves several.
 var modifiers = strings.Fields("current new old latest updated whole entire full complete official actual existing relevant applicable company corporate internal own same following attached standard general main first previous original final draft signed short written " +
-	"현행 최신 기존 관련 해당 전체 공식 회사 사내 내부 이번 지난 원본 최종 초안")
+	"이용 현행 최신 기존 관련 해당 전체 공식 회사 사내 내부 이번 지난 원본 최종 초안")
 
 // circumstances are words for whose a document is in its own organisation, and for when it was written. They tell documents
 // apart where names have them only.

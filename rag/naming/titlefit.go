@@ -109,11 +109,12 @@ func compare(d *Directory, t *Title, all, asides []Qualifier, class int, framed 
 				near, all = of, append(all, q)
 			}
 		}
+		fits := &t.Full
 		if near = nothingMore(d, near, all); len(near) > series {
-			return // a kind of documents, and none of them
+			fits = &t.Many
 		}
-		for _, doc := range near {
-			t.Full = append(t.Full, d.docs[doc])
+		for _, doc := range near[:min(len(near), mostNear)] {
+			*fits = append(*fits, d.docs[doc])
 		}
 		return
 	}
@@ -170,7 +171,17 @@ func (r *Reading) BindTitle(t Title, docs []rag.Document, closer bool) {
 
 // HasTitle reports whether documents have a title that a name is part of.
 func (r Reading) HasTitle(name string) bool {
-	return slices.ContainsFunc(r.Titles, func(t Title) bool { return len(t.Full) > 0 && strings.Contains(t.Name, name) })
+	return slices.ContainsFunc(r.Titles, func(t Title) bool { return len(t.Full)+len(t.Many) > 0 && strings.Contains(t.Name, name) })
+}
+
+// BindMany binds the question to the many documents that have a title which a name is part of.
+func (r *Reading) BindMany(name string) {
+	for _, t := range r.Titles {
+		if len(t.Many) > 0 && strings.Contains(t.Name, name) {
+			r.BindTitle(t, t.Many, false)
+			return
+		}
+	}
 }
 
 // Contradicts reports whether the first title of a reading tells of other documents than are bound.
