@@ -77,12 +77,42 @@ func (l *Library) opened(ctx context.Context, q rag.Query, t naming.Title) (docs
 	if len(docs) > 0 {
 		return docs, false, nil
 	}
+	if lacks, err = crossed(ctx, l, q, t, first); err != nil || lacks {
+		return nil, lacks, err
+	}
 	for _, w := range t.None {
 		if lacks, err = lacking(ctx, l, q, t, w); err != nil || lacks {
 			return nil, lacks, err
 		}
 	}
 	return nil, false, nil
+}
+
+// crossed reports whether a title combines one document's owner with words that only another owner's document has.
+func crossed(ctx context.Context, l *Library, q rag.Query, t naming.Title, first map[string]map[string]int) (bool, error) {
+	for _, c := range t.Near {
+		if !t.Some || len(c.Lacks) != 1 || !c.Genre {
+			continue
+		}
+		w := c.Lacks[0]
+		if _, said := first[w.Text][c.Document.ID]; said || !w.Others || w.Head || isLatin(w.Text) != w.Name || !w.Name && !w.Must {
+			continue
+		}
+		n, err := owned(ctx, l, q, []naming.Candidate{c})
+		if err != nil {
+			return false, err
+		}
+		proper := !w.Name
+		if w.Name {
+			if proper, _, err = capital(ctx, l, q, w.Text); err != nil {
+				return false, err
+			}
+		}
+		if n > 0 && proper {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // lacking reports whether there is no document of a title, since none has a word of it: a statute that no text says, or that

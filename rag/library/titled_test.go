@@ -61,6 +61,11 @@ func TestTitles(t *testing.T) {
 		"Birch랩 회칙에서 회비는?":                                                               "club.md",
 		"BRK 개인정보처리방침에서 보관은 몇 년이야?":                                                      "서울대학교 동아리 BRK 개인정보 처리방침.md",
 		"가맹점 계약서에서 보관은 몇 년이야?":                                                           "-가맹점 계약서",
+		"According to the Larch cancellation policy, how long are accounts kept?":        "-Larch cancellation policy",
+		"Offer letter for Peru: how many days of annual leave?":                          "-Offer letter for Peru",
+		"Under the Mill Maps license agreement, how long are accounts kept?":             "-Mill Maps license agreement",
+		"나무 개인정보처리방침에서 보관은 몇 년이야?":                                                       "-나무 개인정보처리방침",
+		"[구리물산 임대차계약] 보관은 몇 년이야?":                                                        "-구리물산 임대차계약",
 		"가맹점 계약서 받으면 보관은 몇 년이야?":                                                         "",
 		"How long are accounts kept?":                                                    "",
 	} {
