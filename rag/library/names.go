@@ -239,6 +239,11 @@ func (l *Library) apart(ctx context.Context, q rag.Query, d *directory, r naming
 	switch {
 	case len(r.Documents) > 0:
 	case len(said) == 0 || r.Proper:
+		if !strings.Contains(r.Name, " ") { // 할부계약, a word of texts, is no contract with 할부
+			if said, err = l.saying(ctx, q, r.Name); err != nil || len(said) > 0 {
+				return naming.Reading{Rest: q.Text, Articles: r.Articles}, err
+			}
+		}
 		r.Missing = r.Name
 	default: // an ordinary word of the texts: 현행 법률
 		return naming.Reading{Rest: q.Text, Articles: r.Articles}, nil

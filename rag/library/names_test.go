@@ -208,3 +208,32 @@ func TestNearNames(t *testing.T) {
 		}
 	}
 }
+
+// TestCompoundOfTexts: a compound with a kind of document that texts say is their word, not a document of a party that is missing.
+func TestCompoundOfTexts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, text := range map[string]string{
+		"하늘철강_공급계약서.md": "# 공급계약서\n\n하늘철강은 철판을 달마다 공급한다. 30일 전에 알리면 철회한다.\n",
+		"바다상사_용역계약서.md": "# 용역계약서\n\n바다상사는 청소를 한다. 60일 전에 알리면 철회한다.\n",
+		"할부거래법.md":      "# 할부거래에 관한 법률\n\n소비자는 7일 이내에 할부계약을 철회할 수 있다.\n",
+	} {
+		if _, err := w.lib.Add(t.Context(), bot.NewDocument{Scope: "public", Name: name, Body: strings.NewReader(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for question, want := range map[string]string{
+		"할부계약은 언제까지 철회할 수 있어?":   "",
+		"할부계약 철회는?":              "",
+		"구름상사계약은 언제까지 철회할 수 있어?": "구름상사계약",
+		"구름상사 계약 철회는?":           "구름상사 계약",
+	} {
+		absent, missing, err := w.lib.Absent(t.Context(), rag.Query{Text: question, Scopes: []string{"public"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if absent.Name != want || missing != (want != "") {
+			t.Errorf("%q misses %q, want %q", question, absent.Name, want)
+		}
+	}
+}
