@@ -62,7 +62,7 @@ var defaults = []string{"MARU_HANDBOOK=true", "MARU_PYTHON=auto"}
 // newProgram returns a program that is not started yet.
 func newProgram(t *testing.T, env ...string) *program {
 	t.Helper()
-	p := &program{t: t, dir: t.TempDir(), own: env}
+	p := &program{t: t, dir: workDir(t), own: env}
 	p.env = append([]string{
 		childEnv + "=1", "GORACE=" + os.Getenv("GORACE"), "HOME=" + p.dir, "PATH=" + os.Getenv("PATH"), "DATA_DIR=" + p.dir + "/data",
 		"HTTP_ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "MARU_LEASE_TTL=3s", "LOG_LEVEL=debug", "MARU_HANDBOOK=false", "MARU_PYTHON=off", "MARU_OCR=off",
@@ -79,6 +79,22 @@ func newProgram(t *testing.T, env ...string) *program {
 		}
 	})
 	return p
+}
+
+// workDir returns a directory that is removed when the test ends. A program that was killed may leave a child that writes on
+// for a moment, such as one that compiles the reader of PDFs; [testing.T.TempDir] would take that for a failure.
+func workDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "maru-program-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for end := time.Now().Add(10 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(end); {
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	return dir
 }
 
 // beside returns another program, not started, of the same environment with data of its own.
