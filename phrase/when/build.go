@@ -7,10 +7,24 @@ import (
 	"time"
 )
 
+// eitherWay makes the rule of a day and a month that may be either way round, by the weekday beside them: the sooner one that is on it.
+func (f facts) eitherWay(now time.Time) (Rule, error) {
+	f.order = false
+	r, err := f.rule(now)
+	f.month, f.dom = time.Month(f.dom), int(f.month)
+	if other, wrong := f.rule(now); wrong == nil && (err != nil || other.At.Before(r.At)) {
+		return other, nil
+	}
+	return r, err
+}
+
 // rule makes the rule of the facts. now's zone is that of the days.
 func (f facts) rule(now time.Time) (Rule, error) {
 	if f.every {
 		return f.cron(now)
+	}
+	if f.order {
+		return f.eitherWay(now)
 	}
 	if f.span > 0 && !f.hasClock {
 		return Rule{At: now.AddDate(0, f.spanMonths, f.spanDays).Add(f.span).Truncate(time.Second)}, nil

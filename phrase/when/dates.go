@@ -1,58 +1,174 @@
 package when
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"maru/phrase/pattern"
 )
 
-// Dates as offices write them: with the weekday in brackets, "12월 4일(금)", "12/4(금)", "Dec 4 (Fri)", "금요일(4일)"; and with dots
-// between their numbers, "2026.12.4", "2026. 12. 4.". The groups hold the day, the brackets and the weekday.
+// Dates as offices write them: with the weekday in brackets, "12월 4일(금)", "12/4(금)", "Dec 4 (Fri)", "금요일(4일)", or behind them,
+// "12월 4일 금요일"; and with dots between their numbers, "2026.12.4", "2026. 12. 4.".
 var (
-	dayBefore = pattern.New(`(?i)((?:\d{1,2}\s?일|\b\d{1,2}[./]\d{1,2}\.?|\b\d{4}[./-]\s?\d{1,2}[./-]\s?\d{1,2}\.?|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,?\s\d{4})?|` +
-		`\b\d{1,2}(?:st|nd|rd|th)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?:,?\s\d{4})?))\s?([(\[（]\s?(` + oneWeekday + `)\s?[)\]）])`)
-	dayWithin = pattern.New(`(?i)(` + oneWeekday + `)(\s?[(（]\s?)(?:\d{1,2}월\s?)?(?:\d{1,2}일|\d{1,2}/\d{1,2})(\s?[)）])`)
-	dayThen   = pattern.New(`(?i)(?:\d{1,2}\s?일|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s\d{1,2}(?:st|nd|rd|th)?|\b\d{1,2}(?:st|nd|rd|th)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?),?\s(?:on\s)?` +
-		`([월화수목금토일](?:요일|욜)|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)`)
+	// The groups hold the date, the brackets and the weekday.
+	dayBefore = pattern.New(`(?i)((?:\d{1,2}\s?일|\b\d{1,2}[./]\d{1,2}\.?|\b\d{4}[./-]\s?\d{1,2}[./-]\s?\d{1,2}\.?|\b` + monthName + `\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,?\s\d{4})?|` +
+		`\b\d{1,2}(?:st|nd|rd|th)?\s` + monthName + `\.?(?:,?\s\d{4})?))(\s?[(\[（]\s?(` + oneWeekday + `)\s?[)\]）])`)
+	// The groups hold the weekday with the bracket, the weekday, the date and the second bracket.
+	dayWithin = pattern.New(`(?i)(?:^|[\s,])((?:(?:이번|다다음|다음)\s?주\s?)?(` + oneWeekday + `)\s?[(（]\s?)((?:\d{1,2}월\s?)?(?:\d{1,2}일|\d{1,2}/\d{1,2}))(\s?[)）])`)
+	// The groups hold the date, and the weekday without and with what stands before it.
+	dayThen = pattern.New(`(?i)(\d{1,2}\s?일|\b` + monthName + `\.?\s\d{1,2}(?:st|nd|rd|th)?|\b\d{1,2}(?:st|nd|rd|th)?\s` + monthName + `\.?)(,?\s(?:on\s)?` +
+		`([월화수목금토일](?:요일|욜)|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b))`)
 	dotted   = pattern.New(`\b(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?`)
-	bareDots = pattern.New(`(?:^|[\s(])(\d{1,2})([./])(\d{1,2})\.?\s?[(\[（]`)
+	bareDots = pattern.New(`^(\d{1,2})[./](\d{1,2})\.?$`)
+
+	// daysOff is a number of days, "0.5(일)".
+	daysOff    = pattern.New(`^(?:0\.\d|\d{1,2}\.5)\s?[(\[（]\s?일\s?[)\]）]$`)
+	behindHour = pattern.New(`(?:시|분|반|:\d\d|오전|오후|아침|점심|저녁|밤|낮|새벽|정오|자정|전|길|요일|욜)에(?:는|,)?\s['"‘“\[(]?(?:\d{4}년\s?)?(?:\d{1,2}월\s?)?$`)
+	apart      = pattern.New(`^ (?:까지|부터)`) // a particle behind brackets
+
+	// What follows a weekday behind a date, and a date with dots: not "Dec 11 Friday's report", "2026.1.2 버전".
+	thenGoesOn   = pattern.New(`(?i)^(?:[,.!?]|\s*$|\s(?:at|to|from|by|in|about|that|morning|noon|afternoon|evening|night|remind|\d))`)
+	thenGoesOnKo = pattern.New(`^(?:\s|에|까지|부터)`)
+	dayGoesOn    = pattern.New(`(?i)^\s?(?:[(\[（]|에\s|까지|부터|날|자정|정오|오전|오후|아침|점심|저녁|밤|낮|새벽|(?:at\s)?\d{1,2}(?::\d\d|시|\s?[ap]\.?m\b))`)
 )
 
-// oneWeekday is the name of one weekday, in full or short.
-const oneWeekday = `(?:[월화수목금토일](?:요일|욜)?|(?:mon|tue|tues|wed|weds|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?)`
+const (
+	// oneWeekday is the name of one weekday, in full or short, monthName that of a month in English.
+	oneWeekday = `(?:[월화수목금토일](?:요일|욜)?|(?:mon|tue|tues|wed|weds|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?)`
+	monthName  = `(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`
+)
 
-// plainDates returns a text with such dates as the reader knows them, of the same length, and the weekdays by bit that it says beside a date.
-func plainDates(text string) (string, int) {
-	out, said := []byte(text), 0
-	space := func(from, to int) {
-		copy(out[from:to], strings.Repeat(" ", to-from))
+// plain is a text with such dates as the reader knows them, without the weekdays beside them: what follows a date stands at it.
+type plain struct {
+	text  string
+	edits []edit // in their order
+}
+
+// edit is a change of a text.
+type edit struct {
+	from, to    int    // bytes of the text as it was written
+	with        string // what stands there instead
+	at          int    // where that stands in the plain text
+	lead        bool   // it belongs to what follows
+	days        int    // the weekday that it names by bit
+	first, date int    // the first and the last byte of the written date beside it
+}
+
+// plainDates makes the plain text of one.
+func plainDates(text string) plain {
+	var edits []edit
+	korean := hangul(text)
+	ofTask := func(from, to int) bool { // it is the task's
+		return behindHour.MatchString(text[:from]) && !bareVerb.MatchString(strings.TrimPrefix(text[to:], "에"))
 	}
 	for _, m := range dayBefore.FindAllStringSubmatchIndex(text, -1) {
-		said |= weekdayBit(text[m[6]:m[7]])
-		if d := bareDots.FindStringSubmatchIndex(text[max(0, m[0]-1):m[1]]); d != nil && hangul(text) { // 12/4(금), 12.4(금)
-			from := max(0, m[0]-1)
-			day := text[from+d[2]:from+d[3]] + "월" + text[from+d[6]:from+d[7]] + "일"
-			space(from+d[2], m[1])
-			copy(out[from+d[2]:], day)
+		if ofTask(m[2], m[1]) || daysOff.MatchString(text[m[2]:m[1]]) {
 			continue
 		}
-		space(m[4], m[5])
+		e := edit{from: m[4], to: m[5], days: weekdayBit(text[m[6]:m[7]]), first: m[2], date: m[3] - 1}
+		if d := bareDots.FindStringSubmatch(text[m[2]:m[3]]); d != nil && korean && (m[2] == 0 || strings.ContainsRune(" \t\n(", rune(text[m[2]-1]))) { // 12/4(금), 12.4(금)
+			e.from, e.with = m[2], d[1]+"월"+d[2]+"일"
+		}
+		if apart.MatchString(text[e.to:]) {
+			e.to++
+		}
+		edits = append(edits, e)
 	}
 	for _, m := range dayWithin.FindAllStringSubmatchIndex(text, -1) {
-		said |= weekdayBit(text[m[2]:m[3]])
-		space(m[2], m[5])
-		space(m[6], m[7])
+		if !ofTask(m[2], m[1]) {
+			edits = append(edits, edit{from: m[2], to: m[3], lead: true, days: weekdayBit(text[m[4]:m[5]]), first: m[6], date: m[7] - 1}, edit{from: m[8], to: m[9]})
+		}
 	}
 	for _, m := range dayThen.FindAllStringSubmatchIndex(text, -1) {
-		said |= weekdayBit(text[m[2]:m[3]])
-		space(m[2], m[3])
+		if ofTask(m[2], m[1]) {
+			continue
+		}
+		if thenGoesOn.MatchString(text[m[7]:]) || text[m[6]] >= 0x80 && thenGoesOnKo.MatchString(text[m[7]:]) {
+			edits = append(edits, edit{from: m[4], to: m[5], days: weekdayBit(text[m[6]:m[7]]), first: m[2], date: m[3] - 1})
+		}
 	}
 	for _, m := range dotted.FindAllStringSubmatchIndex(text, -1) {
-		space(m[0], m[1])
-		copy(out[m[0]:], text[m[2]:m[3]]+"-"+text[m[4]:m[5]]+"-"+text[m[6]:m[7]])
+		if dayGoesOn.MatchString(text[m[1]:]) && !ofTask(m[0], m[1]) {
+			edits = append(edits, edit{from: m[0], to: m[1], with: text[m[2]:m[3]] + "-" + text[m[4]:m[5]] + "-" + text[m[6]:m[7]]})
+		}
 	}
-	return string(out), said
+	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+	out, done, from := plain{}, strings.Builder{}, 0
+	for _, e := range edits {
+		if e.from < from {
+			continue
+		}
+		done.WriteString(text[from:e.from])
+		e.at, from = done.Len(), e.to
+		done.WriteString(e.with)
+		out.edits = append(out.edits, e)
+	}
+	done.WriteString(text[from:])
+	out.text = done.String()
+	return out
+}
+
+// written returns the range of the written text that a range of the plain one stands for, with the weekday beside it.
+func (s plain) written(from, to int) (int, int) {
+	begin, end := 0, 0
+	for _, e := range s.edits {
+		last, longer := e.at+len(e.with), e.to-e.from-len(e.with)
+		switch {
+		case e.lead && from == e.at:
+			from, begin = e.at, e.from-e.at
+		case from >= last:
+			begin += longer
+		case from > e.at:
+			from = e.at
+		}
+		if to > e.at || to == e.at && e.with == "" && !e.lead {
+			to, end = max(to, last), end+longer
+		}
+	}
+	return from + begin, to + end
+}
+
+// position returns where a position of the written text is in the plain one.
+func (s plain) position(at int) int {
+	shorter := 0
+	for _, e := range s.edits {
+		if at <= e.from {
+			break
+		}
+		shorter += min(at, e.to) - e.from - len(e.with)
+	}
+	return at - shorter
+}
+
+// weekdaysSaid are the weekdays by bit that stand beside dates which were read. left reports that another such date stands beside the
+// time, "12월 7일(월), 9일(수)": behind a particle it is the task's.
+func weekdaysSaid(p *reader) (said int, left bool) {
+	for _, e := range p.plain.edits {
+		for i, t := range p.list {
+			if from, to := p.plain.written(t.from, t.to); e.days == 0 || e.date < from || e.date >= to {
+				continue
+			}
+			if p.used[i] {
+				said |= e.days
+				left = left || hangul(p.text) && p.f.hasClock && p.clockAt < i && particled(p, i)
+				continue
+			}
+			before, after := p.beside(p.text, p.plain.position(e.first), t.to)
+			left = left || after || before && p.lastBefore(t.from) != glue
+		}
+	}
+	return said, left
+}
+
+// particled reports whether a particle stands behind the hour and in front of token i: "15:00에 꼭 12월 4일(금) 자료".
+func particled(p *reader, i int) bool {
+	for j := p.clockAt; j < i; j++ {
+		if p.at(j).kind == glue || !p.used[j] {
+			return true
+		}
+	}
+	return false
 }
 
 // weekdayBit is the bit of a weekday by its first letters.
@@ -87,7 +203,7 @@ func writtenDate(s string) (time.Time, int) {
 // returns how many tokens it has.
 func dateBehind(p *reader, i int) int {
 	j := i
-	for p.at(j).kind == glue && p.at(j).n != glueOf && p.at(j).n != glueAt {
+	for !hangul(p.text) && p.at(j).kind == glue && p.at(j).n != glueOf && p.at(j).n != glueAt { // behind "월요일에", a date is the task's
 		j++
 	}
 	days, n := p.f.days, 0
@@ -97,16 +213,17 @@ func dateBehind(p *reader, i int) int {
 		n = p.monthDay(j)
 	case t.kind == number && (u.kind == month || u.kind == monthSign):
 		n = p.counted(j)
-	case t.kind == slash && j > 0 && t.n >= 1 && t.m >= 1:
+	case t.kind == slash && j > 0 && t.n >= 1 && t.m >= 1 && (hangul(p.text) || closes(p, j+1)):
 		was := p.used[j-1]
 		p.used[j-1] = true
 		if n = p.slashDate(j); n == 0 {
 			p.used[j-1] = was
 		}
 	case t.kind == ordinal && t.n >= 1 && t.n <= 31:
-		p.f.dom, n = t.n, 1
 		if of := p.at(j + 1); of.kind == glue && of.n == glueOf && p.at(j+2).kind == month {
-			p.f.month, n = time.Month(p.at(j+2).n), 3+p.yearAfter(j+3)
+			p.f.dom, p.f.month, n = t.n, time.Month(p.at(j+2).n), 3+p.yearAfter(j+3)
+		} else if closes(p, j+1) {
+			p.f.dom, n = t.n, 1
 		}
 	case t.kind == date:
 		p.f.date, n = t.at, 1
@@ -116,8 +233,34 @@ func dateBehind(p *reader, i int) int {
 		return 0
 	}
 	p.f.said = days
+	p.doubt = p.doubt || !hangul(p.text) && !closes(p, j+n) // "Friday Jan 1 is a holiday"
 	return j - i + n
 }
+
+// closes reports whether no noun stands at token i that what is before it would describe, as in "the 3rd floor", "12/4 numbers": only the
+// end, a comma, an hour, or a word that begins what is to be said.
+func closes(p *reader, i int) bool {
+	if i >= len(p.list) || strings.ContainsAny(p.text[p.list[i-1].to-1:p.list[i-1].to], ",.;:!?") {
+		return true
+	}
+	for p.at(i).kind == glue || p.at(i).kind == after {
+		if p.at(i).n == glueAt && p.at(i+1).kind == number {
+			return true
+		}
+		i++
+	}
+	t := p.at(i)
+	switch t.kind {
+	case clock, half:
+		return true
+	case number:
+		return p.at(i+1).kind == half || p.at(i+1).kind == hourSign
+	}
+	return onward.MatchString(p.text[t.from:t.to])
+}
+
+// onward matches a word that begins what is to be said, and is no subject.
+var onward = pattern.New(`(?i)^(?:to|that|about|please)\b`)
 
 // dateOfMonth reads "20th of next month" and "4th of July", which no word has to lead.
 func dateOfMonth(p *reader, i int) int {
@@ -162,15 +305,21 @@ func clockSign(p *reader, i int) (hour, minute, n int) {
 	led := last.kind == glue && last.n == glueAt
 	switch {
 	case t.kind != number || t.half:
-	case led && t.m == 4 && t.n/100 < 24 && t.n%100 < 60 && u.kind != half && u.kind != unit:
-		return t.n / 100, t.n % 100, 1
+	case led && t.m == 4 && t.n/100 < 24 && t.n%100 < 60 && t.n/100 != 19 && t.n/100 != 20:
+		day := u.kind == dayWord || u.kind == weekday || u.kind == glue && u.n == glueOn && p.at(i+2).kind == weekday
+		if (p.text[t.from] == '0' && atOnce.MatchString(p.text[:last.from]) || day || i > 1 && p.used[i-2]) && (day || closes(p, i+1)) {
+			return t.n / 100, t.n % 100, 1
+		}
 	case u.kind == unit && u.n == hours && u.word == t.word && u.to == t.to+1 && t.n <= 24 && (led || i > 0 && p.used[i-1] && t.n > 12 && last.kind != glue && last.kind != after):
-		if k := p.at(i + 2).kind; k != after && k != soon && k != before && k != number {
+		if day := p.at(i + 2).kind; led && (day == dayWord || day == weekday) || closes(p, i+2) {
 			return t.n, 0, 2
 		}
 	}
 	return 0, 0, 0
 }
+
+// atOnce matches what stands before an hour that begins a wish: "remind me at 0930".
+var atOnce = pattern.New(`(?i)(?:^|\b(?:me|us|everyone|everybody))\s*$`)
 
 // afterEvent reports whether "after" leads to a word that the time is counted from, "three days after Easter".
 func afterEvent(p *reader, i int) bool {
@@ -187,10 +336,24 @@ var goesOn = pattern.New(`(?i)^(?:to|that|this|which|about|for|with|so|please|if
 // looksDated matches numbers that look like a date.
 var looksDated = pattern.New(`^[(\[]?\d{1,4}[./-]\d{1,2}(?:[./-]\d{1,4})?(?:[^\d.%]|$)`)
 
+// toward matches what stands between the first and the last day of some: "Thursday, Dec 3 to Friday".
+var toward = pattern.New(`(?i)^(?:to|through|thru|until|till|[~–-])$`)
+
 // dateLeft reports whether something that looks like a date was left unread beside the time: "26.12.04 오후 3시에".
 func dateLeft(p *reader) bool {
 	for i, t := range p.list {
-		if p.used[i] || t.kind != ordinal && t.kind != month && !looksDated.MatchString(p.text[t.from:t.to]) {
+		if p.used[i] {
+			continue
+		}
+		switch before, then := p.at(i-1).kind, p.at(i+1).kind; {
+		case t.kind == ordinal, looksDated.MatchString(p.text[t.from:t.to]):
+		case t.kind == month && (before == number || before == ordinal || then == number || then == ordinal):
+		case (t.kind == weekday || t.kind == month) && i > 1 && p.used[i-2] && toward.MatchString(p.text[p.at(i-1).from:p.at(i-1).to]):
+			return true
+		case i > 0 && p.used[i-1] && before != glue && then == number && toward.MatchString(p.text[t.from:t.to]): // 12월 3일(목) ~ 12월 5일(토)
+			return true
+		case i > 0 && before == weekday && !hangul(p.text) && weekAt(p, i):
+		default:
 			continue
 		}
 		if before := p.at(i - 1); i > 0 && p.used[i-1] && before.kind != glue || i+1 < len(p.list) && p.used[i+1] {
@@ -200,18 +363,23 @@ func dateLeft(p *reader) bool {
 	return false
 }
 
-// weekBehind reads the week behind a weekday, "Friday next week", "Wednesday of this week". In Korean it stands before.
+// weekBehind reads the week behind a weekday, "Friday next week at 3", "Wednesday of this week". In Korean it stands before.
 func weekBehind(p *reader, i int) int {
-	j := i
-	for p.at(j).kind == glue && p.at(j).n != glueAt {
+	j, of := i, p.at(i).kind == glue && p.at(i).n == glueOf
+	if of || strings.EqualFold(p.text[p.at(i).from:p.at(i).to], "in") {
 		j++
 	}
-	t, u := p.at(j), p.at(j+1)
-	if t.kind != next && t.kind != this || u.kind != unit || u.n != weeks || hangul(p.text) {
+	if hangul(p.text) || !weekAt(p, j) || !of && !closes(p, j+2) {
 		return 0
 	}
-	if p.f.weekOff = 2; t.kind == next {
-		p.f.weekOff, p.f.further = 1, t.n
+	if p.f.weekOff = 2; p.at(j).kind == next {
+		p.f.weekOff, p.f.further = 1, p.at(j).n
 	}
 	return j + 2 - i
+}
+
+// weekAt reports whether token i begins "next week" or "this week", and no comma stands before it.
+func weekAt(p *reader, i int) bool {
+	t, u := p.at(i), p.at(i+1)
+	return (t.kind == next || t.kind == this) && u.kind == unit && u.n == weeks && !strings.ContainsAny(p.text[p.list[i-1].to-1:p.list[i-1].to], ",.;:!?")
 }

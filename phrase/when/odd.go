@@ -25,7 +25,7 @@ func (p *reader) odd(text string) error {
 		return ErrTime
 	case p.onWorkday(text):
 		return ErrHoliday
-	case f.order:
+	case f.order && f.said == 0:
 		return ErrOrder
 	}
 	return nil

@@ -16,8 +16,14 @@ var places = pattern.New(`\b(KST|JST|HKT|SGT|IST|CET|CEST|EET|EEST|BST|MSK|AEST|
 	`(?i:\b(?:in\s+)?((?:\p{L}+\s)?\p{L}+)(?:\s+standard|\s+daylight)?\s+time\b)|` +
 	`((?:\p{Hangul}+\s)?\p{Hangul}+)\s?(?:시간|시각)((?:으로|대로)?(?:\s?기준(?:으로)?)?|에)(?:$|[\s,)])`)
 
-// workAbbreviations are abbreviations that Korean texts use for something else: a presentation, a trip of the team, a scan, a test.
-var workAbbreviations = map[string]bool{"PT": true, "MT": true, "CT": true, "ET": true, "IST": true, "CST": true}
+// workAbbreviations are abbreviations that Korean texts use for something else: a presentation, a trip of the team, a scan, a test, a
+// service of Amazon, singers.
+var workAbbreviations = map[string]bool{"PT": true, "MT": true, "CT": true, "ET": true, "IST": true, "CST": true, "MSK": true, "HST": true, "BST": true}
+
+// rareZones are abbreviations that few texts mean as a zone where a noun stands behind them: "at 5pm MSK upgrade".
+var rareZones = map[string]bool{
+	"CEST": true, "EEST": true, "BST": true, "MSK": true, "AEST": true, "AEDT": true, "NZST": true, "NZDT": true, "HST": true, "AKST": true, "AKDT": true,
+}
 
 // plainWords are names of places that are everyday words beside 시간: an empty slot, details, good work.
 var plainWords = map[string]bool{"빈": true, "세부": true, "선전": true}
@@ -29,6 +35,7 @@ const maxPlaces = 8
 type place struct {
 	zone     *time.Location // nil for an offset that no zone has
 	from, to int            // bytes of the text
+	doubt    bool           // it may describe the noun behind it
 	bare     bool           // Korean, without what ties it to a time: "9시에 런던 시간 알려줘" asks for London's time
 }
 
@@ -39,10 +46,14 @@ var regions = map[string]string{
 }
 
 // smallZone matches an abbreviation in small letters behind an hour, where it is no word: "9am est", "21:30 ist".
-var smallZone = pattern.New(`(?i)(?:\d:\d\d\s?(?:[ap]\.?m\.?)?|\d\s?[ap]\.?m\.?)\s?\(?(kst|jst|hkt|sgt|ist|ce?st|cet|cdt|eest|eet|est|edt|mst|mdt|msk|pst|pdt|bst|aest|aedt|nzst|nzdt|hst|akst|akdt)\b`)
+var smallZone = pattern.New(`(?i)(?:\d:\d\d\s?(?:[ap]\.?m\.?)?|\d\s?[ap]\.?m\.?)\s?\(?(kst|jst|hkt|sgt|ist|ce?st|cet|cdt|eest|eet|est|edt|mst|mdt|msk|pst|pdt|bst|aest|aedt|nzst|nzdt|hst|akst|akdt)(?:\.?\s*$|[^\pL\d_.])`)
+
+// afterZone matches what follows a zone that says nothing of the word behind it: the end, a sign, a day, what is to be done.
+var afterZone = pattern.New(`(?i)^(?:\s*$|[^\s]|\s+(?:[^\pL]|(?:to|that|about|please|for|on|and|or|if|when|we|i|you|today|tonight|tomorrow|this|next|every|each|daily|weekdays|remind|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|` + monthName + `)\b|알려|말해|리마인드))`)
 
 // placesIn finds the words of a text that name a time zone.
 func placesIn(text string) []place {
+	said := text
 	for _, m := range smallZone.FindAllStringSubmatchIndex(text, -1) {
 		text = text[:m[2]] + strings.ToUpper(text[m[2]:m[3]]) + text[m[3]:]
 	}
@@ -73,6 +84,10 @@ func placesIn(text string) []place {
 		if m[2] >= 0 && m[6] < 0 && !bracketed && !last && hangul(text) && workAbbreviations[text[m[2]:m[3]]] {
 			continue // "9시 PT 준비"
 		}
+		if m[2] >= 0 && m[6] < 0 && !bracketed && text[end-1] < 0x80 && strings.HasSuffix(text[:at], "에 ") {
+			continue // "9시에 AEST 팀과 통화"
+		}
+		doubt := m[2] >= 0 && (rareZones[text[m[2]:m[3]]] || said[m[2]:m[3]] != text[m[2]:m[3]]) && !bracketed && text[end-1] < 0x80 && !afterZone.MatchString(text[end:])
 		if bracketed {
 			at, end, bare = at-1, end+1, false
 			if strings.HasPrefix(text[end:], "에 ") { // "9시(PST)에"
@@ -85,7 +100,7 @@ func placesIn(text string) []place {
 				continue
 			}
 		}
-		out = append(out, place{z, at, end, bare})
+		out = append(out, place{z, at, end, doubt, bare})
 	}
 	return out
 }

@@ -21,7 +21,7 @@ type Reading struct {
 	Particle bool
 	// Ahead reports that it is counted back from a time that the text names: "10 minutes before my 3pm call".
 	Ahead bool
-	// Doubt reports that a date beside the time was not understood.
+	// Doubt reports that a date beside the time was not understood, or that the zone may be part of a name.
 	Doubt bool
 	// Before is the text in front of the time.
 	Before string
@@ -45,9 +45,11 @@ func Read(text string, now time.Time) Reading {
 			local = now.In(at.zone)
 		}
 		r, p := read(blank(text, at.from, at.to), local)
+		at.from, at.to = p.plain.position(at.from), p.plain.position(at.to)
 		if !r.Found || !p.binds(at) {
 			continue
 		}
+		r.Doubt = r.Doubt || at.doubt
 		if r.Zone = at.zone; at.zone == nil {
 			r.Rule, r.Err = Rule{}, ErrZone
 		}
@@ -59,7 +61,8 @@ func Read(text string, now time.Time) Reading {
 
 // read finds the time of a text that names no time zone.
 func read(said string, now time.Time) (Reading, *reader) {
-	text, weekdays := plainDates(said)
+	dates := plainDates(said)
+	text := dates.text
 	p := &reader{list: tokens(text), text: text}
 	left := p.exceptionsOf(text)
 	over := p.passed(text)
@@ -70,6 +73,7 @@ func read(said string, now time.Time) (Reading, *reader) {
 	if q := laterClock(p); q != nil {
 		p = q
 	}
+	p.plain = dates
 	p.f.early(text, now)
 	by := p.ahead(text)
 	if by == 0 && event(p, text) {
@@ -78,12 +82,10 @@ func read(said string, now time.Time) (Reading, *reader) {
 		return r, p
 	}
 	if !p.any() || p.f == (facts{same: true}) {
-		return unnamed(said), p
+		return unnamed(said, text), p
 	}
-	if p.f.month != 0 || !p.f.date.IsZero() || p.f.dom > 0 && !p.f.every {
-		p.f.said |= weekdays
-		said = text // its weekday is part of the time
-	}
+	weekdays, also := weekdaysSaid(p)
+	p.f.said |= weekdays
 	brief := p.f.unit == minutes || p.f.unit == hours || p.f.unit == seconds
 	r := Reading{Found: true, Again: p.f.every, Exact: p.f.hasClock && !p.f.loose || p.f.span > 0 || p.f.every && brief}
 	odd := p.odd(text)
@@ -95,7 +97,7 @@ func read(said string, now time.Time) (Reading, *reader) {
 	}
 	r.Rest, r.Before = p.rest(said)
 	r.Lead, r.Tail, r.Particle, r.Ahead = p.used[0], p.tail(), p.particle || by > 0, by > 0
-	r.Exact, r.Doubt = r.Exact || r.Ahead, dateLeft(p)
+	r.Exact, r.Doubt = r.Exact || r.Ahead, also || p.doubt || p.f.every && weekdays != 0 || dateLeft(p)
 	if r.Rule, r.Err = p.f.rule(now); r.Err == nil && by > 0 {
 		r.Rule, r.Err = r.Rule.Shifted(-by, now)
 	}
@@ -108,10 +110,10 @@ func read(said string, now time.Time) (Reading, *reader) {
 	return r, p
 }
 
-// unnamed is the reading of a text that names no time: it may still put something off.
-func unnamed(text string) Reading {
+// unnamed is the reading of a text that names no time: it may still put something off. plain is the text without weekdays beside dates.
+func unnamed(text, plain string) Reading {
 	m := vagueTime.FindStringIndex(text)
-	if m == nil && deadline.MatchString(text) {
+	if m == nil && deadline.MatchString(plain) {
 		return Reading{Found: true, Err: ErrVague, Rest: strings.TrimSpace(text), Before: strings.TrimSpace(text), Particle: true}
 	}
 	if m == nil {
@@ -161,11 +163,13 @@ type facts struct {
 type reader struct {
 	list     []token
 	text     string
+	plain    plain // how the text was written, if that differs
 	used     []bool
 	f        facts
 	particle bool
-	dayAt    int // the token that begins the first day
-	clockAt  int // the token that begins the hour
+	doubt    bool // a date may be the task's
+	dayAt    int  // the token that begins the first day
+	clockAt  int  // the token that begins the hour
 }
 
 // run reads all facts of the text. One that contradicts an earlier one stays text.
@@ -234,13 +238,14 @@ func (p *reader) rest(text string) (rest, before string) {
 		if !p.used[i] {
 			continue
 		}
+		begin, end := p.plain.written(t.from, t.to)
 		if first < 0 {
-			first = t.from
+			first = begin
 		}
-		if t.from > from {
-			b.WriteString(text[from:t.from])
+		if begin > from {
+			b.WriteString(text[from:begin])
 		}
-		from = max(from, t.to)
+		from = max(from, end)
 	}
 	b.WriteString(text[from:])
 	return tidy(b.String()), strings.TrimSpace(text[:max(first, 0)])

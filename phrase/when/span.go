@@ -1,6 +1,9 @@
 package when
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // span reads "2 hours and 30 minutes" and adds it to the facts.
 func (p *reader) span(i int) int {
@@ -63,8 +66,16 @@ func (p *reader) span(i int) int {
 	if n == 0 || p.f.dated() || p.f.every || p.f.span > 0 || sum > 0 && p.f.hasClock {
 		return 0
 	}
+	if monthCount >= 12 && p.at(i+1).n == years && dayFrom(p, i+n) { // "1년 후 만료 목록 내일 오전에": the years are the task's
+		return 0
+	}
 	p.f.span, p.f.spanDays, p.f.spanMonths = sum, dayCount, monthCount
 	return n
+}
+
+// dayFrom reports whether a day is named at token i or behind it; today is no other day.
+func dayFrom(p *reader, i int) bool {
+	return i < len(p.list) && slices.ContainsFunc(p.list[i:], func(t token) bool { return t.kind == weekday || t.kind == dayWord && t.n != 0 })
 }
 
 // mostYears bounds what is counted in months and years.
