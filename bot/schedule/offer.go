@@ -201,6 +201,7 @@ func described(r calendar.Row, lang string, now time.Time) phrase.Timed {
 
 // refusal explains why a schedule cannot be stored.
 func (s *Schedules) refusal(err error, lang string) string {
+	var off when.OffDay
 	switch {
 	case errors.Is(err, when.ErrPast):
 		return phrase.Say(lang, "schedule.past")
@@ -216,8 +217,9 @@ func (s *Schedules) refusal(err error, lang string) string {
 		return phrase.Say(lang, "schedule.holiday")
 	case errors.Is(err, when.ErrExcept):
 		return phrase.Say(lang, "schedule.except")
-	case errors.Is(err, when.ErrWeekday):
-		return phrase.Say(lang, "schedule.weekday")
+	case errors.As(err, &off):
+		date, weekday := off.Words(lang)
+		return phrase.Say(lang, "schedule.weekday", date, weekday)
 	case errors.Is(err, when.ErrWithin):
 		return phrase.Say(lang, "schedule.within")
 	case errors.Is(err, when.ErrBounds):

@@ -109,7 +109,7 @@ func (f facts) rule(now time.Time) (Rule, error) {
 		return Rule{}, ErrPast
 	}
 	if f.said != 0 && f.said&(1<<int(at.Weekday())) == 0 {
-		return Rule{}, ErrWeekday
+		return Rule{}, OffDay{at}
 	}
 	return Rule{At: at}, nil
 }

@@ -153,3 +153,23 @@ func TestDoubt(t *testing.T) {
 		}
 	}
 }
+
+// TestOffDay says on which weekday a date is.
+func TestOffDay(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 18, 50, 0, 0, zone(t, "Asia/Seoul"))
+	for text, want := range map[string][2]string{
+		"12월 5일(금) 3시에 알려줘": {"12월 5일", "토요일"}, "remind me Friday, December 5 at 3pm": {"5 December", "Saturday"}, "remind me Thursday 12/11 at 3pm": {"11 December", "Friday"},
+	} {
+		var off when.OffDay
+		lang := "en"
+		if text[0] == '1' {
+			lang = "ko"
+		}
+		if r := when.Read(text, now); !errors.As(r.Err, &off) {
+			t.Errorf("%s: %v", text, r.Err)
+		} else if date, day := off.Words(lang); date != want[0] || day != want[1] {
+			t.Errorf("%s: %s, %s", text, date, day)
+		}
+	}
+}

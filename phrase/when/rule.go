@@ -13,6 +13,8 @@ import (
 	"time"
 
 	cron "github.com/netresearch/go-cron"
+
+	"maru/phrase"
 )
 
 // Errors of rules, for callers that say them in a person's language.
@@ -36,6 +38,17 @@ var (
 	ErrEvent   = fmt.Errorf("%w: it is counted from an unknown time", ErrTime)
 	ErrZone    = fmt.Errorf("%w: no time zone has this offset", ErrTime)
 )
+
+// OffDay is ErrWeekday with the date that was said.
+type OffDay struct{ At time.Time }
+
+func (e OffDay) Error() string { return ErrWeekday.Error() }
+func (e OffDay) Unwrap() error { return ErrWeekday }
+
+// Words are the date and the weekday that it is on.
+func (e OffDay) Words(lang string) (date, weekday string) {
+	return e.At.Format(phrase.Say(lang, "when.month_day")), dayName(int(e.At.Weekday()), lang)
+}
 
 // Rule says when something is due: once, or again and again. The zero Rule is never due.
 type Rule struct {
