@@ -35,9 +35,9 @@ func alignedTable(w *writer, n *east.Table, _, _ string) {
 		return
 	}
 	line := func(cells []string) string { return align(cells, widths, n.Alignments) }
-	f := &Frame{Open: w.d.fence, Close: w.d.fence, Head: []string{w.d.codeLine(line(head)), rule(widths)}}
+	f := &Frame{Open: w.d.fence, Close: w.d.fence, Head: []string{w.d.codeLine(line(head)), rule(widths)}, Plain: line(head) + "\n" + rule(widths)}
 	if len(rows) == 0 {
-		f.Head, rows = nil, [][]string{head}
+		f.Head, f.Plain, rows = nil, "", [][]string{head}
 	}
 	for _, r := range rows {
 		s := line(r)

@@ -48,7 +48,7 @@ const (
 type Frame struct {
 	Open, Close string   // fences; "" for a table of bars
 	Head        []string // first lines of a table
-	Plain       string   // the head without markup
+	Plain       string   // the head without markup, "" for none
 	Table       bool
 }
 

@@ -165,10 +165,10 @@ func PlainLines(lines []Line) string {
 		if i > 0 && l.Blank {
 			b.WriteString(l.above + "\n")
 		}
-		if l.Frame != nil && l.Frame.Table && (i == 0 || lines[i-1].Frame != l.Frame) {
-			b.WriteString(strings.TrimSpace(l.Frame.Plain) + "\n")
+		if l.Frame != nil && l.Frame.Plain != "" && (i == 0 || lines[i-1].Frame != l.Frame) {
+			b.WriteString(strings.TrimRight(l.Frame.Plain, " \t") + "\n")
 		}
 		b.WriteString(strings.TrimRight(l.Prefix+Plain(l.Tokens), " \t") + "\n")
 	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimRight(strings.TrimLeft(b.String(), "\n"), " \t\n")
 }
