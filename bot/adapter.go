@@ -12,8 +12,7 @@ import (
 // [Namer], [Fetcher], [Uploader], [Members], [Historian], [Linker], [Mounter], [Prober]. Every
 // adapter must pass the suite in bottest.
 //
-// Facts describes how the platform differs from others. It returns a constant, without a request,
-// also before Run.
+// Facts describes how the platform differs from others. It returns a constant, without a request, also before Run.
 //
 // Run connects and delivers events to in until ctx ends; then it stops intake, waits for the work
 // it started and returns nil. It returns an error only if it cannot work, for example with a

@@ -133,8 +133,7 @@ func (e *Error) Text(language string) string {
 // one.
 type coder interface{ PeopleCode() string }
 
-// AsError converts any error into one for people. Unknown ones get a neutral sentence and a
-// reference to the log.
+// AsError converts any error into one for people. Unknown ones get a neutral sentence and a reference to the log.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -115,3 +115,20 @@ func TestWordsAboutAQuestionAreNoTask(t *testing.T) {
 		})
 	}
 }
+
+// TestHeardNotesDoNotPile: what a thread's messages were found to be about is noted once in it, and not after they are processed.
+func TestHeardNotesDoNotPile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, interrupting(planAsk()))
+	m := w.say("mail the team", w.platform.Thread("C1", ""))
+	waitingCard(w, m)
+	key := bot.NoteHeard + m.Thread.Key()
+	if err := w.store.SetNote(w.ctx, key, "another-run a b"); err != nil { // left by a process that died
+		t.Fatal(err)
+	}
+	w.follow("U1", "approve", m.Thread)
+	w.settled()
+	if note, err := w.store.Note(w.ctx, key); note != "" || err != nil {
+		t.Errorf("note %q, %v", note, err)
+	}
+}

@@ -19,12 +19,10 @@ type AgedQuery struct {
 // SettingsNamed lists a setting's values in all places. Aged lists threads with expired entries by
 // key, in key order.
 //
-// Old lists the ids of a thread's entries from before a time, oldest first; with a user, only that
-// person's. Pending approvals and the messages they concern never count as old. rest reports
-// whether the thread contains anything else. Expire removes the entries with everything derived
-// from them (answers, replies, traces, decided approvals, ratings, files) and returns the number
-// of entries removed. A thread left empty without pending work is deleted. Expire returns
-// ErrFenced for a lost lease.
+// Old lists the ids of a thread's entries from before a time, oldest first; with a user, only that person's. Pending approvals
+// and the messages they concern never count as old. rest reports whether the thread contains anything else. Expire removes the
+// entries with everything derived from them (answers, replies, traces, decided approvals, ratings, files) and returns the
+// number of entries removed. A thread left empty without pending work is deleted. Expire returns ErrFenced for a lost lease.
 //
 // Rested lists idle threads that were used since they were last kept, and not after the given
 // time. Kept marks one.

@@ -22,13 +22,11 @@ type Withdrawal struct {
 
 // Persons deletes people's data. user is the platform's id.
 //
-// TeamsWith lists the workspaces of a platform with data about a user id, apart from the opt-out
-// of memory. ThreadsWith lists the threads of a workspace in which a person wrote, asked or rated.
-// Withdraw removes a person's data from a thread: entries stay, empty and without a name, so that
-// a late redelivery does not restore them; answers to them are emptied; waiting items end; their
-// runs are removed with replies, approvals and ratings; a title made from their words is removed.
-// A worker on the thread loses its lease, and other people's work is started again. A second call
-// finds nothing.
+// TeamsWith lists the workspaces of a platform with data about a user id, apart from the opt-out of memory. ThreadsWith lists
+// the threads of a workspace in which a person wrote, asked or rated. Withdraw removes a person's data from a thread: entries
+// stay, empty and without a name, so that a late redelivery does not restore them; answers to them are emptied; waiting items
+// end; their runs are removed with replies, approvals and ratings; a title made from their words is removed. A worker on the
+// thread loses its lease, and other people's work is started again. A second call finds nothing.
 //
 // Unname removes a person from aggregates: usage becomes anonymous, and notes about them (keys
 // ending in "/team/user") and their schedules are deleted. It returns the number of rows changed.
@@ -53,5 +51,7 @@ const (
 	// and the item of that run. It goes with the message's text.
 	NoteWorded = "worded/"
 	// NoteHalt, followed by a run's id, stores a stop of the run with its partial answer.
-	NoteHalt = "halt/"
+	NoteHalt  = "halt/"
+	NoteHeard = "heard/" // followed by a thread's key: the questions that a message in it was found to answer
+	NoteWhole = "whole/" // followed by an approval's ID: the file with its question
 )

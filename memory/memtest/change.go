@@ -63,11 +63,18 @@ var changeCases = map[string]func(*testing.T, bot.Record){
 			it, other := answered(t, r, th, "1"+name, "U1"), answered(t, r, threadB, "2"+name, "U1")
 			noErr(t, "close approval", r.CloseApproval(ctx, "approval1"+name, bot.ApprovalExpired, nil)) // a pending one keeps the message
 			worded, halt := bot.NoteWorded+it.ID, bot.NoteHalt+"run1"+name
-			for _, key := range []string{worded, halt, bot.NoteWorded + other.ID} {
+			whole, heard := bot.NoteWhole+"approval1"+name, bot.NoteHeard+th.Key()
+			for _, key := range []string{worded, halt, whole, heard, bot.NoteWorded + other.ID} {
 				noErr(t, "note", r.SetNote(ctx, key, "digest"))
 			}
 			noErr(t, name, gone(th, it.ID))
 			keys := []string{worded}
+			if name != "delete" {
+				keys = append(keys, whole)
+			}
+			if name == "forget" {
+				keys = append(keys, heard)
+			}
 			if name == "forget" || name == "withdraw" {
 				keys = append(keys, halt)
 			}

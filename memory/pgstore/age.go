@@ -89,6 +89,7 @@ func expire(ctx context.Context, tx pgx.Tx, l bot.Lease, user string, before tim
 	b.Queue(`UPDATE threads SET title = '' WHERE key = $1 AND (SELECT id FROM entries WHERE thread = $1 AND NOT own ORDER BY at, seq LIMIT 1) = ANY($2)`, l.Thread, old)
 	for _, q := range []string{
 		`DELETE FROM entries WHERE thread = $1 AND own AND run = ANY($2)`, `DELETE FROM replies WHERE thread = $1 AND run = ANY($2)`,
+		`DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWhole + `' || id FROM approvals WHERE thread = $1 AND state <> 'pending' AND run = ANY($2))`,
 		`DELETE FROM runs WHERE thread = $1 AND id = ANY($2)`, `DELETE FROM approvals WHERE thread = $1 AND state <> 'pending' AND run = ANY($2)`,
 		`DELETE FROM ratings WHERE thread = $1 AND run = ANY($2)`, `DELETE FROM artifacts WHERE thread = $1 AND run = ANY($2)`,
 	} {

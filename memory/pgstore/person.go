@@ -91,6 +91,7 @@ func withdraw(ctx context.Context, tx pgx.Tx, thread, user string, w *bot.Withdr
 		{&w.Answers, `UPDATE entries SET text = '', sources = NULL, deleted = true WHERE thread = $1 AND own AND NOT deleted AND run = ANY($2)`, []any{thread, runs}},
 		{new(int), `DELETE FROM replies WHERE run = ANY($1)`, []any{runs}},
 		{&w.Runs, `DELETE FROM runs WHERE id = ANY($1)`, []any{runs}},
+		{new(int), `DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWhole + `' || id FROM approvals WHERE thread = $1 AND run = ANY($2))`, []any{thread, runs}},
 		{&w.Approvals, `DELETE FROM approvals WHERE thread = $1 AND run = ANY($2)`, []any{thread, runs}},
 		{new(int), sqlDropExchanges, []any{thread}},
 		{&w.Ratings, `DELETE FROM ratings WHERE thread = $1 AND (who = $2 OR run = ANY($3))`, []any{thread, user, runs}},

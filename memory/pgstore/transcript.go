@@ -148,7 +148,8 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 		b.Queue(`UPDATE items SET state = 1, body = NULL, why = '', ended = now() WHERE thread = $1`, thread)
 		for _, q := range []string{
 			`DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWorded + `' || id FROM entries WHERE thread = $1
-				UNION ALL SELECT '` + bot.NoteHalt + `' || run FROM replies WHERE thread = $1)`,
+				UNION ALL SELECT '` + bot.NoteHalt + `' || run FROM replies WHERE thread = $1
+				UNION ALL SELECT '` + bot.NoteWhole + `' || id FROM approvals WHERE thread = $1 UNION ALL SELECT '` + bot.NoteHeard + `' || $1)`,
 			`DELETE FROM replies WHERE thread = $1`, `DELETE FROM entries WHERE thread = $1`, `DELETE FROM runs WHERE thread = $1`, sqlDropExchanges,
 			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM ratings WHERE thread = $1`, `DELETE FROM artifacts WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM schedules WHERE thread = $1`, `DELETE FROM outside_requests WHERE thread = $1`, `DELETE FROM log WHERE thread = $1 OR thread >= $1 || '#' AND thread < $1 || '$'`, // "$" follows "#": the agents' logs of the thread
 		} {

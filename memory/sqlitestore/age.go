@@ -87,6 +87,7 @@ func expire(t *tx, l bot.Lease, user string, before, now int64) (int, error) {
 		{`DELETE FROM reply_messages WHERE run IN (SELECT run FROM replies WHERE thread = ?1 AND run` + among + `)`, runs},
 		{`DELETE FROM replies WHERE thread = ?1 AND run` + among, runs},
 		{`DELETE FROM runs WHERE thread = ?1 AND id` + among, runs},
+		{`DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWhole + `' || id FROM approvals WHERE thread = ?1 AND state <> 'pending' AND run` + among + `)`, runs},
 		{`DELETE FROM approvals WHERE thread = ?1 AND state <> 'pending' AND run` + among, runs},
 		{`DELETE FROM ratings WHERE thread = ?1 AND run` + among, runs},
 		{`DELETE FROM artifacts WHERE thread = ?1 AND run` + among, runs},

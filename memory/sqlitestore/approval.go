@@ -187,8 +187,7 @@ func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int)
 	return all(ctx, s, "approvals of a run", scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE thread = ? AND run = ? ORDER BY created, id LIMIT 0 + ?`, thread, run, bound(limit))
 }
 
-// PendingApprovals lists the pending approvals of a thread, oldest first, expired ones included until they are
-// closed.
+// PendingApprovals lists the pending approvals of a thread, oldest first, expired ones included until they are closed.
 func (s *Store) PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error) {
 	return s.pending(ctx, `thread = ?2`, limit, thread)
 }

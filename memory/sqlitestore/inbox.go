@@ -113,8 +113,7 @@ func direct(it bot.Item) bool {
 	return it.Kind == bot.ItemMessage && json.Unmarshal(it.Body, &m) == nil && m.Thread.Direct
 }
 
-// Next returns the first pending item of a leased thread and counts an attempt. If there is none it ends the
-// lease.
+// Next returns the first pending item of a leased thread and counts an attempt. If there is none it ends the lease.
 func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	var it bot.Item
 	err := s.write.run(ctx, func(t *tx) error {

@@ -20,8 +20,7 @@ func scanInstall(r scanner) (bot.Installation, error) {
 	return v, err
 }
 
-// SaveInstallation writes an installation with optimistic concurrency: it fails if another writer changed it since it
-// was read.
+// SaveInstallation writes an installation with optimistic concurrency: it fails if another writer changed it since it was read.
 func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.Installation, error) {
 	if in.Platform == "" || in.Team == "" {
 		return bot.Installation{}, errors.New("sqlitestore: save installation: it names no workspace")

@@ -78,6 +78,7 @@ func (s *Store) Withdraw(ctx context.Context, thread, user string) (bot.Withdraw
 			query string
 			args  []any
 		}{
+			{new(int), `DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWhole + `' || id FROM approvals WHERE run IN (SELECT value FROM json_each(?)))`, []any{list(runs)}},
 			{&w.Approvals, `DELETE FROM approvals WHERE run IN (SELECT value FROM json_each(?))`, []any{list(runs)}},
 			{new(int), sqlDropExchanges, []any{thread}},
 			{&w.Ratings, `DELETE FROM ratings WHERE thread = ? AND (who = ? OR run IN (SELECT value FROM json_each(?)))`, []any{thread, user, list(runs)}},

@@ -175,7 +175,8 @@ func amend(t *tx, thread, id string, c bot.Change) error {
 
 // sqlDropNotes deletes the notes about the texts of a thread.
 const sqlDropNotes = `DELETE FROM notes WHERE key IN (SELECT '` + bot.NoteWorded + `' || id FROM entries WHERE thread = ?1
-	UNION ALL SELECT '` + bot.NoteHalt + `' || run FROM replies WHERE thread = ?1)`
+	UNION ALL SELECT '` + bot.NoteHalt + `' || run FROM replies WHERE thread = ?1
+	UNION ALL SELECT '` + bot.NoteWhole + `' || id FROM approvals WHERE thread = ?1 UNION ALL SELECT '` + bot.NoteHeard + `' || ?1)`
 
 // Forget removes a thread with all of its data, including the agents' logs. The ids of its items stay for a while,
 // so that a redelivered message does not bring it back, as does its fencing token.
