@@ -31,7 +31,7 @@ func (s *screen) Upload(_ context.Context, p bot.Parcel) error {
 	if s.question != "" && run != s.run {
 		return nil // of another answer
 	}
-	told := s.handedTo(run)
+	told := s.handedTo(p.Key)
 	select {
 	case told <- paths:
 	default: // already written
@@ -50,12 +50,12 @@ func (s *screen) Upload(_ context.Context, p bot.Parcel) error {
 	return nil
 }
 
-// handedTo returns the channel for the paths of a run's files; mu is held.
-func (s *screen) handedTo(run string) chan []string {
-	if s.handed[run] == nil {
-		s.handed[run] = make(chan []string, 1)
+// handedTo returns the channel for the paths of a parcel's files; mu is held.
+func (s *screen) handedTo(key string) chan []string {
+	if s.handed[key] == nil {
+		s.handed[key] = make(chan []string, 1)
 	}
-	return s.handed[run]
+	return s.handed[key]
 }
 
 // awaitFiles waits for a card's files and returns their paths.
@@ -64,7 +64,7 @@ func (s *screen) awaitFiles(ctx context.Context, c bot.Card) []string {
 		return nil
 	}
 	s.mu.Lock()
-	told := s.handedTo(c.Run)
+	told := s.handedTo(bot.JobFiles + "-" + c.Run)
 	s.mu.Unlock()
 	t := time.NewTimer(fileWait)
 	defer t.Stop()

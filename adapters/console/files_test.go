@@ -17,7 +17,7 @@ func uploading(t *testing.T, e *echo) {
 		file := bot.Artifact{Run: ran, Name: "결과.md", Size: 8, Data: []byte("# 결과")}
 		e.work.Go(func() {
 			for range 2 {
-				if err := e.adapter.(bot.Uploader).Upload(t.Context(), bot.Parcel{To: bot.Target{Thread: m.Thread}, Files: []bot.Artifact{file}, Key: "k"}); err != nil {
+				if err := e.adapter.(bot.Uploader).Upload(t.Context(), bot.Parcel{To: bot.Target{Thread: m.Thread}, Files: []bot.Artifact{file}, Key: bot.JobFiles + "-" + ran}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -50,6 +50,31 @@ func TestFilesAreWrittenAndNamed(t *testing.T) {
 				t.Errorf("out %q does not name %s", out.String(), at)
 			}
 		})
+	}
+}
+
+// TestAQuestionsFileIsNamed: the file of a question that the asked run asks is told before the answer's own files.
+func TestAQuestionsFileIsNamed(t *testing.T) {
+	t.Parallel()
+	e, dir := newEcho(), t.TempDir()
+	e.answer = func(m bot.Message) []bot.Card {
+		for _, run := range []string{m.Run(), "another"} {
+			file := bot.Artifact{Run: run, Name: "question-" + run + ".txt", Size: 2, Data: []byte("hi")}
+			if err := e.adapter.(bot.Uploader).Upload(t.Context(), bot.Parcel{To: bot.Target{Thread: m.Thread}, Files: []bot.Artifact{file}, Key: "whole/" + file.Name, Again: true}); err != nil {
+				t.Error(err)
+			}
+		}
+		return []bot.Card{{Kind: bot.CardText, Text: "read it", Run: m.Run(), Final: true}}
+	}
+	var out strings.Builder
+	a := console.NewAsker(console.Config{In: strings.NewReader(""), Out: &out, Err: &out, Files: dir, NewID: func() string { return "1" }}, false)
+	e.adapter = a
+	if code := a.Ask(t.Context(), e, "write it"); code != console.ExitAnswered {
+		t.Errorf("code %d", code)
+	}
+	e.work.Wait()
+	if !strings.Contains(out.String(), dir) || strings.Contains(out.String(), "another") {
+		t.Errorf("told %q", out.String())
 	}
 }
 

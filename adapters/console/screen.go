@@ -43,7 +43,7 @@ type screen struct {
 	question string                   // alone: ID of the message whose answer is printed, "" for all replies
 	run      string                   // of that message, or the one that it continued by a decision
 	files    string                   // folder for files created by runs
-	handed   map[string]chan []string // by run: its files once written
+	handed   map[string]chan []string // by key of a parcel: its files once written
 }
 
 // reply records the printed part of a reply.
