@@ -154,3 +154,41 @@ func TestAQuestionStandsOnceAfterTwoDeaths(t *testing.T) {
 		})
 	}
 }
+
+// TestStrayClicksOnPendingQuestions: a copy is not closed by a click while its question waits. Where the question's own message is
+// deleted, it is posted anew, with buttons that decide.
+func TestStrayClicksOnPendingQuestions(t *testing.T) {
+	t.Parallel()
+	for name, deleted := range map[string]bool{"stands": false, "deleted": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, asking)
+			m := w.say("mail it", w.platform.Thread("C1", ""))
+			card := waitingCard(w, m)
+			first := w.platform.Posts(m.Thread)[0]
+			to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo}
+			copied, err := w.platform.Post(w.ctx, to, card, "copy")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if deleted {
+				w.platform.Delete(first.ID)
+			}
+			a := click(m, card.Buttons[0], "U1")
+			a.Message = copied.Messages[0]
+			w.act(a)
+			w.settled()
+			posts := w.platform.Posts(m.Thread)
+			if want := map[bool]string{false: "copy", true: m.Run()}[deleted]; len(posts) != 2 || w.state(card.Buttons[0].ID) != bot.ApprovalPending {
+				t.Fatalf("%+v, want two with %s", posts, want)
+			}
+			last := posts[len(posts)-1]
+			if !deleted {
+				last = first
+			}
+			a.Message = last.ID
+			w.act(a)
+			w.until("it is decided", func() bool { return w.state(card.Buttons[0].ID) == bot.ApprovalDecided })
+		})
+	}
+}

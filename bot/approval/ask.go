@@ -58,11 +58,18 @@ func Read(row bot.Approval) (Asked, error) {
 // repost is the delay before posting a card again.
 const repost = time.Minute
 
-// Posted stores the message with the approvals' buttons.
+// Posted stores the message with the approvals' buttons, if it is another one than before.
 func (qs *Questions) Posted(ctx context.Context, list []Asked, ref bot.Ref) {
 	for _, a := range list {
+		if slices.Equal(a.Row.Ref.Messages, ref.Messages) {
+			continue
+		}
 		due := a.Row.Expires
-		if a.Row.Kind == agent.KindAccount {
+		if !a.Row.Ref.IsZero() {
+			due = a.Row.Due // a reminder is not repeated
+		} else if a.whole == notYet {
+			due = earlier(qs.now().Add(repost), due)
+		} else if a.Row.Kind == agent.KindAccount {
 			due = qs.lookAgain(a.Row)
 		} else if remind := a.About.remindAt(a.Row, qs.remindAfter(ctx, a)); remind.Before(due) {
 			due = remind

@@ -93,3 +93,19 @@ func TestStepsOfAnySizeAreShown(t *testing.T) {
 		t.Errorf("a short step is %+v", short.Steps)
 	}
 }
+
+// TestCutCodeIsEnded: the notice below a question that is cut is no code, whatever fence the code at the cut has.
+func TestCutCodeIsEnded(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]string{
+		"backticks": "```\n", "tildes": "~~~\n", "with_shorter_ones": "````\n```\n", "indented_in_a_list": "- a\n\n  ```sh\n  ", "beside_the_mark_of_a_list": "1. ~~~~\n   ~~~\n   ",
+		"ended_before": "- ```\n  code\n  ```\n\n", "others_within": "~~~\n```\n~~~\n",
+	} {
+		card := approval.Card([]approval.Asked{asked(t, agent.Ask{Detail: begin + strings.Repeat("word ", 3_000), Question: "Go?"})}, nil, time.UTC)
+		lines := markdown.Terminal().Lines(card.Text, nil)
+		last := lines[len(lines)-1]
+		if text := markdown.Plain(last.Tokens); last.Frame != nil || !strings.Contains(text, "Too long") || last.Prefix != "" {
+			t.Errorf("%s: the card ends with %q%q in %+v", name, last.Prefix, text, last.Frame)
+		}
+	}
+}

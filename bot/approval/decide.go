@@ -50,7 +50,8 @@ func (qs *Questions) Click(ctx context.Context, a bot.Action, lang string) (bot.
 	return qs.rule(ctx, row, a, lang)
 }
 
-// astray has the clicked message closed where it shows a question in vain: the question is decided, or stands in another message.
+// astray has the clicked message closed where it shows a decided question. A pending one, which stands in another message, is shown
+// there again: that message may be deleted, and is then posted anew.
 func astray(ctx context.Context, qs *Questions, row bot.Approval, a bot.Action) {
 	t, err := bot.ParseThread(row.Thread)
 	if err != nil || a.Message == "" || a.Home || IsOffer(row.Kind) || !a.Thread.SharesChannel(row.Thread) || !inThread(t, a) {
@@ -61,6 +62,10 @@ func astray(ctx context.Context, qs *Questions, row bot.Approval, a bot.Action) 
 		return o.State == bot.ApprovalPending && slices.Contains(o.Ref.Messages, a.Message)
 	}) {
 		return // it asks something else as well
+	}
+	if row.State == bot.ApprovalPending {
+		qs.later(ctx, row, showAstray+a.Message)
+		return
 	}
 	q, err := Read(row)
 	if err != nil {
@@ -112,8 +117,10 @@ func (qs *Questions) rule(ctx context.Context, row bot.Approval, a bot.Action, l
 		qs.refused(ctx, row, a, bot.CodeStale)
 		return refuseRow(row, lang, qs.rules.ZoneOf(a.User)), nil
 	}
-	d, ans, code := qs.choice(ctx, row, a, lang)
+	d, ans, code, err := qs.choice(ctx, row, a, lang)
 	switch {
+	case err != nil:
+		return bot.Answer{}, err
 	case code != "":
 		qs.refused(ctx, row, a, code)
 		return Refuse(code, lang), nil
@@ -131,33 +138,33 @@ func (qs *Questions) refused(ctx context.Context, row bot.Approval, a bot.Action
 
 // choice interprets a click or form for an approval. If the decision has no verb, the answer is
 // the immediate result.
-func (qs *Questions) choice(ctx context.Context, row bot.Approval, a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
+func (qs *Questions) choice(ctx context.Context, row bot.Approval, a bot.Action, lang string) (decision, bot.Answer, bot.Code, error) {
 	if IsOffer(row.Kind) {
 		if a.Verb != VerbAccept && a.Verb != verbReject {
-			return decision{}, bot.Answer{}, bot.CodeUnknown
+			return decision{}, bot.Answer{}, bot.CodeUnknown, nil
 		}
-		return decision{Verb: a.Verb}, bot.Answer{}, ""
+		return decision{Verb: a.Verb}, bot.Answer{}, "", nil
 	}
 	q, err := Read(row)
 	if err != nil {
 		qs.log.Error("approval refused", "err", err)
-		return decision{}, bot.Answer{}, bot.CodeStale
+		return decision{}, bot.Answer{}, bot.CodeStale, nil
 	}
 	if verb, _ := strings.CutSuffix(a.Verb, formSuffix); verb == agent.VerbAllow && !qs.mayAllow(row, a.Thread, a.User) {
-		return decision{}, bot.Answer{}, bot.CodeMayNot
+		return decision{}, bot.Answer{}, bot.CodeMayNot, nil
 	}
 	lang = cmp.Or(q.About.Lang, lang) // a form has one language: that of the question in it
 	d, ans, code := q.choose(a, lang)
 	if code == "" && d.Verb != "" {
-		if !harmless(d.Verb) && unseen(ctx, qs, q) {
-			return decision{}, bot.Answer{}, bot.CodeTooLong
+		if cut, err := unseen(ctx, qs, q, d.Verb); cut || err != nil {
+			return decision{}, bot.Answer{}, bot.CodeTooLong, err
 		}
 		d, ans, code = qs.fits(q.About.Interrupt, d, a, lang)
 	}
 	if ans.Form != nil { // opens, or is shown again with its errors
 		ans.Form = named(ctx, label.SourcesOf(q.About.Message, qs.adapters), q.About.Message, lang, *ans.Form)
 	}
-	return d, ans, code
+	return d, ans, code, nil
 }
 
 // decide commits a decision if it is the first. It returns the approval's present state.

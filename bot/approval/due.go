@@ -34,6 +34,10 @@ func (qs *Questions) Sweep(ctx context.Context) {
 			if qs.mine(ctx, row, earlier(next, row.Expires)) {
 				qs.later(ctx, row, showPosted+fmt.Sprint(now.Unix()))
 			}
+		case isToUpload(ctx, qs, row):
+			if qs.mine(ctx, row, earlier(now.Add(max(repost, now.Sub(row.Created))), row.Expires)) {
+				qs.later(ctx, row, showWhole+fmt.Sprint(now.Unix()))
+			}
 		case row.Kind == agent.KindAccount:
 			qs.lookForSignIn(ctx, row)
 		case qs.remindLater(ctx, row, now):
@@ -43,6 +47,12 @@ func (qs *Questions) Sweep(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// isToUpload reports whether a question's file is still to be uploaded.
+func isToUpload(ctx context.Context, qs *Questions, row bot.Approval) bool {
+	note, err := qs.record.Note(ctx, wholeNote(row.ID))
+	return err == nil && whole(note) == notYet
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -108,7 +118,7 @@ func (qs *Questions) TellStranded(ctx context.Context, list []Asked) {
 	}
 }
 
-// remindLater moves a reminder out of the requester's quiet hours and reports whether it did.
+// remindLater moves a reminder to its time and out of the requester's quiet hours, and reports whether it did.
 func (qs *Questions) remindLater(ctx context.Context, row bot.Approval, now time.Time) bool {
 	a, err := Read(row)
 	if err != nil {
@@ -117,6 +127,10 @@ func (qs *Questions) remindLater(ctx context.Context, row bot.Approval, now time
 	set, err := qs.rules.Settings(ctx, a.About.Message.Thread, a.About.Message.User)
 	if err != nil {
 		return false
+	}
+	if at := a.About.remindAt(row, set.Decisions.Remind); now.Before(at) { // it was due to be shown whole
+		qs.mine(ctx, row, earlier(at, row.Expires))
+		return true
 	}
 	end, quiet := qs.rules.QuietUntil(set, a.About.Message.User, now)
 	if quiet {

@@ -19,6 +19,8 @@ type Resumption struct {
 // Reasons for showing an approval's card again. A suffix makes the item's id specific to one occasion.
 const (
 	showPosted = "post."
+	showWhole  = "whole."
+	showAstray = "astray."
 	showAgreed = "agree."
 	ShowRemind = "remind"
 )

@@ -20,7 +20,10 @@ func (qs *Questions) Labelled(ctx context.Context, list []Asked) []Asked {
 	}
 	out := slices.Clone(list)
 	if tooMuch(draw(list, nil, time.UTC).Text) {
-		at := wholeOf(ctx, qs, list)
+		at, err := wholeOf(ctx, qs, list)
+		if err != nil {
+			qs.log.WarnContext(ctx, "read where a question is whole", "approval", list[0].Row.ID, "err", err)
+		}
 		for i := range out {
 			out[i].whole = at
 		}

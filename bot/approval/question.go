@@ -21,13 +21,14 @@ import (
 type question struct {
 	agent.Ask
 
-	row    string // id of its approval
-	kind   string
-	lang   string       // of its card
-	needs  int          // how many people must agree
-	labels label.Labels // names of the IDs in it, where it is shown
-	whole  whole        // where it can be read if its card is too long
-	plain  bool         // without its own actions: the run expects {"approved", "comment"}
+	row      string // id of its approval
+	kind     string
+	lang     string       // of its card
+	needs    int          // how many people must agree
+	labels   label.Labels // names of the IDs in it, where it is shown
+	whole    whole        // where it can be read if its card is too long
+	uploaded bool         // just now
+	plain    bool         // without its own actions: the run expects {"approved", "comment"}
 }
 
 // verbForm is the syntax of an agent's verbs; the bot's own verbs contain dots.

@@ -82,10 +82,8 @@ func (qs *Questions) notePointer(ctx context.Context, note string, ref bot.Ref) 
 func (qs *Questions) EndPointers(ctx context.Context, a Asked) {
 	qs.endPointer(ctx, a, remindNote(a.Row.ID), a.remindedOf())
 	qs.endPointer(ctx, a, pointNote(a.Row.ID), fit.Paragraphs(a.lastNote(), a.remindedOf()))
-	if len(a.Row.Payload) > maxBegun { // may have been too long for a card
-		if err := qs.record.SetNote(ctx, wholeNote(a.Row.ID), ""); err != nil {
-			qs.log.WarnContext(ctx, "remove note of a long question", "approval", a.Row.ID, "err", err)
-		}
+	if file, err := qs.record.Note(ctx, wholeNote(a.Row.ID)); file != "" && err == nil {
+		qs.notePointer(ctx, wholeNote(a.Row.ID), bot.Ref{})
 	}
 }
 

@@ -67,7 +67,9 @@ func (qs *Questions) DecideByID(ctx context.Context, id string, a bot.Action, wo
 		return ans, err
 	}
 	d, _, code := q.decided(reply)
-	if !harmless(d.Verb) && unseen(ctx, qs, q) {
+	if cut, err := unseen(ctx, qs, q, d.Verb); err != nil {
+		return bot.Answer{}, err
+	} else if cut {
 		code = bot.CodeTooLong
 	}
 	if code == "" {

@@ -112,8 +112,12 @@ func (qs *Questions) settle(ctx context.Context, w spokenWords, a Asked, reply a
 	m := w.m
 	d, _, code := a.decided(reply)
 	act := bot.Action{ID: a.Row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
-	if code == "" && !harmless(d.Verb) && unseen(ctx, qs, a) {
-		code = bot.CodeTooLong
+	if code == "" {
+		if cut, err := unseen(ctx, qs, a, d.Verb); err != nil {
+			return Heard{}, err
+		} else if cut {
+			code = bot.CodeTooLong
+		}
 	}
 	if code == "" {
 		d, _, code = qs.fits(a.About.Interrupt, d, act, w.lang)

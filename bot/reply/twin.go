@@ -113,7 +113,7 @@ func (rs *Replies) RemoveTwins(ctx context.Context, j bot.Job) error {
 	return nil
 }
 
-// CloseStray closes, beside what goes on, a message that shows a question of a run although the run's reply is elsewhere: a late
+// CloseStray closes, in the background, a message that still shows a run's question after the reply has moved elsewhere: a late
 // draft of a dead process has opened it again, or it is a second copy. ref.Key is set if it once was the question's own message:
 // that one stays, with the decision. What is so young that its process may still store it is left alone.
 func (rs *Replies) CloseStray(ctx context.Context, run string, ref bot.Ref, decision []bot.Field, lang string) {

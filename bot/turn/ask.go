@@ -28,7 +28,8 @@ func (ts *Turns) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion
 		c.p.Close() // what it owes is known once it shows nothing more
 		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.Owed(ctx)})
 	}
-	card := approval.Card(approval.Presented(ctx, ts.cfg.Questions, list), c.history, ts.cfg.Rules.ZoneOf(c.m.User))
+	list = approval.Presented(ctx, ts.cfg.Questions, list)
+	card := approval.Card(list, c.history, ts.cfg.Rules.ZoneOf(c.m.User))
 	card.Footer = fit.Dots(card.Footer, low)
 	c.p.MoveBelow(list[0].Row.ID)
 	reply, err := c.p.Settle(ctx, card, bot.ReplyOpen)
@@ -115,9 +116,10 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	if list[0].Row.Ref.IsZero() { // never posted: post it as a new message
 		p.MoveBelow(list[0].Row.ID)
 	}
+	list = approval.Presented(ctx, ts.cfg.Questions, list) // has a limit of its own
 	short, cancel := context.WithTimeout(ctx, approval.ShowPatience)
 	defer cancel()
-	reply, err := p.Settle(short, approval.Card(approval.Presented(short, ts.cfg.Questions, list), past, ts.cfg.Rules.ZoneOf(list[0].About.Message.User)), bot.ReplyOpen)
+	reply, err := p.Settle(short, approval.Card(list, past, ts.cfg.Rules.ZoneOf(list[0].About.Message.User)), bot.ReplyOpen)
 	if err != nil {
 		return err
 	}
@@ -129,8 +131,10 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	if err := ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply, Jobs: p.Owed(ctx)}); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
-	if delivered && list[0].Row.Ref.IsZero() {
+	if delivered {
 		ts.cfg.Questions.Posted(ctx, list, reply.Ref)
+	} else {
+		approval.NotShown(ctx, ts.cfg.Questions, list)
 	}
 	return nil
 }

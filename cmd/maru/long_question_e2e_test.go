@@ -13,6 +13,7 @@ import (
 func TestLongQuestionIsReadWhole(t *testing.T) {
 	t.Parallel()
 	var long strings.Builder
+	long.WriteString("| account | amount in 1,000 KRW |\n|---|---|\n| 110-222 | 50 |\n\n")
 	for n := range 800 {
 		fmt.Fprintf(&long, "%03d 계약 조항입니다. The parties agree on clause no. %d.\n\n", n, n)
 	}
@@ -28,7 +29,7 @@ func TestLongQuestionIsReadWhole(t *testing.T) {
 		if len(files) != 1 {
 			t.Fatalf("%d files", len(files))
 		}
-		for _, want := range []string{"000 계약", "399 계약", "799 계약", "clause no. 799."} {
+		for _, want := range []string{"000 계약", "399 계약", "799 계약", "clause no. 799.", "account │ amount in 1,000 KRW\n"} {
 			if !strings.Contains(files[0], want) {
 				t.Errorf("the file lacks %q", want)
 			}
