@@ -192,3 +192,70 @@ func TestStrayClicksOnPendingQuestions(t *testing.T) {
 		})
 	}
 }
+
+// TestDecidedBesideAnother: a message with a decided question stays as long as it asks another one.
+func TestDecidedBesideAnother(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, interrupting(planAsk(), planAsk()))
+	m := w.say("mail it", w.platform.Thread("C1", ""))
+	card := waitingCard(w, m)
+	post := w.platform.Posts(m.Thread)[0]
+	a := click(m, button(t, card, "Approve 1"), "U1")
+	a.Message = post.ID
+	w.act(a)
+	w.settled()
+	w.act(a) // in vain
+	w.settled()
+	w.stop()
+	w.start()
+	posts := w.platform.Posts(m.Thread)
+	last := posts[len(posts)-1]
+	a = click(m, last.Card.Buttons[0], "U1")
+	a.Message = last.ID
+	w.act(a)
+	w.until("the other is decided", func() bool { return w.state(a.ID) == bot.ApprovalDecided })
+}
+
+// aged is a platform whose messages all have one age.
+type aged struct {
+	*fakePlatform
+	age time.Duration
+}
+
+func (a aged) Dated(string) time.Time { return time.Now().Add(-a.age) }
+
+// TestYoungCopiesStay: a click on a copy of a decided question removes it, unless it is so young that its process may still store it.
+func TestYoungCopiesStay(t *testing.T) {
+	t.Parallel()
+	for name, age := range map[string]time.Duration{"young": 0, "old": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, asking)
+			w.stop()
+			w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{aged{w.platform, age}} }
+			w.start()
+			m := w.say("mail it", w.platform.Thread("C1", ""))
+			card := waitingCard(w, m)
+			copied, err := w.platform.Post(w.ctx, bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo}, card, "copy")
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := click(m, card.Buttons[0], "U1")
+			w.act(a)
+			w.settled()
+			a.Message = copied.Messages[0]
+			w.act(a)
+			stands := func() bool {
+				return slices.ContainsFunc(w.platform.Posts(m.Thread), func(p bottest.Post) bool { return p.Key == "copy" && asksOn(p.Card) })
+			}
+			if age > 0 {
+				w.until("the copy is closed", func() bool { return !stands() })
+				return
+			}
+			w.stop()
+			if !stands() {
+				t.Error("a young copy was closed")
+			}
+		})
+	}
+}
