@@ -53,7 +53,7 @@ func TestFilesAreWrittenAndNamed(t *testing.T) {
 	}
 }
 
-// TestAQuestionsFileIsNamed: the file of a question that the asked run asks is told before the answer's own files.
+// TestAQuestionsFileIsNamed: the path of the file with the run's long question is printed, another run's is not.
 func TestAQuestionsFileIsNamed(t *testing.T) {
 	t.Parallel()
 	e, dir := newEcho(), t.TempDir()

@@ -17,8 +17,8 @@ import (
 	"maru/adapters/web/site"
 )
 
-// TestBrowserKeepsFormsOverALogin: a form that is sent after its session has ended opens the sign-in page. After the sign-in
-// the same form holds what was typed, and says that nothing is saved yet.
+// TestBrowserKeepsFormsOverALogin: a form sent after its session has ended leads to the sign-in page. The form returns with what
+// was typed and a line that says that it is not saved.
 func TestBrowserKeepsFormsOverALogin(t *testing.T) {
 	t.Parallel()
 	s := &staffed{kit: kit{servers: someServers()}}

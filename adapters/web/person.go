@@ -122,8 +122,8 @@ func (v *visit) Me() string {
 	return v.person.User.ID
 }
 
-// Reads reports whether the signed-in person is a viewer, who may only read.
-func (v *visit) Reads() bool { return v.person != nil && v.person.Role == signin.Viewer }
+// ReadsOnly reports whether the signed-in person is a viewer.
+func (v *visit) ReadsOnly() bool { return v.person != nil && v.person.Role == signin.Viewer }
 
 // MyRole returns the role of the signed-in person in the language of the page.
 func (v *visit) MyRole() string {

@@ -51,7 +51,7 @@ func (r reading) input(b payload.Object) content.Part {
 	return c
 }
 
-// huddle says that people talked, which nobody wrote down: a huddle's message has no words.
+// huddle describes a huddle, whose message has no text of its own.
 func huddle(room payload.Object) content.Part {
 	name := fit.Clean(cmp.Or(room.Str("name"), room.Str("topic")))
 	var facts []string

@@ -94,7 +94,7 @@ type entry struct {
 	} `xml:"link"`
 }
 
-// address is where an entry leads, "" for nowhere.
+// address returns the URL of an entry, "" if it has none.
 func (e entry) address() string {
 	if e.Loc != "" {
 		return strings.TrimSpace(e.Loc)
