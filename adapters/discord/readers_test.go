@@ -1,6 +1,7 @@
 package discord_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -156,12 +157,13 @@ func TestMembersAreRefused(t *testing.T) {
 // TestReadersAreLookedUpLater: a Discord that fails is not one that keeps nobody out.
 func TestReadersAreLookedUpLater(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/guilds/", "/channels/", "/onboarding", "/members"} {
-		t.Run(path, func(t *testing.T) {
+	for _, c := range []discordfake.Fault{{Path: "/guilds/"}, {Path: "/channels/"}, {Path: "/onboarding"}, {Path: "/members"}, {Path: "/members", Status: 403, HTML: true}} {
+		t.Run(fmt.Sprint(c.Path, c.Status), func(t *testing.T) {
 			t.Parallel()
 			fake := discordfake.Start(t, discordfake.Config{})
 			fake.CloseTo(fake.Random, fake.Alice)
-			fake.Fail(discordfake.Fault{Method: "GET", Path: path, Status: 500, Times: 20})
+			c.Method, c.Status, c.Times = "GET", cmp.Or(c.Status, 500), 20
+			fake.Fail(c)
 			at := bot.Thread{Platform: "discord", Team: fake.Guild, Channel: fake.Random, ID: "1"}
 			if got, err := adapter(t, fake, discord.Config{}).Readers(t.Context(), at); !errors.Is(err, bot.ErrUnavailable) {
 				t.Errorf("%v, %v", got, err)

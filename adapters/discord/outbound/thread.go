@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"maru/adapters/discord/place"
 	"maru/adapters/discord/render"
@@ -18,6 +19,9 @@ import (
 const (
 	archiveAfter  = 1440 // minutes of silence after which Discord archives a thread
 	maxThreadName = 100
+	// threadWithin is how long an answer waits for its channel's limit of threads. Discord lets a channel make only so many
+	// in some minutes, and the bot is not told how many.
+	threadWithin = 10 * time.Second
 )
 
 // spot is a destination: a channel and optionally a message there to reply to.
@@ -62,14 +66,14 @@ func (s *Sender) target(ctx context.Context, to bot.Target) (spot, error) {
 }
 
 // noThread reports whether an error concerns only the thread: not the token, not a deleted
-// question, and nothing temporary.
+// question, and nothing temporary but a long wait for the thread.
 func noThread(err error) bool {
 	switch rest.CodeOf(err) {
 	case rest.CodeUnknownChannel, rest.CodeUnknownMessage, rest.CodeUnknownGuild:
 		return false
 	}
 	status := rest.StatusOf(err)
-	return status >= 400 && status < 500 && status != http.StatusUnauthorized && status != http.StatusTooManyRequests
+	return status >= 400 && status < 500 && status != http.StatusUnauthorized
 }
 
 // takesNoThreads reports whether a channel is known to support no threads, such as a voice
@@ -87,7 +91,7 @@ func (s *Sender) makeThread(ctx context.Context, t bot.Thread, title string) err
 	var c wire.Channel
 	err := s.api.Do(ctx, rest.Call{
 		Method: http.MethodPost, Path: "/channels/" + t.Channel + "/messages/" + t.ID + "/threads",
-		Bucket: "threads/" + t.Channel, Body: body, Out: &c, Again: true, Urgent: true,
+		Bucket: "threads/" + t.Channel, Body: body, Out: &c, Again: true, Urgent: true, Within: threadWithin,
 	})
 	if rest.CodeOf(err) == rest.CodeHasThread {
 		there := s.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/channels/" + t.ID, Bucket: "channel/" + t.ID, Out: &c, Again: true, Urgent: true})

@@ -33,6 +33,8 @@ const (
 	codeFileTooLarge       = 40005  // of an upload
 	codeNoUploads          = 400001 // the guild accepts no files temporarily
 	codeMaxThreads         = 160006
+	codeNotBegun           = 40058 // a forum post whose author's first message is not there yet
+	codeEdge               = 40333 // Cloudflare, in front of the API, refused the request
 
 	CodeUnknownGuild = 10004
 	codeUnknownUser  = 10013
@@ -59,6 +61,7 @@ type Error struct {
 	detail string        // location of the fault in the body, for logs
 	after  time.Duration // for 429
 	unsent bool          // not sent: the rate limit is known
+	edge   bool          // not the API's response, but that of a server in front of it
 }
 
 // Error implements error.
@@ -82,10 +85,11 @@ func CodeOf(err error) int {
 	return 0
 }
 
-// StatusOf returns the HTTP status of an error, 0 if it has none.
+// StatusOf returns the API's HTTP status of an error, 0 if it has none. A server in front of the API that forbade the
+// request says nothing about the bot's rights: that has none either.
 func StatusOf(err error) int {
 	var e *Error
-	if errors.As(err, &e) {
+	if errors.As(err, &e) && !e.forbiddenAtEdge() {
 		return e.status
 	}
 	return 0
@@ -98,12 +102,16 @@ func readError(op string, status int, body []byte) *Error {
 		Code   int             `json:"code"`
 		Errors json.RawMessage `json:"errors"`
 	}
-	if json.Unmarshal(body, &b) == nil {
-		e.code = b.Code
-		e.detail = faults(b.Errors)
+	if json.Unmarshal(body, &b) != nil {
+		e.edge = true
+		return e
 	}
+	e.code, e.detail, e.edge = b.Code, faults(b.Errors), b.Code == codeEdge
 	return e
 }
+
+// forbiddenAtEdge reports whether a server in front of the API forbade the request.
+func (e *Error) forbiddenAtEdge() bool { return e.edge && e.status == http.StatusForbidden }
 
 // faults lists the faulty fields of a rejected body, without their values.
 func faults(raw json.RawMessage) string {
@@ -182,13 +190,13 @@ func classOf(e *Error) error {
 		codeUnauthorized, codeNotText, codeWrongChannel, codeVerification, codeNoMutual, CodeExplicit, CodeBlocked,
 		CodeBlockedTitle, CodeHarmful, CodeCannotReply:
 		return bot.ErrForbidden
-	case codeNoDirects, codeSendingOff, codeFeatureOff, codeOverloaded:
+	case codeNoDirects, codeSendingOff, codeFeatureOff, codeOverloaded, codeNotBegun:
 		return bot.ErrUnavailable
 	case CodeOldEdits:
 		return bot.ErrTooOld
 	}
 	switch {
-	case e.status == http.StatusTooManyRequests, e.status >= 500:
+	case e.status == http.StatusTooManyRequests, e.status >= 500, e.edge:
 		return bot.ErrUnavailable
 	case e.status == http.StatusForbidden, e.status == http.StatusUnauthorized:
 		return bot.ErrForbidden

@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -57,16 +56,6 @@ type slot struct {
 	answered bool
 }
 
-// bucket is the known state of one limit.
-type bucket struct {
-	known     bool // an answer has described it
-	limited   bool // it has a limit
-	remaining int
-	reset     time.Time
-	inFlight  int
-	changed   chan struct{} // closed after a response
-}
-
 func newLimiter(now func() time.Time, wait func(context.Context, time.Duration) error, server func(string) string) *limiter {
 	return &limiter{
 		now: now, wait: wait, buckets: map[string]*bucket{}, names: map[string]string{},
@@ -89,16 +78,27 @@ func (l *limiter) id(key string) string {
 	return key
 }
 
+// patience is how long a call still waits for its own bucket; a nil one does not bound that.
+type patience struct{ left time.Duration }
+
 // acquire waits until a request of key may be sent and returns a slot, for release. A
 // request that is not urgent does not wait, and takes no room of the global rate from
-// urgent ones that do: it gets a busyError. Key "" is subject to pauses only and takes no slot.
-func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*slot, error) {
+// urgent ones that do: it gets a busyError. So does one whose patience with its bucket ends.
+// Key "" is subject to pauses only and takes no slot.
+func (l *limiter) acquire(ctx context.Context, key string, urgent bool, p *patience) (*slot, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		l.mu.Lock()
-		d, changed := l.next(key)
+		d, own, changed := l.next(key)
+		if own && p != nil {
+			if d > p.left {
+				l.mu.Unlock()
+				return nil, busyError{after: d}
+			}
+			p.left -= d
+		}
 		if !urgent && key != "" && d <= 0 && changed == nil && l.queue > 0 {
 			d = globalWindow
 		}
@@ -156,31 +156,26 @@ func (l *limiter) pauseFor(ctx context.Context, d time.Duration, urgent bool) er
 	return l.wait(ctx, d)
 }
 
-// next returns how long to wait, or the channel that signals the response to wait for.
-func (l *limiter) next(key string) (time.Duration, <-chan struct{}) {
+// next returns how long to wait, own for the key's own bucket, or the channel that signals the response to wait for.
+func (l *limiter) next(key string) (d time.Duration, own bool, changed <-chan struct{}) {
 	now := l.now()
 	if d := l.guard(now, key); d > 0 {
-		return d, nil
+		return d, false, nil
 	}
 	if d := l.pause.Sub(now); d > 0 {
-		return d, nil
+		return d, false, nil
 	}
 	if key == "" {
-		return 0, nil
+		return 0, false, nil
 	}
 	if d := l.global(now); d > 0 {
-		return d, nil
+		return d, false, nil
 	}
 	b := l.buckets[l.id(key)]
-	switch {
-	case b == nil:
-		return 0, nil
-	case !b.known && b.inFlight > 0:
-		return 0, b.changed
-	case b.limited && b.remaining <= 0 && b.reset.After(now):
-		return b.reset.Sub(now), nil
+	if b != nil && !b.known && b.inFlight > 0 {
+		return 0, false, b.changed
 	}
-	return 0, nil
+	return b.closedFor(now), true, nil
 }
 
 // global returns how long to wait for room in the global window.
@@ -345,29 +340,6 @@ func (l *limiter) nameBucket(key, name string) *bucket {
 		l.names[key], l.names[route] = name, name
 	}
 	return l.bucket(l.id(key))
-}
-
-// wake notifies those who wait for a response.
-func (b *bucket) wake() {
-	close(b.changed)
-	b.changed = make(chan struct{})
-}
-
-// describe applies response headers.
-func (b *bucket) describe(h http.Header, now time.Time) {
-	remaining, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
-	remaining = max(remaining-b.inFlight, 0)
-	if b.known && b.limited && b.reset.After(now) { // answers may overtake each other
-		remaining = min(remaining, b.remaining)
-	}
-	b.known, b.limited = true, err == nil
-	if !b.limited {
-		return
-	}
-	b.remaining = remaining
-	if after := seconds(h.Get("X-RateLimit-Reset-After")); after > 0 {
-		b.reset = now.Add(after)
-	}
 }
 
 // tooMany applies a 429. It counts as refused unless the limit is shared.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -48,7 +49,7 @@ func TestBucketIsRespected(t *testing.T) {
 	c, l := newClockwork()
 	start := c.now
 	for i := range 11 {
-		b, err := l.acquire(t.Context(), "edit/1", true)
+		b, err := l.acquire(t.Context(), "edit/1", true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,7 @@ func TestBucketIsRespected(t *testing.T) {
 	if d := c.now.Sub(start); d != 10*time.Second {
 		t.Errorf("11 requests took %s, want two pauses of 5 s", d)
 	}
-	if _, err := l.acquire(t.Context(), "edit/2", false); err != nil {
+	if _, err := l.acquire(t.Context(), "edit/2", false, nil); err != nil {
 		t.Errorf("another channel has to wait: %v", err)
 	}
 }
@@ -68,7 +69,7 @@ func TestRoutesShareABucket(t *testing.T) {
 	t.Parallel()
 	ask := func(t *testing.T, l *limiter, key string, h http.Header) {
 		t.Helper()
-		b, err := l.acquire(t.Context(), key, false)
+		b, err := l.acquire(t.Context(), key, false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func TestRoutesShareABucket(t *testing.T) {
 			for _, key := range slices.Sorted(maps.Keys(c.told)) {
 				ask(t, l, key, c.told[key])
 			}
-			_, err := l.acquire(t.Context(), c.key, false)
+			_, err := l.acquire(t.Context(), c.key, false, nil)
 			if busy := errors.As(err, new(busyError)); busy != c.busy {
 				t.Errorf("busy is %v: %v", busy, err)
 			}
@@ -105,17 +106,17 @@ func TestRoutesShareABucket(t *testing.T) {
 func TestFirstAnswersJoinWhileOthersWait(t *testing.T) {
 	t.Parallel()
 	l := newLimiter(time.Now, noWait, func(string) string { return "" })
-	edit, err := l.acquire(t.Context(), "edit/1", true)
+	edit, err := l.acquire(t.Context(), "edit/1", true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := l.acquire(t.Context(), "post/1", true)
+	post, err := l.acquire(t.Context(), "post/1", true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	waited := make(chan error, 1)
 	go func() {
-		b, err := l.acquire(t.Context(), "edit/1", true)
+		b, err := l.acquire(t.Context(), "edit/1", true, nil)
 		l.release(b, "edit/1", named("a", 0, "60"))
 		waited <- err
 	}()
@@ -124,7 +125,7 @@ func TestFirstAnswersJoinWhileOthersWait(t *testing.T) {
 	if err := <-waited; err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.acquire(t.Context(), "post/1", false); !errors.As(err, new(busyError)) {
+	if _, err := l.acquire(t.Context(), "post/1", false, nil); !errors.As(err, new(busyError)) {
 		t.Errorf("after the bucket was used up: %v", err)
 	}
 }
@@ -135,10 +136,10 @@ func TestGlobalPauseHoldsEverything(t *testing.T) {
 	start := c.now
 	l.tooMany("post/1", 3*time.Second, true, false)
 	var b busyError
-	if _, err := l.acquire(t.Context(), "edit/2", false); !errors.As(err, &b) || b.after != 3*time.Second {
+	if _, err := l.acquire(t.Context(), "edit/2", false, nil); !errors.As(err, &b) || b.after != 3*time.Second {
 		t.Errorf("what is not urgent: %v", err)
 	}
-	if _, err := l.acquire(t.Context(), "edit/2", true); err != nil || c.now.Sub(start) != 3*time.Second {
+	if _, err := l.acquire(t.Context(), "edit/2", true, nil); err != nil || c.now.Sub(start) != 3*time.Second {
 		t.Errorf("what is urgent: %v after %s", err, c.now.Sub(start))
 	}
 }
@@ -149,7 +150,7 @@ func TestGlobalRate(t *testing.T) {
 	start := c.now
 	for i := range 10 * globalRate {
 		key := "post/" + strconv.Itoa(i)
-		b, err := l.acquire(t.Context(), key, true)
+		b, err := l.acquire(t.Context(), key, true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +168,7 @@ func TestGlobalRateCountsFromTheAnswer(t *testing.T) {
 	c, l := newClockwork()
 	var out []*slot
 	for i := range globalRate {
-		s, err := l.acquire(t.Context(), "post/"+strconv.Itoa(i), true)
+		s, err := l.acquire(t.Context(), "post/"+strconv.Itoa(i), true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,10 +179,10 @@ func TestGlobalRateCountsFromTheAnswer(t *testing.T) {
 		l.release(s, "post/"+strconv.Itoa(i), nil)
 	}
 	answered := c.now
-	if _, err := l.acquire(t.Context(), "edit/1", false); !errors.As(err, new(busyError)) {
+	if _, err := l.acquire(t.Context(), "edit/1", false, nil); !errors.As(err, new(busyError)) {
 		t.Errorf("what is not urgent: %v", err)
 	}
-	if _, err := l.acquire(t.Context(), "edit/1", true); err != nil || c.now.Sub(answered) < time.Second {
+	if _, err := l.acquire(t.Context(), "edit/1", true, nil); err != nil || c.now.Sub(answered) < time.Second {
 		t.Errorf("one more request %s after the answers: %v", c.now.Sub(answered), err)
 	}
 }
@@ -192,7 +193,7 @@ func TestHangingRequestsHoldNobodyUpForLong(t *testing.T) {
 	c, l := newClockwork()
 	start := c.now
 	for i := range globalRate + 1 {
-		if _, err := l.acquire(t.Context(), "post/"+strconv.Itoa(i), true); err != nil {
+		if _, err := l.acquire(t.Context(), "post/"+strconv.Itoa(i), true, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -206,7 +207,7 @@ func TestTooManyRefusalsSilenceIt(t *testing.T) {
 	c, l := newClockwork()
 	sent := 0
 	for range 1000 {
-		if b, err := l.acquire(t.Context(), "post/1", true); err == nil {
+		if b, err := l.acquire(t.Context(), "post/1", true, nil); err == nil {
 			sent++
 			l.release(b, "post/1", http.Header{})
 			l.refuse("post/1")
@@ -217,7 +218,7 @@ func TestTooManyRefusalsSilenceIt(t *testing.T) {
 		t.Errorf("%d refused requests in %s", sent, 100*time.Second)
 	}
 	c.now = c.now.Add(guardWindow)
-	if _, err := l.acquire(t.Context(), "post/1", true); err != nil {
+	if _, err := l.acquire(t.Context(), "post/1", true, nil); err != nil {
 		t.Errorf("after the window: %v", err)
 	}
 }
@@ -228,7 +229,7 @@ func TestOneServersRefusalsSilenceIt(t *testing.T) {
 	c, l := newClockwork()
 	l.server = func(major string) string { return strings.TrimRight(major, "0123456789") } // "a1" is a channel of a
 	try := func(key string, refused bool) bool {
-		b, err := l.acquire(t.Context(), key, true)
+		b, err := l.acquire(t.Context(), key, true, nil)
 		if err != nil {
 			return false
 		}
@@ -272,7 +273,7 @@ func TestBucketsAreBounded(t *testing.T) {
 	_, l := newClockwork()
 	for i := range 3 * maxBuckets {
 		key := "followup/" + strconv.Itoa(i)
-		b, err := l.acquire(t.Context(), key, true)
+		b, err := l.acquire(t.Context(), key, true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +291,45 @@ func TestWaitEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	var b busyError
-	if _, err := l.acquire(ctx, "x", true); !errors.As(err, &b) {
+	if _, err := l.acquire(ctx, "x", true, nil); !errors.As(err, &b) {
 		t.Errorf("a wait beyond the deadline: %v", err)
 	}
+}
+
+// TestPatienceWithABucket: a call that already waits learns that its bucket is closed for longer than the call may wait.
+// All its waits count together, those for other limits do not.
+func TestPatienceWithABucket(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, l := newClockwork()
+		first, err := l.acquire(t.Context(), "threads/1", true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waited := make(chan error, 1)
+		go func() {
+			_, err := l.acquire(t.Context(), "threads/1", true, &patience{left: 10 * time.Second})
+			waited <- err
+		}()
+		synctest.Wait()
+		l.tooMany("threads/1", 100*time.Second, false, false)
+		l.release(first, "threads/1", nil)
+		if err := <-waited; !errors.As(err, new(busyError)) {
+			t.Errorf("a bucket that is closed for 100 s: %v", err)
+		}
+		p := &patience{left: 10 * time.Second}
+		for i, busy := range []bool{false, false, true} {
+			b, err := l.acquire(t.Context(), "threads/2", true, p)
+			if errors.As(err, new(busyError)) != busy {
+				t.Errorf("try %d: %v, %s left", i+1, err, p.left)
+			}
+			l.tooMany("threads/2", 6*time.Second, false, false)
+			l.release(b, "threads/2", nil)
+		}
+		l.tooMany("", time.Minute, true, false)
+		from := c.now
+		if _, err := l.acquire(t.Context(), "threads/3", true, &patience{left: time.Second}); err != nil || c.now.Sub(from) != time.Minute {
+			t.Errorf("a pause of all calls: %v after %s", err, c.now.Sub(from))
+		}
+	})
 }

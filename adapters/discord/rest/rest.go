@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,8 +19,9 @@ import (
 )
 
 const (
-	maxAnswer   = 16 << 20 // bytes of an answer
-	maxTries    = 4        // of one request
+	maxAnswer   = 16 << 20    // bytes of an answer
+	edgeRest    = time.Minute // pause after a 429 of Cloudflare's that names no delay
+	maxTries    = 4           // of one request
 	callTimeout = 30 * time.Second
 	grace       = 3 * time.Second // how long to wait for a sent call after its caller gave up
 	userAgent   = "DiscordBot (https://github.com/maru, 1.0)"
@@ -35,6 +37,7 @@ type Call struct {
 	Out    any            // decoded into, if not nil
 	Again  bool           // idempotent
 	Urgent bool           // waits for the rate limit instead of failing
+	Within time.Duration  // how long a call waits for its own bucket, all tries together; 0: as long as for any other limit
 	Public bool           // without the bot token: the path contains an interaction's token
 }
 
@@ -147,8 +150,12 @@ func (r *Client) Do(ctx context.Context, c Call) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", c.op(), err)
 	}
+	var p *patience
+	if c.Within > 0 {
+		p = &patience{left: c.Within}
+	}
 	for try := 1; ; try++ {
-		err := r.once(ctx, c, body)
+		err := r.once(ctx, c, p, body)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -172,7 +179,7 @@ func (r *Client) retry(c Call, err error, try int) (time.Duration, bool) {
 	var e *Error
 	status := StatusOf(err)
 	switch {
-	case errors.As(err, &e) && e.unsent:
+	case errors.As(err, &e) && (e.unsent || e.forbiddenAtEdge()):
 		return 0, false
 	case status == http.StatusTooManyRequests && c.Bucket == "":
 		return e.after, c.Urgent
@@ -197,7 +204,7 @@ func routeOf(path string) string {
 	return tokenPart.ReplaceAllString(idPart.ReplaceAllString(path, "/{id}"), "$1/{token}")
 }
 
-func (r *Client) once(ctx context.Context, c Call, body payload) error {
+func (r *Client) once(ctx context.Context, c Call, p *patience, body payload) error {
 	if r.Dead() && !c.Public {
 		return ErrToken
 	}
@@ -208,7 +215,7 @@ func (r *Client) once(ctx context.Context, c Call, body payload) error {
 	if err != nil {
 		return err
 	}
-	slot, err := r.limit.acquire(ctx, c.Bucket, c.Urgent)
+	slot, err := r.limit.acquire(ctx, c.Bucket, c.Urgent, p)
 	if err != nil {
 		var b busyError
 		if errors.As(err, &b) {
@@ -286,13 +293,18 @@ func (r *Client) refusal(c Call, resp *http.Response, answer []byte) error {
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests:
 		var b struct {
-			After  float64 `json:"retry_after"`
-			Global bool    `json:"global"`
+			After  *float64 `json:"retry_after"`
+			Global bool     `json:"global"`
 		}
-		_ = json.Unmarshal(answer, &b) // for HTML from the edge the header applies
-		e.after = max(time.Duration(b.After*float64(time.Second)), seconds(resp.Header.Get("Retry-After")))
+		global := json.Unmarshal(answer, &b) == nil && b.Global || resp.Header.Get("X-RateLimit-Global") != ""
+		e.after = seconds(resp.Header.Get("Retry-After"))
+		switch {
+		case b.After != nil:
+			e.after = max(e.after, time.Duration(*b.After*float64(time.Second)))
+		case e.edge || e.code == 0: // Cloudflare, in front of the API, blocks the address: any call would prolong that
+			global, e.after = true, cmp.Or(e.after, edgeRest)
+		}
 		e.after = min(max(e.after, 100*time.Millisecond), time.Hour)
-		global := b.Global || resp.Header.Get("X-RateLimit-Global") != ""
 		r.limit.tooMany(c.Bucket, e.after, global, resp.Header.Get("X-RateLimit-Scope") == "shared")
 	case http.StatusUnauthorized:
 		r.limit.refuse(c.Bucket)
