@@ -272,3 +272,25 @@ func TestAPIAddressIsFoundOut(t *testing.T) {
 		stop()
 	}
 }
+
+// TestAConnectionThatBreaksAtOnceIsNotTakenUpAtOnce: each connection is resumed, and broken again.
+func TestAConnectionThatBreaksAtOnceIsNotTakenUpAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	for began, seen := time.Now(), -1; time.Since(began) < 2*time.Second; time.Sleep(time.Millisecond) {
+		if n := w.fake.Resumes(); n > seen && w.fake.Connected() {
+			seen = n
+			w.fake.CloseGateway(4000)
+		}
+	}
+	if n := w.fake.Resumes(); n < 1 || n > 5 {
+		t.Errorf("%d connections in two seconds", n)
+	}
+	w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" hello")
+	if m := w.in.message(w.ctx, t, 0); m.Text != "hello" {
+		t.Errorf("it hears %q", m.Text)
+	}
+	if n := len(w.fake.Identifies()); n != 1 {
+		t.Errorf("%d sessions began", n)
+	}
+}

@@ -58,13 +58,18 @@ func New(cfg Config) *Client { return &Client{cfg: cfg} }
 // Run keeps the shard connected until ctx ends, and then returns nil. Its errors are
 // permanent: a [*CloseError], or Begin's.
 func (c *Client) Run(ctx context.Context) error {
+	brief := 0 // connections in a row that were established and broke at once
 	for failures := 0; ctx.Err() == nil; failures++ {
+		began := time.Now()
 		stood, err := c.connect(ctx)
 		if ctx.Err() != nil {
 			break
 		}
 		if stood {
 			failures = 0
+			if brief++; time.Since(began) > steady {
+				brief = 0
+			}
 		}
 		e := c.classifyEnd(err, failures)
 		c.cfg.Down(e.cause, c.session != "")
@@ -72,7 +77,7 @@ func (c *Client) Run(ctx context.Context) error {
 			return e.cause
 		}
 		c.cfg.Log.WarnContext(ctx, "discord gateway disconnected", "shard", c.cfg.Shard, "err", e.cause, "resume", c.session != "")
-		if c.cfg.Wait(ctx, c.pause(failures, e)) != nil {
+		if c.cfg.Wait(ctx, c.pause(max(failures, min(brief-1, mostBrief)), e)) != nil {
 			break
 		}
 	}
@@ -83,6 +88,13 @@ func (c *Client) Run(ctx context.Context) error {
 const (
 	otherAddress = 2
 	otherSession = 6
+)
+
+// A session whose connections break within this time of their beginning is resumed with a backoff of up to mostBrief
+// failures, so that it is not resumed without end and pause.
+const (
+	steady    = 5 * time.Second
+	mostBrief = 3
 )
 
 // classifyEnd classifies the end of a connection.
