@@ -54,6 +54,9 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 	return a.out.Post(ctx, to, c, key)
 }
 
+// Prepare implements the preparer of package reply.
+func (a *Adapter) Prepare(ctx context.Context, to bot.Target) { a.out.Prepare(ctx, to) }
+
 // Edit implements bot.Editor.
 func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	return a.out.Edit(ctx, ref, c)

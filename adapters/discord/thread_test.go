@@ -3,7 +3,9 @@ package discord_test
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
@@ -152,5 +154,68 @@ func TestThreadTitles(t *testing.T) {
 		if thread, _ := w.fake.Channel(m.ID); thread.Name != c.want {
 			t.Errorf("%s: thread is named %q, want %q", name, thread.Name, c.want)
 		}
+	}
+}
+
+// TestAThreadIsMadeAheadOfItsAnswer: the answer finds the thread, or waits for the start that is in progress.
+func TestAThreadIsMadeAheadOfItsAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("hello")
+	to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: "hello"}
+	w.a.Prepare(w.ctx, to)
+	if c, ok := w.fake.Channel(m.ID); !ok || c.Name != "hello" {
+		t.Errorf("the thread is %+v", c)
+	}
+	w.post(m, text("one"), "k1")
+	w.a.Prepare(w.ctx, to)
+	again := w.ask("at once")
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if i%2 == 0 {
+				w.a.Prepare(w.ctx, bot.Target{Thread: again.Thread, ReplyTo: again.ReplyTo})
+				return
+			}
+			w.post(again, text("two"), "k2")
+		})
+	}
+	all.Wait()
+	for _, q := range []bot.Message{m, again} {
+		if n := w.fake.Count("POST", "/"+q.ID+"/threads"); n != 1 || len(w.fake.BotMessages(q.ID)) == 0 {
+			t.Errorf("%q: %d threads are asked for, shown: %+v", q.Text, n, w.fake.BotMessages(q.ID))
+		}
+	}
+}
+
+// TestAThreadThatIsNotMadeAheadIsMadeByItsAnswer, or the answer is a reply in the channel.
+func TestAThreadThatIsNotMadeAheadIsMadeByItsAnswer(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fault   discordfake.Fault
+		channel bool
+	}{
+		"fails":      {fault: discordfake.Fault{Status: 500, Times: 4}},
+		"is limited": {fault: discordfake.Fault{Status: 429, After: 0.3}},
+		"forbidden":  {fault: discordfake.Fault{Status: 403, Code: 50013, Times: 2}, channel: true},
+		"too many":   {fault: discordfake.Fault{Status: 400, Code: 160006, Times: 2}, channel: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := hurried(50)
+			w := newWorld(t, discordfake.Config{Now: cfg.Now, Turn: 5 * time.Second / 50}, cfg)
+			m := w.ask("hello")
+			c.fault.Method, c.fault.Path = "POST", "/threads"
+			w.fake.Fail(c.fault)
+			w.a.Prepare(w.ctx, bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo})
+			w.post(m, text("one"), "k1")
+			shown := w.fake.BotMessages(m.ID)
+			if c.channel {
+				shown = w.fake.BotMessages(w.fake.General)
+			}
+			if len(shown) != 1 || shown[0].Content != "one" {
+				t.Errorf("shown: %+v", shown)
+			}
+		})
 	}
 }

@@ -103,7 +103,17 @@ func (rs *Replies) Begin(ctx context.Context, l bot.Lease, it bot.Item, m bot.Me
 		}
 	})
 	p.cleared.Go(func() { chore.Guard(ctx, rs.log, "signs", func() { p.decorate(ctx, fresh) }) })
+	if ahead, ok := a.(preparer); ok && fresh {
+		to := p.To
+		p.cleared.Go(func() { chore.Guard(ctx, rs.log, "place", func() { ahead.Prepare(ctx, to) }) })
+	}
 	return p, nil
+}
+
+// preparer makes the place of an answer while the answer is made, such as a thread. Adapters implement it whose posts
+// would have to wait for that. It is best effort, and the post must not depend on it.
+type preparer interface {
+	Prepare(ctx context.Context, to bot.Target)
 }
 
 // open creates the reply's row, or finds that of an earlier attempt.

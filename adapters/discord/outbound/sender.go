@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
+	"sync"
 	"time"
 
 	"maru/adapters/discord/rest"
@@ -27,6 +28,7 @@ type Sender struct {
 	ledger *ledger                      // posted messages, for finding lost replies
 	shown  *cache.Cache[string, string] // digest of the bot's messages as shown
 	v2     *cache.Cache[string, bool]   // own messages that consist of components
+	making sync.Map                     // by thread ID: *making
 }
 
 // Config holds a sender's dependencies.

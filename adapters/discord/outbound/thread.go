@@ -3,6 +3,7 @@ package outbound
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -33,36 +34,97 @@ type spot struct {
 // target resolves the destination of an answer, starting the thread from the question if
 // necessary.
 func (s *Sender) target(ctx context.Context, to bot.Target) (spot, error) {
+	at, missing, err := s.place(ctx, to)
+	if err != nil || !missing {
+		return at, err
+	}
+	err = s.makeThread(ctx, to.Thread, to.Title, true)
+	if noThread(err) {
+		s.log.WarnContext(ctx, "no thread could be made from the question; answering in the channel", "channel", to.Thread.Channel, "err", err)
+		return inChannel(to), nil
+	}
+	return at, err
+}
+
+// place returns the destination of an answer, and whether it is a thread that is still missing.
+func (s *Sender) place(ctx context.Context, to bot.Target) (at spot, missing bool, err error) {
 	t := to.Thread
 	switch {
 	case t.Direct || t.Team == place.TeamDirect:
-		return spot{channel: t.Channel}, nil
+		return spot{channel: t.Channel}, false, nil
 	case t.ID == "":
-		return spot{channel: t.Channel, replyTo: to.ReplyTo}, nil
+		return spot{channel: t.Channel, replyTo: to.ReplyTo}, false, nil
 	case t.ID == t.Channel: // a thread whose parent is unknown
-		return spot{channel: t.ID}, nil
+		return spot{channel: t.ID}, false, nil
 	case s.dir.IsDeleted(t.ID): // do not recreate a deleted thread
-		return spot{}, rest.UnknownChannel("answer in a deleted thread")
+		return spot{}, false, rest.UnknownChannel("answer in a deleted thread")
 	}
 	isThread, err := s.dir.IsThread(ctx, t.ID)
-	if err != nil {
-		return spot{}, err
-	}
-	inChannel := spot{channel: t.Channel, replyTo: cmp.Or(to.ReplyTo, t.ID)}
 	switch {
+	case err != nil:
+		return spot{}, false, err
 	case isThread:
-		return spot{channel: t.ID}, nil
+		return spot{channel: t.ID}, false, nil
 	case s.inChannel && t.ID != to.ReplyTo: // from before answers went into the channel
-		return inChannel, nil
+		return inChannel(to), false, nil
 	case s.takesNoThreads(t.Channel):
-		return inChannel, nil
+		return inChannel(to), false, nil
 	}
-	err = s.makeThread(ctx, t, to.Title)
-	if noThread(err) {
-		s.log.WarnContext(ctx, "no thread could be made from the question; answering in the channel", "channel", t.Channel, "err", err)
-		return inChannel, nil
+	return spot{channel: t.ID}, true, nil
+}
+
+// inChannel is the destination of an answer to a question that has no thread.
+func inChannel(to bot.Target) spot {
+	return spot{channel: to.Thread.Channel, replyTo: cmp.Or(to.ReplyTo, to.Thread.ID)}
+}
+
+// Prepare starts the thread of an answer while the answer is made. Where that fails or would have to wait, the
+// answer starts it.
+func (s *Sender) Prepare(ctx context.Context, to bot.Target) {
+	_, missing, err := s.place(ctx, to)
+	if err == nil && missing {
+		err = s.makeThread(ctx, to.Thread, to.Title, false)
 	}
-	return spot{channel: t.ID}, err
+	if err != nil {
+		s.log.DebugContext(ctx, "discord thread not made ahead of its answer", "channel", to.Thread.Channel, "err", err)
+	}
+}
+
+// making is the start of a thread that is in progress.
+type making struct {
+	done chan struct{}
+	err  error // set before done is closed
+}
+
+// makeThread starts a thread, or waits for a start that is in progress: Discord refuses a second one.
+func (s *Sender) makeThread(ctx context.Context, t bot.Thread, title string, urgent bool) error {
+	m := &making{done: make(chan struct{})}
+	for {
+		first, busy := s.making.LoadOrStore(t.ID, m)
+		if !busy {
+			break
+		}
+		other, _ := first.(*making)
+		select {
+		case <-other.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if other.err == nil {
+			return nil
+		}
+	}
+	m.err = errors.New("discord: the start of a thread broke off") // of a panic
+	defer func() {
+		s.making.Delete(t.ID)
+		close(m.done)
+	}()
+	if c, ok := s.dir.Known(t.ID); ok && c.IsThread() { // another start has ended since the caller looked
+		m.err = nil
+		return nil
+	}
+	m.err = s.startThread(ctx, t, title, urgent)
+	return m.err
 }
 
 // noThread reports whether an error concerns only the thread: not the token, not a deleted
@@ -83,15 +145,15 @@ func (s *Sender) takesNoThreads(id string) bool {
 	return ok && (c.Type == wire.ChannelVoice || c.Type == wire.ChannelStage)
 }
 
-// makeThread starts the thread, whose ID is the question's. An existing one counts as success
+// startThread starts the thread, whose ID is the question's. An existing one counts as success
 // if it is still there: where the first was deleted, Discord starts no second one and reports
 // the same error.
-func (s *Sender) makeThread(ctx context.Context, t bot.Thread, title string) error {
+func (s *Sender) startThread(ctx context.Context, t bot.Thread, title string, urgent bool) error {
 	body := map[string]any{"name": threadName(title), "auto_archive_duration": archiveAfter}
 	var c wire.Channel
 	err := s.api.Do(ctx, rest.Call{
 		Method: http.MethodPost, Path: "/channels/" + t.Channel + "/messages/" + t.ID + "/threads",
-		Bucket: "threads/" + t.Channel, Body: body, Out: &c, Again: true, Urgent: true, Within: threadWithin,
+		Bucket: "threads/" + t.Channel, Body: body, Out: &c, Again: urgent, Urgent: urgent, Within: threadWithin,
 	})
 	if rest.CodeOf(err) == rest.CodeHasThread {
 		there := s.api.Do(ctx, rest.Call{Method: http.MethodGet, Path: "/channels/" + t.ID, Bucket: "channel/" + t.ID, Out: &c, Again: true, Urgent: true})
