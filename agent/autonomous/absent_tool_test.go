@@ -29,7 +29,7 @@ func TestNobodyIsAskedAboutAToolThatIsNotThere(t *testing.T) {
 					req.Decisions = []agent.Decision{{Interrupt: d.run(req).Interrupts[0].ID, By: "u2", Value: json.RawMessage(`{"approved":true}`)}}
 				}
 				d.cfg.Tools.Remove("post_letter")
-				if res := d.run(req); len(res.Interrupts) > 0 || len(g.calls) > 0 || !strings.Contains(res.Text, "error (not_found)") {
+				if res := d.run(req); len(res.Interrupts) > 0 || len(g.calls) > 0 || !strings.Contains(res.Text, "없는 도구를 쓰려고 했어요") {
 					t.Errorf("calls %q, %+v", g.calls, res)
 				}
 			})
@@ -41,7 +41,7 @@ func TestNobodyIsAskedAboutAToolThatIsNotThere(t *testing.T) {
 		g.spec.Policy.Only = []string{"elsewhere"}
 		d.change(g, "posts a letter", "kim@company.example")
 		d.team(line("t", `{"id":"n","node_type":"tool_call","config":{"tool":"post_letter","approval":"always","arguments":{"text":"{{input}}"},"output":"final_answer"}}`))
-		if res := d.run(d.request("이사 안내", "ko")); len(res.Interrupts) > 0 || len(g.calls) > 0 || !strings.Contains(res.Text, "error (refused): post_letter may not be used here") {
+		if res := d.run(d.request("이사 안내", "ko")); len(res.Interrupts) > 0 || len(g.calls) > 0 || !strings.Contains(res.Text, "이 대화에서는 쓸 수 없는 도구예요") {
 			t.Errorf("calls %q, %+v", g.calls, res)
 		}
 	})
@@ -69,7 +69,7 @@ func TestACutOffCallStaysALastingOne(t *testing.T) {
 			d.change(g, "posts a letter", "everyone@company.example")
 			d.use(llmtest.Script())
 			d.team(line("t", `{"id":"n","node_type":"tool_call","config":{"tool":"post_letter","approval":"`+approval+`","arguments":{"text":"{{input}}"},"output":"final_answer"}}`))
-			if res := d.run(req); len(g.calls) != 1 || len(res.Interrupts) > 0 || !strings.Contains(res.Text, "whether it took place is not known") {
+			if res := d.run(req); len(g.calls) != 1 || len(res.Interrupts) > 0 || !strings.Contains(res.Text, "반영됐는지 알 수 없어요") {
 				t.Errorf("calls %q, %+v", g.calls, res)
 			}
 		})

@@ -142,7 +142,7 @@ func result(x *workflow.Exec, st node.State, s graph.State) (string, []agent.Sou
 	if text == "" {
 		text = plain(st.LastOutput.Get(s))
 	}
-	return x.Cite(text, st.Passages.Get(s))
+	return x.Cite(node.ForPeople(s, text), st.Passages.Get(s))
 }
 
 // plain formats a value for people.

@@ -98,7 +98,7 @@ func TestToolCallsRunAsTheyWereShown(t *testing.T) {
 		}
 		g.hang = nil
 		d.change(g, "posts a letter and shreds the archive", archive)
-		if res := d.run(req); len(g.calls) != 1 || len(res.Interrupts) != 0 || !strings.Contains(res.Text, "whether it took place is not known") {
+		if res := d.run(req); len(g.calls) != 1 || len(res.Interrupts) != 0 || !strings.Contains(res.Text, "반영됐는지 알 수 없어요") {
 			t.Errorf("calls %q, %+v", g.calls, res)
 		}
 	})
@@ -110,7 +110,7 @@ func TestToolCallsRunAsTheyWereShown(t *testing.T) {
 		for _, to := range []string{archive, "kim@company.example", "lee@company.example"} {
 			res = d.yes(g, &req, res, "posts a letter", to)
 		}
-		if len(g.calls) != 0 || len(res.Interrupts) != 0 || !strings.Contains(res.Text, "the tool changed") {
+		if len(g.calls) != 0 || len(res.Interrupts) != 0 || !strings.Contains(res.Text, "도구가 바뀌어서") {
 			t.Errorf("calls %q, %+v", g.calls, res)
 		}
 	})

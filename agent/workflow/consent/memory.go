@@ -2,7 +2,6 @@ package consent
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +34,6 @@ const (
 // Bounds of the notes on a card.
 const (
 	maxRemembered = 5  // values
-	maxMadeUp     = 8  // values
 	maxMemory     = 80 // characters of a memory
 	shortValue    = 80 // characters of a value that can be one memory as a whole
 )
@@ -62,13 +60,13 @@ func (c Call) Sought() (query string, ok bool) {
 const readMemory = "read_memory"
 
 // Marks tells people which values of the call they did not give in this conversation: those in something remembered, and
-// those that nobody gave, see [Call.madeUp].
+// those that nobody gave, see [node.MadeUp].
 func (c Call) Marks(x *workflow.Exec, list []Remembered, read flow.Context) []string {
 	here := strings.Join(read.Said, "\n")
 	var out []string
-	var rest []leaf
-	for _, v := range leaves("", exact(c.Arguments)) {
-		i := slices.IndexFunc(list, func(r Remembered) bool { return r.gave(v.text, here) })
+	var rest []flow.Value
+	for _, v := range flow.Values(c.Arguments) {
+		i := slices.IndexFunc(list, func(r Remembered) bool { return r.gave(v.Text, here) })
 		if i < 0 {
 			rest = append(rest, v)
 		}
@@ -85,63 +83,11 @@ func (c Call) Marks(x *workflow.Exec, list []Remembered, read flow.Context) []st
 		if at := list[i].At; !at.IsZero() {
 			day = x.Request.User.Clock(at).Format(time.DateOnly)
 		}
-		out = append(out, x.Phrase(from, fit.Quoted(v.path, maxMemory), day, fit.Quoted(list[i].Text, maxMemory)))
+		out = append(out, x.Phrase(from, fit.Quoted(v.Path, maxMemory), day, fit.Quoted(list[i].Text, maxMemory)))
 	}
-	return append(out, c.madeUp(x, rest, read)...)
-}
-
-// madeUp names the values of a call that writes or sends which neither a person nor anything that the run has read gave: the
-// model made them up. Choices and defaults of the tool are its own. What a picture shows cannot be compared.
-func (c Call) madeUp(x *workflow.Exec, values []leaf, read flow.Context) []string {
-	spec, ok := x.Tool(c.Tool)
-	if class := flow.ClassOf(spec.Policy); !ok || class != flow.Writes && class != flow.Sends || len(x.Request.Pictures) > 0 {
-		return nil
+	if spec, ok := x.Tool(c.Tool); ok {
+		out = append(out, node.MadeUp(x, spec, rest, read)...)
 	}
-	r := x.Request
-	read.Read = append([]string{r.User.Name, r.User.ID, r.Thread}, read.Read...)
-	given, own := read.Given(r.User.Clock(r.Now)), fixed(spec.Parameters)
-	var names []string
-	for _, v := range values {
-		has := given.Has
-		if v.wording() {
-			has = given.HasFacts
-		}
-		if !own[v.text] && !has(v.text) {
-			names = append(names, "`"+fit.Quoted(v.path, maxMemory)+"` “"+fit.Literal(fit.Quoted(v.text, maxMemory))+"”")
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	more := ""
-	if n := len(names) - maxMadeUp; n > 0 {
-		names, more = names[:maxMadeUp], fmt.Sprintf(" … +%d", n)
-	}
-	return []string{x.Phrase("agent.made_up", strings.Join(names, ", ")+more)}
-}
-
-// fixed returns the values that a schema of parameters names itself: choices, constants and defaults.
-func fixed(schema json.RawMessage) map[string]bool {
-	out := map[string]bool{}
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, one := range v {
-				walk(one)
-			}
-		case map[string]any:
-			for _, name := range []string{"enum", "const", "default"} {
-				for _, l := range leaves("", v[name]) {
-					out[l.text] = true
-				}
-			}
-			for _, one := range v {
-				walk(one)
-			}
-		}
-	}
-	walk(any(exact(schema)))
 	return out
 }
 
@@ -154,41 +100,6 @@ func (r Remembered) gave(value, said string) bool {
 		word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		return utf8.RuneCountInString(word) >= 4 && strings.ContainsAny(word, "0123456789@") && flow.Stands(value, word) && !flow.Stands(said, word)
 	})
-}
-
-// leaf is a value of a call, as text, with its place.
-type leaf struct{ path, text string }
-
-// wording reports whether the value is a text for people, which the model is free to word.
-func (l leaf) wording() bool {
-	name := l.path[strings.LastIndexByte(l.path, '.')+1:]
-	return slices.Contains(wordings, strings.ToLower(strings.TrimRight(name, " 0123456789")))
-}
-
-// wordings are the names that tools give to texts for people.
-var wordings = []string{
-	"title", "subject", "summary", "headline", "caption", "heading", "message", "text", "body", "content", "description", "comment", "note", "notes", "memo", "details",
-	"reason", "agenda", "topic", "purpose",
-}
-
-// leaves lists texts and numbers, by their names.
-func leaves(path string, v any) (out []leaf) {
-	switch v := v.(type) {
-	case string:
-		return []leaf{{path, v}}
-	case json.Number:
-		return []leaf{{path, v.String()}}
-	case []any:
-		for i, one := range v {
-			out = append(out, leaves(fmt.Sprintf("%s %d", path, i+1), one)...)
-		}
-	case map[string]any:
-		for name, one := range v {
-			out = append(out, leaves(strings.TrimPrefix(path+"."+name, "."), one)...)
-		}
-		slices.SortStableFunc(out, func(a, b leaf) int { return strings.Compare(a.path, b.path) })
-	}
-	return out
 }
 
 // CallRemembered is an earlier call of the tool.

@@ -39,7 +39,7 @@ func httpRequest() workflow.Type {
 		Name: "http_request", Mappable: true, Summary: "Asks a web service on one of the hosts it names.",
 		Doc: "The host must be in `hosts`, after every redirect too, and the address it resolves to must be public, or one that the operator allows (`MARU_HTTP_INSIDE`): that is checked when it is dialled. The result is `{status, body}`, the body as data if it is JSON. The call is recorded and not repeated; its `Idempotency-Key` stays the same. " +
 			"After outsiders' words a request asks a person first if it holds a word that neither they nor the workflow's author wrote. Without their yes it is not sent: `status` is 0, and `error` says so.",
-		Writes: []string{"last_output", "error", "results", outside},
+		Writes: []string{"last_output", "error", "results", outside, words},
 		Config: schemaOf(`
 			"method": {"enum": ["GET", "POST", "PUT", "PATCH", "DELETE"], "description": "default GET"},
 			"url": {"type": "string", "minLength": 1, "description": "a template; http or https"},
@@ -72,7 +72,7 @@ func makeHTTP(p workflow.Place) (workflow.Bound, error) {
 	if c.Body != nil {
 		n.body = f.pattern("/body", c.Body)
 	}
-	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("error", outside)})
+	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("error", outside, words)})
 }
 
 // checkHost says why a host could never be the one that is asked: it is compared
@@ -151,6 +151,9 @@ func (n *httpNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	}
 	writes, err := n.out.write(s, map[string]any{"status": got.Status, "body": body, "cut": got.Cut})
 	if err != nil {
+		return nil, err
+	}
+	if writes, err = noted(n.schema, writes, Words{Gave: Gave{Text: got.Body}}); err != nil {
 		return nil, err
 	}
 	return fromOutside(n.schema, writes, got.Host)

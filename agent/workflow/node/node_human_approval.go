@@ -14,6 +14,9 @@ import (
 // approvalSchema is the shape of a person's answer.
 const approvalSchema = `{"type":"object","properties":{"approved":{"type":"boolean"},"comment":{"type":"string","maxLength":4000}},"required":["approved"],"additionalProperties":false}`
 
+// approvalMember begins the members of metadata that keep answers.
+const approvalMember = "approval_"
+
 // Verdict is a person's answer to an approval.
 type Verdict struct {
 	Approved bool   `json:"approved"`
@@ -69,7 +72,7 @@ func makeApproval(p workflow.Place) (workflow.Bound, error) {
 			f.fault("/expires", fault("definition.expires", c.Expires))
 		}
 	}
-	member := "approval_" + p.Node
+	member := approvalMember + p.Node
 	return f.bound(workflow.Bound{
 		Gives: []string{"metadata." + member},
 		Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {

@@ -30,7 +30,7 @@ func llmCall() workflow.Type {
 		Name: "llm_call", Mappable: true,
 		Summary: "Asks the model with a prompt made from the state; with a schema the reply is data of that shape.",
 		Doc:     "Passing failures are tried again and the next model is asked; `fallback` says so. The reply is recorded: a run that goes on after a crash does not ask again.",
-		Reads:   []string{"messages", "summaries", "passages"}, Writes: []string{"last_output", "fallback", "results"},
+		Reads:   []string{"messages", "summaries", "passages"}, Writes: []string{"last_output", "fallback", "results", words},
 		Config: schemaOf(`
 			"system": {"type": "string", "description": "role and rules; a template"},
 			"prompt": {"type": "string", "minLength": 1, "description": "what is asked; a template"},
@@ -63,7 +63,7 @@ func makeLLMCall(p workflow.Place) (workflow.Bound, error) {
 	if n.c.Purpose == "" {
 		n.c.Purpose = string(llm.ForAnswer)
 	}
-	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("fallback")})
+	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("fallback", words)})
 }
 
 type llmNode struct {
@@ -102,6 +102,9 @@ func (n *llmNode) run(ctx context.Context, s graph.State) ([]graph.Write, error)
 	}
 	writes, err := n.out.write(s, v)
 	if err != nil {
+		return nil, err
+	}
+	if writes, err = noted(n.schema, writes, Words{Gave: Gave{Text: textOf(v)}, Model: true}); err != nil {
 		return nil, err
 	}
 	return noteSwitches(n.schema, writes, reply.Switches)

@@ -35,7 +35,7 @@ func retrieve() workflow.Type {
 			f := form{p: p}
 			out, query := f.target("/output", c.Output), f.text("/query", c.Query)
 			return f.bound(workflow.Bound{
-				Writes: out.writes("passages"),
+				Writes: out.writes("passages", words),
 				Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
 					x := workflow.ExecOf(s)
 					text, err := query.render(scopeOf(s, x))
@@ -62,7 +62,11 @@ func find(ctx context.Context, s graph.State, out output, q rag.Query) ([]graph.
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	found := Sources(hits)
-	writes, err := out.write(s, rag.Number(Hits(found)))
+	text := rag.Number(Hits(found))
+	writes, err := out.write(s, text)
+	if err == nil {
+		writes, err = noted(out.schema, writes, Words{Gave: Gave{Text: text}}) // another search replaces the passages
+	}
 	if err != nil || s.Arg() != nil {
 		return writes, err
 	}

@@ -12,7 +12,7 @@ func subWorkflow() workflow.Type {
 	return workflow.Type{
 		Name: workflow.TypeSub, Mappable: true, Summary: "Runs another workflow with a state of its own and takes its result.",
 		Doc:    "The other workflow is a definition in the same folder. Its state begins with the input alone; its questions are asked as if this node asked them. The result is its `final_answer`, else `answer`, else `last_output`, or what `result` names.",
-		Writes: []string{"last_output", "results", outside},
+		Writes: []string{"last_output", "results", outside, words},
 		Config: schemaOf(`
 			"workflow": {"type": "string", "description": "id of the other definition"},
 			"input": {"type": "string", "description": "a template; default {{input}}"},
@@ -43,7 +43,7 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 	result, err := compileExpression(p.Schema, c.Result) // over the other workflow's state
 	f.fault("/result", err)
 	return f.bound(workflow.Bound{
-		Child: c.Workflow, Writes: out.writes(outside),
+		Child: c.Workflow, Writes: out.writes(outside, words),
 		Mapping: graph.Mapping{
 			In: func(ctx context.Context, outer graph.State) ([]graph.Write, error) {
 				return enter(p.Schema, scopeIn(outer), input)
@@ -57,10 +57,19 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 				if err != nil {
 					return nil, err
 				}
-				return fromOutside(p.Schema, writes, heardOutside(inner)...)
+				return handOver(p.Schema, writes, inner)
 			},
 		},
 	})
+}
+
+// handOver adds what a state knows of its turn's words: whose they are, and what models wrote.
+func handOver(schema *graph.Schema, writes []graph.Write, from graph.State) ([]graph.Write, error) {
+	writes, err := fromOutside(schema, writes, heardOutside(from)...)
+	if err != nil {
+		return nil, err
+	}
+	return noted(schema, writes, stateValue[[]Words](from, words)...)
 }
 
 // enter is the input of the other workflow: its text, and the item that it runs
@@ -74,7 +83,7 @@ func enter(schema *graph.Schema, outer scope, input *template) ([]graph.Write, e
 	if err != nil {
 		return nil, err
 	}
-	writes, err := fromOutside(schema, []graph.Write{in}, heardOutside(outer.s)...)
+	writes, err := handOver(schema, []graph.Write{in}, outer.s)
 	if err != nil {
 		return nil, err
 	}

@@ -26,9 +26,9 @@ type toolCallConfig struct {
 func toolCall() workflow.Type {
 	return workflow.Type{
 		Name: "tool_call", Mappable: true, Summary: "Calls a tool with arguments made from the state.",
-		Doc: "A tool that does more than read asks a person first, unless `approval` is `never`. A tool's failure is its result: `error (…)`, and stands in `error` too. The call is recorded: a run that goes on after a crash does not call again. " +
+		Doc: "A tool that does more than read asks a person first, unless `approval` is `never`. The question marks values that a model of the workflow wrote and that nobody gave. A tool's failure is its result: `error (…)`, and stands in `error` too. The call is recorded: a run that goes on after a crash does not call again. " +
 			"Of an outside server (MCP) the result is what it said, word for word; prompts of `llm_call` mark what they take from the state as data from then on.",
-		Writes: []string{"last_output", "error", "results", outside},
+		Writes: []string{"last_output", "error", "results", outside, words},
 		Config: schemaOf(`
 			"tool": {"type": "string", "pattern": "^[a-z0-9_]{1,64}$"},
 			"arguments": {"type": "object", "description": "each text in it is a template; a text that is one expression keeps its type"},
@@ -56,7 +56,7 @@ func makeToolCall(p workflow.Place) (workflow.Bound, error) {
 	}
 	f := form{p: p}
 	n := &toolNode{c: c, schema: p.Schema, out: f.target("/output", c.Output), arguments: f.pattern("/arguments", c.Arguments)}
-	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("error", outside)})
+	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("error", outside, words)})
 }
 
 type toolNode struct {
@@ -111,22 +111,23 @@ func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 			return nil, err
 		}
 		if !ok {
-			return n.writes(s, x, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
+			return n.writes(s, x, use, Called{Text: "error (refused): a person did not allow this call.", Err: errRefused})
 		}
 		done, err := use.run(ctx, x)
 		if err != nil {
 			return nil, err
 		}
 		if !done.Changed {
-			return n.writes(s, x, done)
+			return n.writes(s, x, use, done)
 		}
 		use.once, use.arguments = fmt.Sprintf("tool/%d", asked+1), x.Filled(n.c.Tool, arguments)
 	}
-	return n.writes(s, x, Called{Text: "error (not_called): the tool changed each time after a person had allowed this call. It was not made.", Err: "tool_changed"})
+	return n.writes(s, x, use, Called{Text: "error (not_called): the tool changed each time after a person had allowed this call. It was not made.", Err: errChanged})
 }
 
-func (n *toolNode) writes(s graph.State, x *workflow.Exec, done Called) ([]graph.Write, error) {
+func (n *toolNode) writes(s graph.State, x *workflow.Exec, use toolUse, done Called) ([]graph.Write, error) {
 	var v any = done.Text
+	said := Words{Gave: Gave{n.c.Tool, use.arguments, done.Text}, Err: done.forPeople(x)}
 	if n.c.Result == "data" && done.Err == "" {
 		data, err := graph.Normalize(done.data())
 		if v = data; err != nil {
@@ -137,11 +138,31 @@ func (n *toolNode) writes(s graph.State, x *workflow.Exec, done Called) ([]graph
 	if err != nil {
 		return nil, err
 	}
+	if writes, err = noted(n.schema, writes, said); err != nil {
+		return nil, err
+	}
 	if writes, err = fromOutside(n.schema, writes, n.whose(x, done)); err != nil || done.Err == "" || s.Arg() != nil {
 		return writes, err
 	}
 	w, err := n.schema.Set("error", n.c.Tool+": "+done.Err)
 	return append(writes, w), err
+}
+
+// Codes in [Called.Err] of calls that were not made.
+const (
+	errRefused = "refused"
+	errChanged = "tool_changed"
+)
+
+// forPeople tells people of a call that failed, "" for one that did not.
+func (c Called) forPeople(x *workflow.Exec) string {
+	switch c.Err {
+	case errRefused:
+		return x.Phrase("agent.call_refused")
+	case errChanged:
+		return x.Phrase("agent.tool_changed")
+	}
+	return c.Err
 }
 
 // data is the typed result; it may be no JSON.
@@ -174,7 +195,7 @@ func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec,
 	if n.c.Approval == approvalNever && !placeAsks || n.c.Approval != approvalAlways && harmless {
 		return "", true, nil
 	}
-	key, notes := "approve", Reason(x, spec, arguments, read)
+	key, notes := "approve", append(marks(ctx, s, x, spec, arguments, n.c.Arguments), Reason(x, spec, arguments, read)...)
 	if asked > 0 {
 		key, notes = fmt.Sprintf("approve/%d", asked), append([]string{x.Phrase("agent.tool_changed")}, notes...)
 	}

@@ -44,6 +44,7 @@ type State struct {
 	Item       graph.Chan[json.RawMessage]  // of a sub-workflow: the item it was run for
 	Definition graph.Chan[string]           // which definition the thread's turns run, as JSON
 	Outside    graph.List[string]           // servers whose words the turn has taken in
+	Words      graph.List[Words]            // what the turn was given and what its models wrote
 }
 
 // Todo is one step of a larger task.
@@ -107,6 +108,7 @@ func NewState() State {
 		Item:       graph.NewLast(s, "item", graph.PerTurn, graph.JSON[json.RawMessage]("item", 1)),
 		Definition: graph.NewLast(s, "definition", graph.PerThread, graph.String()),
 		Outside:    graph.NewKeyed(s, outside, graph.PerTurn, graph.String(), func(server string) string { return server }),
+		Words:      graph.NewKeyed(s, words, graph.PerTurn, graph.JSON[Words]("words", 1), func(w Words) string { return w.ID }),
 	}
 }
 
@@ -128,7 +130,7 @@ func merge(old, add map[string]json.RawMessage) map[string]json.RawMessage {
 // hold is not the definition's to say.
 func reserved(name string) bool {
 	switch name {
-	case "messages", "summaries", "definition", "results", "item", "fallback", "passages", "context_budget", "input", outside:
+	case "messages", "summaries", "definition", "results", "item", "fallback", "passages", "context_budget", "input", outside, words:
 		return true
 	}
 	return false
