@@ -13,6 +13,7 @@ import (
 	"maru/phrase/quantity"
 	"maru/phrase/when"
 	"maru/rag"
+	"maru/rag/naming"
 )
 
 // Bounds of what values are compared with, and of the values that are compared word by word.
@@ -36,6 +37,8 @@ type Given struct {
 	lengths []float64      // minutes
 	phones  []string       // digits
 	text    strings.Builder
+	voices  naming.Voices
+	people  naming.Voices
 	closed  strings.Builder // the text without spaces, for Korean, which is written with and without them
 	korean  bool            // the person writes Korean
 	now     time.Time
@@ -69,6 +72,7 @@ func (c Context) Given(now time.Time) *Given {
 		}
 	}
 	slices.Sort(g.lengths)
+	g.voices, g.people = naming.VoicesOf(c.Said...), naming.VoicesOf(naming.Addressed(c.Said...)...)
 	g.lengths = slices.Compact(g.lengths)
 	return g
 }
@@ -106,7 +110,7 @@ func (g *Given) Has(value string) bool {
 		return false
 	}
 	list := items(value)
-	return !slices.ContainsFunc(list, func(part string) bool { return !g.hasMost(part, len(list) > 1) })
+	return !slices.ContainsFunc(list, func(part string) bool { return !g.hasMost(part, len(list) > 1) && !g.isCountryOf(part, list) })
 }
 
 // items returns what a value lists. A mark between digits is part of a number.
@@ -219,6 +223,9 @@ func (g *Given) hasMention(m when.Mention) bool {
 
 // hasMost reports whether more than half of the content words of a value were given. listed is one of several.
 func (g *Given) hasMost(value string, listed bool) bool {
+	if g.sounds(value) {
+		return true
+	}
 	content, missing := 0, 0
 	words := wordsOf(value)
 	for _, w := range words {
@@ -254,7 +261,7 @@ func (g *Given) hasWord(w string) bool {
 	ended := func(p rag.Word) bool {
 		return p.Weight > 0 && (len(p.Terms) == 0 || !korean(p.Terms[0]) || utf8.RuneCountInString(p.Terms[0]) < 2 || !strings.Contains(g.closed.String(), p.Terms[0]))
 	}
-	if parts := g.v.analyzer.Query(w); g.v.word(w) || len(parts) > 0 && len(w) <= maxWord && !slices.ContainsFunc(parts, ended) {
+	if parts := g.v.analyzer.Query(w); g.v.word(w) || g.sounds(w) || len(parts) > 0 && len(w) <= maxWord && !slices.ContainsFunc(parts, ended) {
 		return true
 	}
 	found := digits.FindAllString(w, -1)

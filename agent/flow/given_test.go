@@ -48,6 +48,16 @@ func TestGivenValues(t *testing.T) {
 		{"매일 아침 9시에 날씨 알려줘", "", []string{"09:00", "daily", "0 9 * * *"}, []string{"0 8 * * *", "weekly"}},
 		{"다음 주말에 이틀짜리 기차표 두 장", "", []string{"2", "2026-12-12", "2026-12-13"}, []string{"2026-12-17"}},
 		{"2026-12-05부터 사흘 휴가 신청해줘", "", []string{"2026-12-05", "휴가 신청", "휴가"}, []string{"2026-12-09", "병가"}},
+		{"서울 날씨 알려주고 민수한테 보내줘", "", []string{"Seoul", "seoul", "Minsu", "Seoul, South Korea", "Seoul, Korea", "Seoul, KR", "서울, 대한민국"}, []string{"Busan", "Minji", "Seoul, Japan", "Busan, South Korea", "South Korea"}},
+		{"book a flight to Kuala Lumpur", "", []string{"Kuala Lumpur, Malaysia", "쿠알라룸푸르", "쿠알라룸푸르, 말레이시아"}, []string{"Kuala Lumpur, Singapore", "싱가포르", "Penang, Malaysia"}},
+		{"도쿄랑 싱가포르, 부산 호텔 찾아서 박지훈에게", "", []string{"Tokyo", "Singapore", "Busan", "Park Jihoon", "Tokyo, Japan", "TOKYO; SINGAPORE"}, []string{"Kyoto", "Osaka", "Park Jimin", "Kim"}},
+		{"민수랑 회의 잡아줘", "", []string{"민수"}, []string{"민수, Jordan", "민수, Chad", "Minsu, Georgia", "민수; Israel", "Minsu, Ben", "민수, 조지아"}},
+		{"런던으로 가는 비행기, 토론토에서 갈아타게", "", []string{"London", "London, UK", "런던, 영국", "Toronto, Canada", "토론토, 캐나다"}, []string{"London, Canada", "런던, 캐나다", "Toronto, Australia", "London, Jordan"}},
+		{"보고서 다시 보내줘, 메일로 새로 처리해", "", []string{"보고서"}, []string{"Daisy", "Bonnie", "Mel", "Sarah", "Julie"}},
+		{"다른 나라 시안 파일과 서류를 말해줘", "", []string{"서류"}, []string{"Heather", "Nora", "Sean", "Paul", "Shirley", "Mary"}},
+		{"tell someone to join us soon", "", nil, []string{"서연", "수민", "준수"}},
+		{"밥 먹고 회의하게 12시에 잡아줘", "", []string{"회의"}, []string{"Bob", "Bob; Kim"}},
+		{"내일 회의 잡아줘", "", []string{"회의"}, []string{"Neil", "Neil, Alice"}},
 	} {
 		g := flow.Context{Said: []string{c.said}, Read: []string{c.read}}.Given(now)
 		for _, v := range c.given {

@@ -57,7 +57,7 @@ var rules = map[string]rule{
 	"agent/llm/queue":         {ours: []string{"agent/limit", "agent/llm"}},
 	"agent/llm":               {ours: []string{"agent/limit", "phrase/fit"}},
 	"agent/graph":             {ours: []string{"agent/limit", "phrase/slip"}},
-	"agent/flow":              {ours: []string{"agent/llm", "agent/tool", "phrase/fit", "phrase/pattern", "phrase/prose", "phrase/quantity", "phrase/when", "rag"}},
+	"agent/flow":              {ours: []string{"agent/llm", "agent/tool", "phrase/fit", "phrase/pattern", "phrase/prose", "phrase/quantity", "phrase/when", "phrase/zone", "rag", "rag/naming"}},
 	"agent/tool":              {ours: []string{"agent", "agent/limit", "agent/llm", "phrase", "phrase/fit", "phrase/pattern", "phrase/slip", "rag"}},
 	"memory/longterm":         {ours: []string{"phrase", "phrase/correction", "phrase/fit", "phrase/intent", "phrase/pattern", "rag"}},
 	"memory/longterm/episode": {ours: []string{"rag"}},

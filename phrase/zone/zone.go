@@ -1,4 +1,4 @@
-// Package zone knows the time zones of places that people name in Korean and English. It
+// Package zone knows the time zones of places, and the countries, that people name in Korean and English. It
 // must not know clocks, tools or the shape of a question.
 package zone
 

@@ -1,8 +1,14 @@
 package zone_test
 
 import (
+	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 
 	"maru/phrase/zone"
 )
@@ -17,5 +23,52 @@ func TestNamed(t *testing.T) {
 		if _, err := time.LoadLocation(got); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestIsCountry(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"Malaysia": true, " 말레이시아": true, "KOR": false, "Ben": false, "USA": true, "한국": true, "south korea": true, "Texas": false, "서울": false, "": false, "ZZZ": false} {
+		if zone.IsCountry(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	for country, zones := range map[string]map[string]bool{
+		"South Korea": {"Asia/Seoul": true, "Asia/Tokyo": false}, "United States": {"America/Chicago": true, "America/Toronto": false, "Europe/London": false},
+		"Canada": {"America/Toronto": true, "Europe/London": false}, "Jordan": {"Asia/Seoul": false}, "Osaka": {"Asia/Tokyo": false}, "영국": {"Europe/London": true},
+	} {
+		for in, want := range zones {
+			if zone.Within(in, country) != want {
+				t.Errorf("%s within %s: %v", in, country, !want)
+			}
+		}
+	}
+}
+
+// TestCountriesAreTheCLDRs compares the file of names with the library's tables; MARU_UPDATE=1 writes it.
+func TestCountriesAreTheCLDRs(t *testing.T) {
+	t.Parallel()
+	english, korean := display.Regions(language.English), display.Regions(language.Korean)
+	var lines []string
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			if r, err := language.ParseRegion(string(a) + string(b)); err == nil && r.IsCountry() && english.Name(r) != "" {
+				lines = append(lines, english.Name(r)+"\t"+korean.Name(r)+"\n")
+			}
+		}
+	}
+	slices.Sort(lines)
+	want := strings.Join(slices.Compact(lines), "")
+	if os.Getenv("MARU_UPDATE") != "" {
+		if err := os.WriteFile("countries.tsv", []byte(want), 0o644); err != nil { //nolint:gosec // no secret
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile("countries.tsv"); err != nil || string(got) != want {
+		t.Errorf("countries.tsv is not what golang.org/x/text has; MARU_UPDATE=1 writes it (%v)", err)
 	}
 }

@@ -37,12 +37,9 @@ var (
 // consonants of which foreign words have several in a row.
 var vowelSounds = strings.Fields("aouiy aei aouiy aei aeoui aei aeoui aei oau aouiy aei aei ou uo aeoui aei ie ue - ie ie")
 
-// hangulSound reads a Korean word; the vowels are those that may stand for each of its own, apart by spaces.
-func hangulSound(w string) (s sound) {
-	var consonants []rune
-	var vowels []string
-	open := false // a vowel was last
-	for i, r := range w {
+// hangulSound is soundOf a Korean word that is written as foreign ones are.
+func hangulSound(w string) sound {
+	for _, r := range w {
 		if !isHangul(r) {
 			return sound{}
 		}
@@ -51,6 +48,20 @@ func hangulSound(w string) (s sound) {
 		if native || strings.ContainsRune(nativeInitials, at/588) || strings.ContainsRune(nativeFinals, at%28) {
 			return sound{}
 		}
+	}
+	return soundOf(w)
+}
+
+// soundOf reads a Korean word; the vowels are those that may stand for each of its own, apart by spaces.
+func soundOf(w string) (s sound) {
+	var consonants []rune
+	var vowels []string
+	open := false // a vowel was last
+	for i, r := range w {
+		if !isHangul(r) {
+			return sound{}
+		}
+		at := r - '가'
 		first, vowel, last := initialSounds[at/588], vowelSounds[at/28%21], ' '
 		if final := at % 28; final > 0 {
 			last = finalSounds[final]
