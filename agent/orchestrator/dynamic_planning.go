@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"maru/agent/flow"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
@@ -13,7 +14,6 @@ import (
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/phrase/fit"
-	"maru/phrase/pattern"
 )
 
 // drafted is a plan in the form in which the model returns it.
@@ -132,7 +132,8 @@ func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, too
 	if err != nil {
 		return d, used, 0, err
 	}
-	messages := system(text, k.talk(s)...)
+	told := system(text, k.talk(s)...)
+	messages := told
 	shape := planShape.Allowing("tool", allowedTools(x, tools))
 	for try := range 2 {
 		got, err := workflow.Fill[drafted](ctx, x, fmt.Sprintf("plan/%d", try), llm.Request{Purpose: llm.ForPlan, Messages: messages}, shape)
@@ -144,7 +145,7 @@ func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, too
 			got.Failed = string(llm.ClassOf(err))
 		}
 		if got.Failed != "" && try > 0 {
-			return d, used, try + 1, nil // use the first draft
+			return withoutUntold(x, d, told), used, try + 1, nil // use the first draft
 		}
 		if got.Failed != "" {
 			if left := k.undone(s); len(k.plan.Get(s).Steps) > 0 {
@@ -156,34 +157,22 @@ func (k planner) draft(ctx context.Context, s graph.State, x *workflow.Exec, too
 			}, used, 1, nil
 		}
 		d = got.Value
-		wrong := k.faults(x, d, messages)
+		wrong := k.faults(x, d, told)
 		if wrong == "" {
 			return d, used, try + 1, nil
 		}
 		messages = append(slices.Clone(messages), user(wrong))
 	}
-	return d, used, 2, nil
+	return withoutUntold(x, d, told), used, 2, nil
 }
 
-// code matches numbers of tickets and the like, and amount what looks like one but counts something or is a day. Korean units
-// follow their number without a space.
-var (
-	code   = pattern.New(`\b(?:[A-Z]{2,10}-\d+|\d{5,})\b`)
-	amount = pattern.New(`(?i)\p{Sc}\s?\d+|\d+\p{Hangul}|\b\d+\s?(?:won|krw|dollars?|usd|euros?|eur|yen|jpy|km|kg|bytes?|%)|\b20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\b`)
-)
-
-// madeUp returns a code in a step that the prompt lacks, where the prompt's conversation has a code; "" if there is none.
-func madeUp(st draftStep, told []llm.Message) string {
-	named := func(m llm.Message) bool { return m.Role == llm.User && code.MatchString(m.Content) }
-	if !slices.ContainsFunc(told, named) { // then numbers are of no ticket: UTF-8, ISO-9001
-		return ""
+// withoutUntold leaves out of a plan the numbers of records that nobody told. Another code may be the model's own word: ISO-14001.
+func withoutUntold(x *workflow.Exec, d drafted, told []llm.Message) drafted {
+	for i, st := range d.Steps {
+		codes, instead := flow.UntoldRecords(st.Text+"\n"+st.Detail, told), x.Phrase("orchestrator.number_unknown")
+		d.Steps[i].Text, d.Steps[i].Detail = flow.LeaveOut(st.Text, codes, instead), flow.LeaveOut(st.Detail, codes, instead)
 	}
-	for _, c := range code.FindAllString(amount.ReplaceAllString(st.Text+" "+st.Detail, " "), -1) {
-		if !slices.ContainsFunc(told, func(m llm.Message) bool { return strings.Contains(m.Content, c) }) {
-			return c
-		}
-	}
-	return ""
+	return d
 }
 
 // faults describes the errors of a plan for the model, "" if there are none. told is the prompt: a code that it lacks is made up.
@@ -197,8 +186,8 @@ func (p planner) faults(x *workflow.Exec, d drafted, told []llm.Message) string 
 		if _, ok := toolNamed(x, st.Tool); st.Tool != "" && !ok {
 			wrong = append(wrong, fmt.Sprintf("Step %d names the tool %q, which does not exist. Use one of the listed tools, or none.", i+1, fit.Clip(st.Tool, 64)))
 		}
-		if c := madeUp(st, told); c != "" {
-			wrong = append(wrong, fmt.Sprintf("Step %d names %q, which nobody told and no result has. Name only what the task names, or what an earlier step finds.", i+1, c))
+		if codes := flow.Untold(st.Text+" "+st.Detail, told); len(codes) > 0 {
+			wrong = append(wrong, fmt.Sprintf("Step %d names %q, which nobody told and no result has. Name only what the task names, or what an earlier step finds.", i+1, codes[0]))
 		}
 	}
 	return strings.Join(append(wrong, node.OtherLanguage(x.Request.Language, strings.Join(said, " "))...), "\n")

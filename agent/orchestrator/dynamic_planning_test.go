@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"maru/agent"
+	"maru/agent/llm"
 	"maru/agent/llm/extractive"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
+	"maru/phrase"
 )
 
 // TestAPlanToCorrectIsReturned to the model once: small models put the number of no ticket into their steps, and write them in English.
@@ -247,5 +249,27 @@ func TestStepsAreNamedInWords(t *testing.T) {
 				t.Errorf("the step reads %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestNumbersThatNobodyToldAreLeftOut: a model that names the number of a ticket which neither the person nor a result has, in its plan
+// also after it was told so, or in its report, is not believed. The number is left out.
+func TestNumbersThatNobodyToldAreLeftOut(t *testing.T) {
+	t.Parallel()
+	m := weatherMind()
+	m.plans = []llmtest.Reply{planOf("OPS-12와 티켓 OPS-4521의 날씨, ISO-14001 확인@get_weather")} // again and again
+	m.answer = func(llm.Request) llmtest.Reply {
+		return llmtest.Text("OPS-12를 보고 티켓 BUG-881을 만들었어요.")
+	}
+	d := newDesk(t, m, agent.Approvals{Plan: true})
+	d.req.Text = "OPS-12 티켓의 도시 날씨 알려줘"
+	d.asked("plan")
+	unknown := phrase.Say("ko", "orchestrator.number_unknown")
+	if got, want := d.lastPlan().Steps[0].Text, "OPS-12와 티켓 "+unknown+"의 날씨, ISO-14001 확인"; got != want {
+		t.Errorf("the plan has %q, want %q", got, want)
+	}
+	res := d.accepted()
+	if !strings.HasPrefix(res.Text, "OPS-12를 보고 티켓 "+unknown+"을 만들었어요.") || !strings.HasPrefix(d.streamed(), "OPS-12를 보고 티켓 "+unknown) {
+		t.Errorf("the report is %q, and people saw %q", res.Text, d.streamed())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/agent"
+	"maru/agent/flow"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
@@ -205,8 +206,14 @@ func (r reporter) report(ctx context.Context, s graph.State, x *workflow.Exec) (
 		reply = host.Reply{Failed: string(llm.ClassOf(err))}
 	}
 	text := reply.Text
-	if reply.Failed != "" || text == "" {
+	codes := flow.UntoldRecords(text, req.Messages)
+	switch {
+	case reply.Failed != "" || text == "":
 		text = r.assemble(s, x)
+	case len(codes) > 0:
+		text = flow.LeaveOut(text, codes, x.Phrase("orchestrator.number_unknown"))
+	}
+	if text != reply.Text {
 		x.Emit(agent.Event{Kind: agent.EventReset})
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
