@@ -159,7 +159,7 @@ func decodeText(data []byte) (string, error) {
 	}
 	s := strings.ReplaceAll(out, "\r\n", "\n")
 	if s = strings.ReplaceAll(s, "\r", "\n"); strings.Count(s, "\n") > maxLines {
-		return "", fault(TooComplex, "", errLineLimit)
+		return "", fault(Lines, "", nil)
 	}
 	return s, nil
 }

@@ -39,6 +39,7 @@ const (
 	Nested      Code = "nested"   // an archive within an archive
 	BadLine     Code = "line"     // one line of a file is broken
 	Passages    Code = "passages" // more passages than the limit
+	Lines       Code = "lines"    // more lines than maxLines
 )
 
 // Error is a loading failure. Callers find it with errors.As.
@@ -70,6 +71,8 @@ func (e *Error) PeopleText(language string) string {
 	switch e.Code {
 	case Passages:
 		return phrase.Say(language, e.Code.key(), e.Name, e.Size, e.Limit)
+	case Lines:
+		return phrase.Say(language, e.Code.key(), e.Name, maxLines)
 	case TooLarge:
 		size, most := fit.Over(e.Size, e.Limit)
 		return phrase.Say(language, e.Code.key(), e.Name, size, most)
@@ -83,7 +86,6 @@ var (
 	errTextLimit  = errors.New("more text than the limit")
 	errBlockLimit = fmt.Errorf("more than %d paragraphs, rows or headings", maxBlocks)
 	errTagLimit   = fmt.Errorf("more than %d tags", maxTags)
-	errLineLimit  = fmt.Errorf("more than %d lines", maxLines)
 	errPageLimit  = errors.New("more pages than the limit")
 	errDepthLimit = errors.New("nested deeper than the limit")
 )

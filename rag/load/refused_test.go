@@ -58,3 +58,18 @@ func TestFilesThatSpeakOfSubstitutes(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesBeyondTheLimit says how many lines there may be.
+func TestLinesBeyondTheLimit(t *testing.T) {
+	t.Parallel()
+	_, _, err := newLoader().Load(t.Context(), "log.txt", []byte(strings.Repeat("\n", 2_000_001)))
+	var e *load.Error
+	if !errors.As(err, &e) || e.Code != load.Lines {
+		t.Fatalf("%v", err)
+	}
+	for _, language := range phrase.Languages() {
+		if say := e.PeopleText(language); !strings.Contains(say, "log.txt") || !strings.Contains(say, "2000000") {
+			t.Errorf("%s: %q", language, say)
+		}
+	}
+}
