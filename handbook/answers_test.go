@@ -31,7 +31,7 @@ func answer(t *testing.T, x *local.Index, question string) string {
 		if n := len(h.Chunk.Heading); n > 1 {
 			title += " › " + strings.Join(h.Chunk.Heading[1:], " › ")
 		}
-		req.Passages = append(req.Passages, llm.Passage{N: i + 1, Title: title, Text: h.Chunk.Text, Score: h.Score})
+		req.Passages = append(req.Passages, llm.Passage{N: i + 1, Document: h.Document.ID, Ordinal: h.Chunk.Ordinal, Title: title, Text: h.Chunk.Text, Score: h.Score})
 	}
 	resp, err := extractive.New().Generate(t.Context(), req, nil)
 	if err != nil {

@@ -153,6 +153,7 @@ type Passage struct {
 	Text  string
 	// Document tells passages of documents with the same title apart; "" if unknown.
 	Document string  `json:"-"`
+	Ordinal  int     `json:"-"` // its position in the document, 0-based
 	Score    float64 // how sure the index is that it is about the question, from 0 to 1; 0 if unknown
 	Named    bool    // it is of an article that the question names
 

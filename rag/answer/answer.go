@@ -39,7 +39,11 @@ const (
 
 // Passage is a text to choose from.
 type Passage struct {
-	N     int        // its number, which its sentences carry
+	N int // its number, which its sentences carry
+
+	Document string // tells documents with the same title apart
+	Ordinal  int    // its position in the document
+
 	Title string     // with its headings: their words count for each sentence
 	Text  string     // at most 64 KiB are read
 	Score float64    // how sure an index is that it is about the question, from 0 to 1; 0 if unknown
@@ -64,7 +68,11 @@ func Best(question, before string, passages []Passage) []Sentence {
 }
 
 func best(question, before string, passages []Passage) []sentence {
-	all, question := sentencesOf(passages), fit.Cut(question, maxSubject)
+	question = fit.Cut(question, maxSubject)
+	if first := overview(question, passages); len(first) > 0 && before == "" {
+		return first
+	}
+	all := sentencesOf(passages)
 	for i := range all {
 		all[i].number = AddsNumber(question, all[i].text)
 	}

@@ -47,7 +47,7 @@ func quote(a *ask) string {
 func (a *ask) toChooseFrom() []answer.Passage {
 	out := make([]answer.Passage, len(a.req.Passages))
 	for i, p := range a.req.Passages {
-		out[i] = answer.Passage{N: p.N, Title: p.Title, Text: p.Text, Score: p.Score, Words: p.Words}
+		out[i] = answer.Passage{N: p.N, Document: p.Document, Ordinal: p.Ordinal, Title: p.Title, Text: p.Text, Score: p.Score, Words: p.Words}
 	}
 	return out
 }

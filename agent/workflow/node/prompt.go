@@ -1,6 +1,7 @@
 package node
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -87,9 +88,15 @@ func Hits(passages []agent.Source) []rag.Hit {
 func Passages(passages []agent.Source) []llm.Passage {
 	var out []llm.Passage
 	for i, h := range Hits(passages) {
-		out = append(out, llm.Passage{N: passages[i].N, Document: passages[i].Document, Title: rag.Place(h), Text: passages[i].Quote, Score: passages[i].Score, Named: passages[i].Named, Words: passages[i].Words})
+		out = append(out, llm.Passage{N: passages[i].N, Document: passages[i].Document, Ordinal: ordinal(passages[i].Chunk), Title: rag.Place(h), Text: passages[i].Quote, Score: passages[i].Score, Named: passages[i].Named, Words: passages[i].Words})
 	}
 	return out
+}
+
+// ordinal returns the position of a passage in its document, which its ID ends with; see [rag.Chunk].
+func ordinal(chunk string) int {
+	n, _ := strconv.Atoi(chunk[strings.LastIndexByte(chunk, '#')+1:])
+	return n
 }
 
 // Sources numbers what was found.
