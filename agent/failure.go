@@ -3,7 +3,7 @@ package agent
 import "time"
 
 // Failure is an error of a run that people can be told about by its code, one
-// of "model_busy", "model_away", "model_cut", "model_garbled", "model_address",
+// of "model_busy", "model_away", "model_cut", "model_garbled", "model_thoughts", "model_address",
 // "model_auth", "model_quota", "model_unfit", "model_refused", "model_no_room", "too_long", "timeout",
 // "too_many_steps", "spent", "upgraded", "followed", "redo_gone", "redo_step". An
 // error without a code is shown as a neutral sentence.

@@ -61,7 +61,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		x.Emit(agent.Event{Kind: agent.EventReset})
 	}
 	if answer == "" && searchedOnly(a, x, s) {
-		return unworded(ctx, a, x, s)
+		return unworded(ctx, a, x, s, host.Why(x, ""))
 	}
 	if answer == "" {
 		answer = a.withoutWords(x, s, len(resp.Message.ToolCalls) > 0)
@@ -89,7 +89,7 @@ func failed(ctx context.Context, a *Agent, x *workflow.Exec, s graph.State, why 
 		return a.answered(x, s, answer, nil, llm.Message{}), nil
 	}
 	a.cfg.Log.WarnContext(ctx, "answer failed, quoting the documents", "run", x.Request.Run, "err", why)
-	return unworded(ctx, a, x, s)
+	return unworded(ctx, a, x, s, host.WhyOf(x, why))
 }
 
 // agentPort returns the output port of agent: whether the model wants tools.
@@ -156,7 +156,7 @@ func (a *Agent) cite(ctx context.Context, x *workflow.Exec, s graph.State, draft
 	baseless := groundless(a, x, s, draft, passages)
 	if baseless && intent.OfTeam(draft) {
 		x.Emit(agent.Event{Kind: agent.EventReset})
-		return saysNotFound(ctx, a, s, passages)
+		return saysNotFound(ctx, a, s, passages, "")
 	}
 	answer, cited := x.Cite(draft, passages)
 	if baseless && len(cited) == 0 {

@@ -40,9 +40,12 @@ func (p papers) Search(_ context.Context, q rag.Query) ([]rag.Hit, error) {
 	return out, nil
 }
 
-// Absent knows no names of documents.
-func (p papers) Absent(context.Context, rag.Query) (naming.Absent, bool, error) {
-	return naming.Absent{}, false, nil
+// missing is the one name that papers take for that of a document that is not there.
+const missing = "없는지침"
+
+// Absent finds missing where a question names it.
+func (p papers) Absent(_ context.Context, q rag.Query) (naming.Absent, bool, error) {
+	return naming.Absent{Name: missing}, strings.Contains(q.Text, missing), nil
 }
 
 func (p papers) Passages(_ context.Context, scopes []string, document string, _, _ int) ([]rag.Chunk, rag.Document, error) {

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
+	"maru/agent/workflow"
 	"maru/logtest"
 )
 
@@ -101,11 +103,12 @@ func TestWhatToolsGaveIsToldWhenTheTimeIsUp(t *testing.T) {
 	})
 }
 
-// TestAnUnreadableReplyAfterSearches: the answer is the sentence that answers, or that the documents don't say. With results
+// TestAnUnreadableReplyAfterSearches: the answer is the sentence that answers, or that the model failed and no
+// sentence answers: a model that says nothing has not read that the documents don't. With results
 // of other tools, after another failure or without a search, the answer reports the model's failure.
 func TestAnUnreadableReplyAfterSearches(t *testing.T) {
 	t.Parallel()
-	const absent, failed = "제가 볼 수 있는 문서에는 그 내용이 없어요.", "언어 모델이 답하지 못했어요"
+	const absent, failed = "언어 모델이 답하지 못했고 (알아볼 수 없는 응답을 보냈어요), 문서에서도", "언어 모델이 답하지 못했어요"
 	nothing := llmtest.CallTool("search_documents", `{"query":"주차"}`)
 	for name, c := range map[string]struct {
 		calls llmtest.Reply
@@ -200,6 +203,27 @@ func TestAComputedValueIsTold(t *testing.T) {
 		res, events, err := d.try(d.request("What is 17.5% of 2,480?"))
 		if err != nil || res.Text != want || streamed(events) != want {
 			t.Errorf("answer %q, streamed %q, %v", res.Text, streamed(events), err)
+		}
+	}
+}
+
+// TestThoughtsWithoutAnAnswer are told as such: on the way of the documents with what they nearly say, and not as their silence.
+func TestThoughtsWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for way, question := range map[string]string{"rag": "연차 담당 부서의 내선 번호가 뭐야?", "agent": "안녕?"} {
+		d := newDesk(t, llmtest.Func(func(_ int, req llm.Request) llmtest.Reply {
+			if req.Purpose == llm.ForRoute {
+				return route(way)
+			}
+			return llmtest.Fail(&llm.Error{Class: llm.Garbage, Err: llm.ErrOnlyThoughts})
+		}))
+		res, _, err := d.try(d.request(question))
+		if way == "rag" && !strings.HasPrefix(res.Text, "언어 모델이 답하지 못했고 (생각만 하고 답을 쓰지 않았어요)") {
+			t.Errorf("with documents: answer %q, %v", res.Text, err)
+		}
+		var failed *agent.Failure
+		if way == "agent" && (!errors.As(workflow.Failure(err), &failed) || failed.Code != "model_thoughts") {
+			t.Errorf("without: answer %q, %v", res.Text, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -16,18 +17,23 @@ import (
 
 // notFound answers that the documents do not contain the answer.
 func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	return saysNotFound(ctx, a, s, a.ch.near.Get(s))
+	return saysNotFound(ctx, a, s, a.ch.near.Get(s), "")
 }
 
-// saysNotFound answers that the documents do not contain the answer, and points to the nearest passages. It uses no
-// model, which could invent an answer.
-func saysNotFound(ctx context.Context, a *Agent, s graph.State, passages []agent.Source) ([]graph.Write, error) {
+// saysNotFound answers that the documents do not contain the answer, and points to the nearest passages. failed says instead
+// that the model failed, "" if it did not. It uses no model, which could invent an answer.
+func saysNotFound(ctx context.Context, a *Agent, s graph.State, passages []agent.Source, failed string) ([]graph.Write, error) {
 	x := workflow.ExecOf(s)
+	said := cmp.Or(failed, x.Phrase("chat.not_in_documents"))
 	question := a.ch.question.Get(s)
-	said, near := x.Phrase("chat.not_in_documents"), x.Nearest(question, passages)
+	near := x.Nearest(question, passages)
 	if words := rag.Narrowing(question); words != "" {
-		said = x.Phrase("chat.not_in_narrowed", strings.ReplaceAll(words, "`", ""))
+		narrowed := x.Phrase("chat.not_in_narrowed", strings.ReplaceAll(words, "`", ""))
+		said = cmp.Or(failed, narrowed)
 		if near == "" {
+			if failed != "" {
+				said += "\n\n" + narrowed // nothing was found there, which took no model
+			}
 			wide, err := a.outside(ctx, x.Request, question)
 			if err != nil {
 				return nil, err
@@ -39,7 +45,7 @@ func saysNotFound(ctx context.Context, a *Agent, s graph.State, passages []agent
 	case err != nil:
 		return nil, err
 	case ok:
-		said, near = saysAbsent(x, absent), ""
+		said, near = strings.TrimSpace(failed+"\n\n"+saysAbsent(x, absent)), "" // that it is not there was looked up without the model
 	}
 	answer := strings.TrimSpace(said + "\n\n" + near)
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: answer})
@@ -72,8 +78,8 @@ func searchedOnly(a *Agent, x *workflow.Exec, s graph.State) bool {
 }
 
 // unworded answers in place of a model that wrote nothing: with the sentence that answers the question, or most of it, from the
-// passages that the model had. Without one it says that the documents do not tell.
-func unworded(ctx context.Context, a *Agent, x *workflow.Exec, s graph.State) ([]graph.Write, error) {
+// passages that the model had. Without one it says that the model failed, why, and that no sentence clearly answers.
+func unworded(ctx context.Context, a *Agent, x *workflow.Exec, s graph.State, why string) ([]graph.Write, error) {
 	passages := a.ch.context.Get(s)
 	if len(passages) == 0 {
 		passages = a.atHand(s)
@@ -91,7 +97,7 @@ func unworded(ctx context.Context, a *Agent, x *workflow.Exec, s graph.State) ([
 			return nil, err
 		}
 	}
-	return saysNotFound(ctx, a, s, passages)
+	return saysNotFound(ctx, a, s, passages, x.Phrase("chat.unworded", why))
 }
 
 // absent returns the document or article that the question names and that does not exist.

@@ -290,7 +290,7 @@ func (a *Agent) withoutModel(ctx context.Context, x *workflow.Exec, s graph.Stat
 		return ""
 	}
 	a.cfg.Log.WarnContext(ctx, "answer failed, listing the tool results", "run", x.Request.Run, "err", why)
-	return x.Phrase("chat.model_failed", host.Why(x, class)) + "\n\n" + strings.Join(gave, "\n\n")
+	return x.Phrase("chat.model_failed", host.WhyOf(x, why)) + "\n\n" + strings.Join(gave, "\n\n")
 }
 
 // withoutWords returns the answer for an empty reply of the model: the tool results of this turn, if any. more is

@@ -33,6 +33,9 @@ const (
 	Busy          Class = "busy"           // it never was the call's turn at the endpoint; nothing was sent
 )
 
+// ErrOnlyThoughts is the cause of an [Error] of class [Garbage] for a reply that has thoughts and no answer.
+var ErrOnlyThoughts = errors.New("no answer behind the thoughts")
+
 // Error is a failed call. Its text never holds a key, a prompt or a reply.
 type Error struct {
 	Class  Class

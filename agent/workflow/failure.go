@@ -16,6 +16,9 @@ import (
 func Failure(err error) error {
 	err = named(err)
 	code := modelCode(llm.ClassOf(err))
+	if errors.Is(err, llm.ErrOnlyThoughts) {
+		code = "model_thoughts"
+	}
 	if errors.Is(err, graph.ErrStepLimit) {
 		code = "too_many_steps"
 	}

@@ -169,7 +169,10 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 	}
 	if !says && len(a.calls) == 0 && a.finish != sdk.FinishReasonLength {
 		if thinks || strings.Contains(string(a.extra.json()), `"reasoning`) {
-			return llm.Response{}, a.fail(llm.Garbage, "the reply has thoughts and no answer: check the model server's reasoning parser, and that the model may think")
+			return llm.Response{}, &llm.Error{
+				Class: llm.Garbage, Model: a.model, Err: llm.ErrOnlyThoughts,
+				Detail: "the reply has thoughts and no answer: check the model server's reasoning parser, and that the model may think",
+			}
 		}
 		return llm.Response{}, a.fail(llm.Garbage, "the reply is empty")
 	}

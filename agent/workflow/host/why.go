@@ -1,9 +1,19 @@
 package host
 
 import (
+	"errors"
+
 	"maru/agent/llm"
 	"maru/agent/workflow"
 )
+
+// WhyOf says in words why a call of the model gave nothing.
+func WhyOf(x *workflow.Exec, err error) string {
+	if errors.Is(err, llm.ErrOnlyThoughts) {
+		return x.Phrase("agent.model_thoughts")
+	}
+	return Why(x, llm.ClassOf(err))
+}
 
 // Why says in words why the model did nothing.
 func Why(x *workflow.Exec, class llm.Class) string {
