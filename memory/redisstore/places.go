@@ -2,6 +2,8 @@ package redisstore
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -10,28 +12,118 @@ import (
 
 var _ queue.Shared = (*Store)(nil)
 
+const (
+	// giveLate is how long a place that is given back waits for a Take to go with. A call of another replica that comes within
+	// it is refused and looks again after 10 ms. A busy replica returns all of its places that way, which halves its commands.
+	giveLate = 5 * time.Millisecond
+	mostLate = 256 // places of an endpoint that wait; with more they are given back at once
+)
+
+// returns holds the places that are given back with the next Take.
+type returns struct {
+	mu      sync.Mutex
+	of      map[string]*returned // by endpoint
+	flushes sync.WaitGroup
+}
+
+// returned are the places of an endpoint. Its timer flushes them.
+type returned struct {
+	ids   []string
+	timer *time.Timer
+}
+
 // Take implements [queue.Shared]. A replica that dies gives its places back after the lease.
 func (s *Store) Take(ctx context.Context, endpoint string, c queue.Claim) (bool, error) {
 	var taken bool
+	late := s.returns.drain(endpoint)
 	err := s.guard.do(ctx, func(ctx context.Context) (err error) {
 		keys := []string{s.keys.places(endpoint), s.keys.line(endpoint), s.keys.seen(endpoint)}
-		taken, err = s.place.Run(ctx, s.client, keys, c.ID, c.Replica, c.Limit, c.Turn.Milliseconds(), c.Lease.Milliseconds(), c.Waits.Milliseconds(), c.Sent).Bool()
+		args := []any{c.ID, c.Replica, c.Limit, c.Turn.Milliseconds(), c.Lease.Milliseconds(), c.Waits.Milliseconds(), c.Sent}
+		for _, id := range late {
+			args = append(args, id)
+		}
+		taken, err = s.place.Run(ctx, s.client, keys, args...).Bool()
 		return err
 	})
+	if err != nil {
+		s.giveLater(ctx, endpoint, late...) // twice does no harm
+	}
 	return taken, err
 }
 
-// Give implements [queue.Shared]. A call with a place stands in no line: see place.lua.
+// Give implements [queue.Shared]. The place goes back with the next Take of this endpoint, at the latest after [giveLate].
 func (s *Store) Give(ctx context.Context, endpoint, id string) error {
-	return s.guard.do(ctx, func(ctx context.Context) error {
-		if had, err := s.client.ZRem(ctx, s.keys.places(endpoint), id).Result(); had > 0 || err != nil {
+	s.giveLater(ctx, endpoint, id)
+	return nil
+}
+
+func (s *Store) giveLater(ctx context.Context, endpoint string, ids ...string) {
+	if len(ids) == 0 {
+		return
+	}
+	r := &s.returns
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.of[endpoint]
+	if e == nil {
+		ctx = context.WithoutCancel(ctx)
+		r.flushes.Add(1)
+		e = &returned{timer: time.AfterFunc(giveLate, func() {
+			defer r.flushes.Done()
+			s.flush(ctx, endpoint)
+		})}
+		r.of[endpoint] = e
+	}
+	if e.ids = append(e.ids, ids...); len(e.ids) > mostLate && e.timer.Stop() { // otherwise the flush is under way
+		e.timer.Reset(0)
+	}
+}
+
+// drain removes and returns the places that are to be given back.
+func (r *returns) drain(endpoint string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.of[endpoint]
+	if e == nil {
+		return nil
+	}
+	delete(r.of, endpoint)
+	if e.timer.Stop() {
+		r.flushes.Done()
+	}
+	return e.ids
+}
+
+// flush gives places back without a Take. Those that Redis does not hear of end with their leases.
+func (s *Store) flush(ctx context.Context, endpoint string) {
+	ids := s.returns.drain(endpoint)
+	if len(ids) == 0 {
+		return
+	}
+	_ = s.guard.do(ctx, func(ctx context.Context) error {
+		had, err := s.client.ZRem(ctx, s.keys.places(endpoint), ids).Result()
+		if err != nil || had == int64(len(ids)) { // a call with a place stands in no line: see place.lua
 			return err
 		}
-		_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
-			p.ZRem(ctx, s.keys.line(endpoint), id)
-			p.HDel(ctx, s.keys.seen(endpoint), id)
+		_, err = s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+			p.ZRem(ctx, s.keys.line(endpoint), ids)
+			p.HDel(ctx, s.keys.seen(endpoint), ids...)
 			return nil
 		})
 		return err
 	})
+}
+
+// flushAll gives all places back and waits for it.
+func (s *Store) flushAll(ctx context.Context) {
+	s.returns.mu.Lock()
+	endpoints := make([]string, 0, len(s.returns.of))
+	for e := range s.returns.of {
+		endpoints = append(endpoints, e)
+	}
+	s.returns.mu.Unlock()
+	for _, e := range endpoints {
+		s.flush(ctx, e)
+	}
+	s.returns.flushes.Wait()
 }

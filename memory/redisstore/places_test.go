@@ -2,6 +2,7 @@ package redisstore_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,8 @@ import (
 
 	"maru/agent/llm"
 	"maru/agent/llm/queue"
+	"maru/memory/memtest/servers"
+	"maru/memory/redisstore"
 )
 
 // TestPlacesAreSharedAndComeBack: two stores share an endpoint's places; one that is not renewed is
@@ -75,6 +78,92 @@ func TestPlacesAreSharedAndComeBack(t *testing.T) {
 				t.Errorf("the turn of a replica that is gone holds the others up: %v", err)
 			}
 			return
+		}
+	}
+}
+
+// TestPlacesComeBackForOtherReplicas: a place that is given back is free for another replica, with the next call of the
+// one that had it, without any, and when that one closes.
+func TestPlacesComeBackForOtherReplicas(t *testing.T) {
+	t.Parallel()
+	two, _, prefix := open(t)
+	one, err := redisstore.Open(t.Context(), redisstore.Config{URL: servers.Redis(t), Prefix: prefix, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim := func(id string) queue.Claim {
+		c := queue.Claim{ID: id, Replica: id[:1], Limit: 1, Lease: time.Minute, Waits: time.Minute}
+		if id == "2a" { // not within the millisecond of the next one
+			c.Turn = -time.Second
+		}
+		return c
+	}
+	ask := func(s *redisstore.Store, endpoint, id string) bool {
+		t.Helper()
+		free, err := s.Take(t.Context(), endpoint, claim(id))
+		if err != nil {
+			t.Error(err)
+		}
+		return free
+	}
+	await := func(s *redisstore.Store, endpoint, id string) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); !ask(s, endpoint, id); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("the place at %s stays taken", endpoint)
+			}
+		}
+	}
+	if !ask(one, "e", "1a") || ask(two, "e", "2a") { // the second waits in the line
+		t.Fatal("want one place")
+	}
+	_ = one.Give(t.Context(), "e", "1a")
+	if ask(one, "e", "1b") {
+		t.Error("a call that came later goes before one of another replica that waits")
+	}
+	if !ask(two, "e", "2a") {
+		t.Error("the place did not come back with the next call")
+	}
+	_ = one.Give(t.Context(), "e", "1b") // in the line
+	_ = two.Give(t.Context(), "e", "2a")
+	await(one, "e", "1c")
+
+	if !ask(one, "f", "1d") {
+		t.Fatal("want one place")
+	}
+	_ = one.Give(t.Context(), "f", "1d")
+	if err := one.Close(); err != nil {
+		t.Error(err)
+	}
+	if !ask(two, "f", "2b") {
+		t.Error("a store that was closed keeps its place")
+	}
+}
+
+// TestManyPlacesComeBack: none of more calls than a list holds keeps its place until its lease ends.
+func TestManyPlacesComeBack(t *testing.T) {
+	t.Parallel()
+	s, _, _ := open(t)
+	const many = 600
+	take := func(id string) bool {
+		t.Helper()
+		free, err := s.Take(t.Context(), "e", queue.Claim{ID: id, Replica: "1", Limit: many, Lease: time.Minute, Waits: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return free
+	}
+	for round := range 2 {
+		for i := range many {
+			id := fmt.Sprint(round, "-", i)
+			for end := time.Now().Add(20 * time.Second); !take(id); time.Sleep(time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatalf("place %d of round %d is taken", i, round)
+				}
+			}
+		}
+		for i := range many {
+			_ = s.Give(t.Context(), "e", fmt.Sprint(round, "-", i))
 		}
 	}
 }

@@ -33,6 +33,7 @@ type Store struct {
 	hot    *hot
 
 	place                         *redis.Script
+	returns                       returns
 	logAppend, logRange, logPrune *redis.Script
 }
 
@@ -61,7 +62,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	opt.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	quieten()
 	client := redis.NewClient(opt)
-	s := &Store{cfg: cfg, client: client, keys: keys{cfg.Prefix}}
+	s := &Store{cfg: cfg, client: client, keys: keys{cfg.Prefix}, returns: returns{of: map[string]*returned{}}}
 	s.guard = newGuard(context.WithoutCancel(ctx), cfg.Timeout, cfg.Log, func(ctx context.Context) error { return client.Ping(ctx).Err() })
 	s.limits = newLimiter(s)
 	s.hot = &hot{s: s, put: script("hot_put")}
@@ -114,8 +115,9 @@ func (s *Store) Evicts(ctx context.Context) (policy string, evicts bool) {
 	return policy, policy != "" && policy != "noeviction" && got["maxmemory"] != "0"
 }
 
-// Close ends the connections.
+// Close gives the places of ended calls back and ends the connections.
 func (s *Store) Close() error {
+	s.flushAll(context.Background())
 	s.guard.close()
 	if err := s.client.Close(); err != nil {
 		return fmt.Errorf("redisstore: close: %w", err)

@@ -54,7 +54,8 @@ type Shared interface {
 	// a line over all replicas until it is made again, given back, or Waits has passed. As many calls are in flight as
 	// the largest limit among the claims allows.
 	Take(ctx context.Context, endpoint string, c Claim) (bool, error)
-	// Give returns the place or the turn in the line; giving one that is not taken does nothing.
+	// Give returns the place or the turn in the line, for other replicas within milliseconds; giving one that is not taken
+	// does nothing.
 	Give(ctx context.Context, endpoint, id string) error
 }
 

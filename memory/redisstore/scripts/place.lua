@@ -2,11 +2,18 @@
 -- KEYS[1] the places, KEYS[2] the line, KEYS[3] who was seen; ARGV: the call, its replica, the replica's limit, ms by
 -- which its turn in the line differs from now, ms until its place is free again, ms until its turn is lost, 1 if the call
 -- is in flight: then the place is kept or taken anew without the line. A limit of 0, of an older program, says the same.
+-- Then the calls of the replica that have ended, whose places and turns are free before this one looks.
 -- Returns 1 if the place was taken.
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local limit, lease, turn = tonumber(ARGV[3]), tonumber(ARGV[5]), tonumber(ARGV[6])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+for i = 8, #ARGV do
+  if redis.call('ZREM', KEYS[1], ARGV[i]) == 0 then
+    redis.call('ZREM', KEYS[2], ARGV[i])
+    redis.call('HDEL', KEYS[3], ARGV[i])
+  end
+end
 local function take()
   if limit > 0 then -- known for as long as the replica has calls in flight
     redis.call('HSET', KEYS[3], '@' .. ARGV[2], string.format('%.0f %s', now + lease, ARGV[3]))
