@@ -164,37 +164,16 @@ func (s *Store) History(ctx context.Context, thread, ns string, from, to int64, 
 
 // Prune removes the records below the newest snapshot, except the last keep records.
 func (s *Store) Prune(ctx context.Context, thread, ns string, keep int) error {
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `DELETE FROM log WHERE thread = $1 AND ns = $2 AND seq < (
-			SELECT max(seq) FROM log WHERE thread = $1 AND ns = $2 AND kind = 'snapshot') - $3::bigint`, thread, ns, int64(max(keep, 0)))
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: prune %s: %w", thread, err)
-	}
-	return nil
+	return s.exec(ctx, "prune "+thread, `DELETE FROM log WHERE thread = $1 AND ns = $2 AND seq < (
+		SELECT max(seq) FROM log WHERE thread = $1 AND ns = $2 AND kind = 'snapshot') - $3::bigint`, thread, ns, int64(max(keep, 0)))
 }
 
 // Delete removes the logs of a thread.
 func (s *Store) Delete(ctx context.Context, thread string) error {
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `DELETE FROM log WHERE thread = $1`, thread)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: delete the log of %s: %w", thread, err)
-	}
-	return nil
+	return s.exec(ctx, "delete the log of "+thread, `DELETE FROM log WHERE thread = $1`, thread)
 }
 
 // DropNamespace removes the log of a namespace and of those below it.
 func (s *Store) DropNamespace(ctx context.Context, thread, ns string) error {
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `DELETE FROM log WHERE thread = $1 AND (ns = $2 OR starts_with(ns, $2 || '/'))`, thread, ns)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: drop a namespace of %s: %w", thread, err)
-	}
-	return nil
+	return s.exec(ctx, "drop a namespace of "+thread, `DELETE FROM log WHERE thread = $1 AND (ns = $2 OR starts_with(ns, $2 || '/'))`, thread, ns)
 }

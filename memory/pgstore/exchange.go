@@ -16,14 +16,7 @@ var _ exchange.Store = (*Store)(nil)
 // SaveExchanges stores the exchanges of a run that is kept.
 func (s *Store) SaveExchanges(ctx context.Context, run, thread string, at time.Time, rows []exchange.Row) error {
 	args := exchangeArgs(run, thread, at, rows)
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, sqlSaveExchanges, args)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: save exchanges: %w", err)
-	}
-	return nil
+	return s.exec(ctx, "save exchanges", sqlSaveExchanges, args)
 }
 
 // SaveRunWith saves a run together with its exchanges.
@@ -65,14 +58,7 @@ const sqlDropExchanges = `DELETE FROM exchanges WHERE thread = $1`
 
 // DropExchanges deletes the exchanges of a thread.
 func (s *Store) DropExchanges(ctx context.Context, thread string) error {
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, sqlDropExchanges, thread)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: drop exchanges: %w", err)
-	}
-	return nil
+	return s.exec(ctx, "drop exchanges", sqlDropExchanges, thread)
 }
 
 // pruneExchanges limits the exchanges deleted at a time, so that locks are short.

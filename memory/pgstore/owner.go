@@ -38,14 +38,7 @@ func (s *Store) Own(ctx context.Context, name, owner string, ttl time.Duration) 
 
 // Disown releases ownership; it never touches another owner's.
 func (s *Store) Disown(ctx context.Context, name, owner string) error {
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `DELETE FROM notes WHERE key = $1 AND value::json->>'owner' = $2`, ownerPrefix+name, owner)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: disown %s: %w", name, err)
-	}
-	return nil
+	return s.exec(ctx, "disown "+name, `DELETE FROM notes WHERE key = $1 AND value::json->>'owner' = $2`, ownerPrefix+name, owner)
 }
 
 // Owned returns the current owners by name, without unowned names.

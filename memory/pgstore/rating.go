@@ -40,12 +40,5 @@ func (s *Store) Rested(ctx context.Context, before time.Time, limit int) ([]stri
 
 // Kept marks a thread as pruned.
 func (s *Store) Kept(ctx context.Context, thread string) error {
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `UPDATE threads SET kept = now() WHERE key = $1`, thread)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: kept: %w", err)
-	}
-	return nil
+	return s.exec(ctx, "kept", `UPDATE threads SET kept = now() WHERE key = $1`, thread)
 }

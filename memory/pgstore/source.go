@@ -93,14 +93,7 @@ func (s *Store) LeaseSource(ctx context.Context, name, owner string, now, until 
 
 // FreeSource releases the lease of a source.
 func (s *Store) FreeSource(ctx context.Context, name, owner string) error {
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `UPDATE sources SET owner = '', until = NULL WHERE name = $1 AND owner = $2`, name, owner)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: free source: %w", err)
-	}
-	return nil
+	return s.exec(ctx, "free source", `UPDATE sources SET owner = '', until = NULL WHERE name = $1 AND owner = $2`, name, owner)
 }
 
 // leased performs writes of the lease holder of a source. The row is locked, so that the lease cannot change

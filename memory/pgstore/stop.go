@@ -57,13 +57,6 @@ func (s *Store) HeardStops(ctx context.Context, stops []bot.Stop) error {
 	for i, x := range stops {
 		threads[i], ids[i] = x.Thread, x.ID
 	}
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `DELETE FROM stops s USING unnest($1::text[], $2::text[]) AS heard (thread, id)
-			WHERE s.thread = heard.thread AND s.xmin::text = heard.id`, threads, ids)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: stops were heard: %w", err)
-	}
-	return nil
+	return s.exec(ctx, "stops were heard", `DELETE FROM stops s USING unnest($1::text[], $2::text[]) AS heard (thread, id)
+		WHERE s.thread = heard.thread AND s.xmin::text = heard.id`, threads, ids)
 }

@@ -215,3 +215,15 @@ func all[T any](ctx context.Context, s *Store, scan pgx.RowToFunc[T], query stri
 	})
 	return list, err
 }
+
+// exec runs a statement that returns nothing; doing names it in errors.
+func (s *Store) exec(ctx context.Context, doing, query string, args ...any) error {
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		_, err := s.pool.Exec(ctx, query, args...)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: %s: %w", doing, err)
+	}
+	return nil
+}

@@ -259,14 +259,7 @@ func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	if value == "" {
 		query, args = `DELETE FROM notes WHERE key = $1`, []any{key}
 	}
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, query, args...)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("pgstore: set note: %w", err)
-	}
-	return nil
+	return s.exec(ctx, "set note", query, args...)
 }
 
 // SwapNote stores a value if the note holds before, or the value: so a retry after a lost reply succeeds.
@@ -296,12 +289,8 @@ func (s *Store) SwapNote(ctx context.Context, key, before, value string) (done b
 
 // FirstNote stores a note if there is none and returns the stored one.
 func (s *Store) FirstNote(ctx context.Context, key, value string) (string, error) {
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `INSERT INTO notes (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key, clean(value))
-		return err
-	})
-	if err != nil {
-		return "", fmt.Errorf("pgstore: first note: %w", err)
+	if err := s.exec(ctx, "first note", `INSERT INTO notes (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key, clean(value)); err != nil {
+		return "", err
 	}
 	return s.Note(ctx, key)
 }
