@@ -93,6 +93,40 @@ func TestAStopOutlivesTheProcess(t *testing.T) {
 	}
 }
 
+// lasts notes which outcomes end their lease.
+type lasts struct {
+	bot.Record
+	got chan bool
+}
+
+func (l *lasts) Finish(ctx context.Context, lease bot.Lease, item string, out bot.Outcome) error {
+	if out.Reply != nil {
+		l.got <- out.Last
+	}
+	return l.Record.Finish(ctx, lease, item, out)
+}
+
+// TestAStoppedRunKeepsItsLease: how it ended is saved after its item.
+func TestAStoppedRunKeepsItsLease(t *testing.T) {
+	t.Parallel()
+	atWork := make(chan struct{}, 8)
+	w := newWorld(t, laboring(atWork))
+	w.stop()
+	noted := &lasts{got: make(chan bool, 8)}
+	w.change = func(c *service.Config) { noted.Record, c.Record = c.Record, noted }
+	w.start()
+	m := w.say("work", w.platform.Thread("C1", ""))
+	<-atWork
+	w.say("stop", m.Thread)
+	if <-noted.got {
+		t.Error("the lease of a stopped run ends with its item")
+	}
+	w.say("hello", m.Thread)
+	if !<-noted.got {
+		t.Error("the lease of an answer does not end with its item")
+	}
+}
+
 // TestAStopThatIsDeliveredAgainSaysNothing: a platform that did not hear us, or that is asked
 // after a restart what was missed, brings the word again when nothing is running any more.
 func TestAStopThatIsDeliveredAgainSaysNothing(t *testing.T) {

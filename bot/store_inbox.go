@@ -68,7 +68,7 @@ type Lease struct {
 // thread and Next in one call; with ok the lease is held, and for an item without an ID the caller must call Next.
 // Begin is Put and, for a fresh item, Take of its thread, in one transaction; the lease's token is 0 if the item
 // exists or another worker has the thread. Finish marks an item done, dead or parked and commits outcome with it
-// in one transaction, if the lease still holds.
+// in one transaction, if the lease still holds; see Outcome.Last. Renew, Next and Release of a lease that it ended succeed.
 //
 // StopPending marks pending messages, returned before or not, as stopped, and returns their IDs. A stopped item is
 // returned as before, with Stopped; its first reason stays. It spares messages without an Order, which are no part of a
@@ -108,6 +108,7 @@ type Outcome struct {
 	Title string     // new title of the thread, "" for no change
 	Jobs  []Job      // follow-up work in the background
 	Files []Artifact // files of the run, offered in the thread
+	Last  bool       // the worker needs the lease no more: Finish may end it if no other item is pending
 
 	// Withdraw lists approvals of the thread to revoke if pending: nobody is left to receive their decisions.
 	Withdraw []string

@@ -71,6 +71,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	}
 	out.Jobs = append(out.Jobs, c.p.Owed(ctx)...)
 	out.Jobs = append(out.Jobs, callback(c.m)...)
+	out.Last = !c.spoken && c.log == "" && len(out.Withdraw) == 0 && outcome != bot.RunStopped // concludeHalted goes on
 	if err := ts.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}

@@ -66,6 +66,28 @@ var inboxCases = map[string]func(*testing.T, bot.Record){
 		}
 		stop(bot.PendingStop{Why: bot.StopSaid}) // none is left
 	},
+	"the_lease_may_end_with_the_last_item": func(t *testing.T, r bot.Record) {
+		l, first := working(t, r)
+		second := message(t, threadA, "101", "second")
+		put(t, r, second)
+		finish(t, r, l, first.ID, bot.Outcome{Last: true})
+		equal(t, "one was left", next(t, r, l).ID, second.ID)
+		finish(t, r, l, second.ID, bot.Outcome{Last: true})
+		_, err := r.Renew(t.Context(), l, long)
+		noErr(t, "renew before it is known", err)
+		it, ok, err := r.Next(t.Context(), l)
+		if noErr(t, "next", err); ok {
+			t.Errorf("got %s again", it.ID)
+		}
+		third := message(t, threadA, "102", "third")
+		put(t, r, third)
+		l = claim(t, r, threadA.Key())
+		equal(t, "handed out", next(t, r, l).ID, third.ID)
+		finish(t, r, l, third.ID, bot.Outcome{Last: true})
+		noErr(t, "release", r.Release(t.Context(), l))
+		put(t, r, message(t, threadA, "103", "fourth"))
+		claim(t, r, threadA.Key())
+	},
 	"stops_spare_what_is_no_part_of_the_conversation": func(t *testing.T, r bot.Record) {
 		ctx := t.Context()
 		reminder := message(t, threadA, "schedule-1", "Rent")

@@ -27,6 +27,7 @@ import (
 type cut struct {
 	t         *testing.T
 	s, direct *pgstore.Store
+	p         *proxy // between s and the server
 	key       string // of a thread
 	l         bot.Lease
 }
@@ -80,6 +81,43 @@ func (c *cut) ofTheInbox(ctx context.Context) map[string]func(n int) error {
 			_, err := c.direct.Put(ctx, it)
 			c.must("put", err)
 			return c.s.Finish(ctx, c.l, it.ID, bot.Outcome{Entry: &bot.Entry{ID: "r" + it.ID, Text: "answer"}})
+		},
+		"finish_last": func(n int) error { // and the next look of the worker, while another one has the thread
+			it := c.item(50_000 + n)
+			it.Thread = bot.Thread{Platform: "slack", Team: "T", Channel: "last", ID: fmt.Sprint(n)}.Key()
+			_, l, _, err := c.direct.Begin(ctx, it, "w", time.Hour)
+			c.must("begin", err)
+			first := it.ID
+			it.ID += " again"
+			var other bot.Lease
+			take := func() {
+				if working, err := c.direct.Working(ctx, it.Thread); err == nil && !working {
+					_, other, _, _ = c.direct.Begin(ctx, it, "other", time.Hour)
+				}
+			}
+			if n%2 == 0 { // before the worker learns that it has finished
+				c.p.during(take)
+			}
+			err = c.s.Finish(ctx, l, first, bot.Outcome{Last: true})
+			if c.p.during(nil); err != nil {
+				return err
+			}
+			if other.Token == 0 {
+				take()
+			}
+			if other.Token == 0 {
+				return errors.New("the thread is not free")
+			}
+			if _, err := c.s.Renew(ctx, l, time.Hour); err != nil {
+				return fmt.Errorf("renew: %w", err)
+			}
+			if next, ok, err := c.s.Next(ctx, l); ok || err != nil {
+				return fmt.Errorf("next: %q, %w", next.ID, err)
+			}
+			if _, _, err := c.direct.Next(ctx, l); !errors.Is(err, bot.ErrFenced) {
+				return fmt.Errorf("the lease still counts: %w", err)
+			}
+			return nil
 		},
 		"stop_pending": func(n int) error {
 			it := c.item(40_000 + n)
@@ -157,7 +195,7 @@ func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
 	cfg := config(t)
 	c := &cut{t: t, direct: open(t, cfg), key: bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()}
 	p := newProxy(t, cfg.URL)
-	cfg.URL = p.url()
+	c.p, cfg.URL = p, p.url()
 	c.s = open(t, cfg)
 	ctx := t.Context()
 	// Once without faults, so that statements are prepared and a write is the call itself.

@@ -198,6 +198,9 @@ func (h *handed) item(thread string) (bot.Item, bool) {
 // Next returns the first pending item of a leased thread and counts an attempt. If there is none it ends the
 // lease.
 func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
+	if _, ended := s.freed.LoadAndDelete(l.Token); ended {
+		return bot.Item{}, false, nil
+	}
 	var h handed
 	err := s.try(ctx, func(ctx context.Context, again bool) error {
 		h = handed{}
@@ -228,7 +231,8 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	return it, found, nil
 }
 
-// Finish ends an item with its outcome, in one transaction. It does not change an item that has ended.
+// Finish ends an item with its outcome, in one transaction, and the lease if that was the last need of it and no other
+// item is pending. It does not change an item that has ended.
 func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error {
 	args, err := finishArgs(l, item, out)
 	if err != nil {
@@ -238,21 +242,26 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 	if len(out.Files)+len(out.Jobs)+len(out.Withdraw) == 0 { // as of most answers
 		query = sqlFinishPlain
 	}
-	err = s.try(ctx, func(ctx context.Context, _ bool) error {
-		var held, known bool
+	err = s.try(ctx, func(ctx context.Context, again bool) error {
+		var held, freed bool
+		var over *bool // before this attempt; nil for an unknown item
 		b := &pgx.Batch{}
 		if len(out.Withdraw) > 0 { // in the lock order of Decide
 			b.Queue(`SELECT 1 FROM approvals WHERE id = ANY($1) ORDER BY id FOR UPDATE`, out.Withdraw)
 		}
 		b.Queue(sqlLock, l.Thread) // to compute the age of the oldest item
-		b.Queue(query, args).QueryRow(func(r pgx.Row) error { return r.Scan(&held, &known) })
+		b.Queue(query, args).QueryRow(func(r pgx.Row) error { return r.Scan(&held, &over, &freed) })
 		if err := s.batch(ctx, b); err != nil {
 			return err
+		}
+		if freed || again && out.Last && !held && over != nil && *over { // by this attempt or the previous one
+			s.freed.Store(l.Token, true)
+			return nil
 		}
 		if !held {
 			return bot.ErrFenced
 		}
-		if !known {
+		if over == nil {
 			return bot.ErrNotFound
 		}
 		return nil
@@ -293,18 +302,20 @@ const (
 	UPDATE approvals SET state = 'revoked', decided = now() FROM ended
 	WHERE id = ANY(@withdraw::text[]) AND thread = @thread AND state = 'pending'
 )`
-	sqlEndThread = `, thread AS (
-	UPDATE threads SET updated = now(), title = CASE WHEN @title::text = '' THEN title ELSE @title END,
-		since = (SELECT min(at) FROM items WHERE thread = @thread AND state = 0 AND id <> @item)
-	FROM ended WHERE key = @thread
-) SELECT EXISTS (SELECT 1 FROM held), EXISTS (SELECT 1 FROM items WHERE id = @item AND thread = @thread)`
+	sqlEndThread = `, rest AS (
+	SELECT min(at) AS oldest, @last::boolean AND count(*) = 0 AS over FROM items WHERE thread = @thread AND state = 0 AND id <> @item
+), thread AS (
+	UPDATE threads SET updated = now(), title = CASE WHEN @title::text = '' THEN title ELSE @title END, since = oldest,
+		owner = CASE WHEN over THEN '' ELSE owner END, until = CASE WHEN over THEN '-infinity' ELSE until END
+	FROM ended, rest WHERE key = @thread RETURNING over
+) SELECT EXISTS (SELECT 1 FROM held), (SELECT state <> 0 FROM items WHERE id = @item AND thread = @thread), coalesce((SELECT over FROM thread), false)`
 )
 
 // finishArgs are the arguments of sqlFinish.
 func finishArgs(l bot.Lease, item string, out bot.Outcome) (named, error) {
 	args := leaseArgs(l)
 	args["item"], args["why"], args["title"] = item, clean(out.Why), clean(out.Title)
-	args["withdraw"] = out.Withdraw
+	args["withdraw"], args["last"] = out.Withdraw, out.Last
 	args["state"] = itemDone
 	switch {
 	case out.Park:

@@ -134,6 +134,9 @@ func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.
 	if ttl <= 0 {
 		return l, errors.New("pgstore: renew needs a time to live")
 	}
+	if _, ended := s.freed.Load(l.Token); ended { // its worker has nothing left to do: its next call is Next or Release
+		return l, nil
+	}
 	next := l
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		err := s.pool.QueryRow(ctx, `UPDATE threads SET until = now() + $3::interval WHERE key = $1 AND token = $2 AND owner <> '' RETURNING until`,
@@ -151,6 +154,9 @@ func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.
 
 // Release ends a lease. It is idempotent.
 func (s *Store) Release(ctx context.Context, l bot.Lease) error {
+	if _, ended := s.freed.LoadAndDelete(l.Token); ended {
+		return nil
+	}
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		tag, err := s.pool.Exec(ctx, `UPDATE threads SET owner = '', until = '-infinity' WHERE key = $1 AND token = $2`, l.Thread, l.Token)
 		if err == nil && tag.RowsAffected() == 0 {

@@ -23,6 +23,7 @@ type proxy struct {
 	armed bool
 	left  int
 	cuts  int
+	onCut func() // runs between the server's answer and the cut
 }
 
 func newProxy(t *testing.T, url string) *proxy {
@@ -64,6 +65,13 @@ func (p *proxy) arm(after int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.armed, p.left = true, after
+}
+
+// during sets what happens between the server's answer and a cut.
+func (p *proxy) during(meanwhile func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.onCut = meanwhile
 }
 
 // disarm reports whether the connection was cut since arm.
@@ -145,6 +153,12 @@ func (p *proxy) serve(client net.Conn) {
 		}
 		if last {
 			<-answered
+			p.mu.Lock()
+			meanwhile := p.onCut
+			p.mu.Unlock()
+			if meanwhile != nil {
+				meanwhile()
+			}
 			return
 		}
 	}

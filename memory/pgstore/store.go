@@ -46,6 +46,7 @@ type Store struct {
 	cfg    Config
 	pool   *pgxpool.Pool
 	own    sync.Map // process IDs of the pool's connections at the server
+	freed  sync.Map // tokens of leases that Finish ended, until Next or Release is called
 	stop   context.CancelFunc
 	upkeep sync.WaitGroup
 	// vectors is the quoted schema of pgvector's type; "" without pgvector.
