@@ -40,6 +40,7 @@ func Distinct(list []string) []string {
 
 // Quoted sanitises a foreign text for a card: one line, no Markdown, bounded.
 func Quoted(s string, most int) string {
-	s = strings.NewReplacer("`", "'", "*", "·", "[", "(", "]", ")").Replace(Visible(s))
-	return Clip(OneLine(s), most)
+	return Clip(OneLine(plain.Replace(Visible(s))), most)
 }
+
+var plain = strings.NewReplacer("`", "'", "*", "·", "[", "(", "]", ")")

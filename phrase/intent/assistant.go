@@ -45,6 +45,6 @@ func OfAssistant(text string) bool {
 	if assistant.MatchString(text) {
 		return true
 	}
-	said := strings.Join(fields(strings.NewReplacer("?", " ", ">", " ").Replace(text)), " ")
+	said := strings.Join(fields(unasked.Replace(text)), " ")
 	return being.MatchString(said[len(addressed.FindString(said)):])
 }

@@ -116,7 +116,7 @@ func Chats(text string) (Chatter, bool) {
 		return "", false
 	}
 	asks := Question(text)
-	list, said := chatterEn, strings.Join(fields(strings.NewReplacer("?", " ", ">", " ").Replace(text)), " ")+" "
+	list, said := chatterEn, strings.Join(fields(unasked.Replace(text)), " ")+" "
 	if hangul(text) {
 		list, said = chatterKo, predicateKo(text)
 	}
@@ -131,7 +131,7 @@ func Chats(text string) (Chatter, bool) {
 // predicateKo returns a Korean message without spaces, laughter and the words of [aroundKo].
 func predicateKo(text string) string {
 	var out strings.Builder
-	for _, w := range fields(strings.NewReplacer("?", " ", "^", "").Replace(text)) {
+	for _, w := range fields(unfaced.Replace(text)) {
 		if w = strings.TrimRight(w, "ㅋㅎㅠㅜ"); !aroundKo[w] {
 			out.WriteString(w)
 		}

@@ -302,7 +302,7 @@ func Stops(text string) bool {
 func Same(a, b string) bool { return said(a) != "" && said(a) == said(b) }
 
 func said(text string) string {
-	words := fields(strings.NewReplacer(`"`, " ", "“", " ", "”", " ", "'", " ", "‘", " ", "’", " ", "?", " ").Replace(text))
+	words := fields(unquoted.Replace(text))
 	for len(words) > 1 && politeness[words[len(words)-1]] {
 		words = words[:len(words)-1]
 	}

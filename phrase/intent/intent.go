@@ -20,6 +20,13 @@ func fields(text string) []string {
 	})
 }
 
+// Replacers of signs between words. They are made once: each is a table of some kilobytes.
+var (
+	unasked  = strings.NewReplacer("?", " ", ">", " ")
+	unfaced  = strings.NewReplacer("?", " ", "^", "") // without the eyes of ^^
+	unquoted = strings.NewReplacer(`"`, " ", "“", " ", "”", " ", "'", " ", "‘", " ", "’", " ", "?", " ")
+)
+
 // hangul reports whether text has a Korean syllable.
 func hangul(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return 0xAC00 <= r && r <= 0xD7A3 })

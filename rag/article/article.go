@@ -163,6 +163,8 @@ func each(text string, ref func(Ref), between func(string)) {
 	between(text[from:])
 }
 
+var dashed = strings.NewReplacer("의", "-", ".", "-", " ", "")
+
 // Parse parses a text that consists of a ref alone, such as "제5조 제2항" or "article 5"; a bare number ("5", "10-2",
 // "10의2") is an article's.
 func Parse(text string) (Ref, bool) {
@@ -170,7 +172,7 @@ func Parse(text string) (Ref, bool) {
 	if refs := Find(text); len(refs) > 0 {
 		return refs[0], true
 	}
-	bare := strings.NewReplacer("의", "-", ".", "-", " ", "").Replace(strings.TrimPrefix(text, "제"))
+	bare := dashed.Replace(strings.TrimPrefix(text, "제"))
 	if bare == "" || strings.Trim(bare, "0123456789-") != "" || !isDigit(bare[0]) || strings.HasSuffix(bare, "-") {
 		if text == "부칙" {
 			return Ref{Kind: Addenda, Korean: true}, true
