@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"maru/phrase/mention"
 	"maru/phrase/pattern"
 	"maru/phrase/prose"
 	"maru/phrase/quantity"
@@ -31,7 +32,7 @@ const (
 type Given struct {
 	v       vocabulary
 	numbers quantity.Set
-	named   []when.Mention // dates and times that are written out
+	named   []mention.Time // dates and times that are written out
 	moments []time.Time    // that sentences name otherwise
 	rules   []when.Rule    // by which something comes again
 	lengths []float64      // minutes
@@ -62,7 +63,7 @@ func (c Context) Given(now time.Time) *Given {
 		g.text.WriteString(text + "\n")
 		g.closed.WriteString(closed(text) + "\n")
 		maps.Copy(g.numbers, quantity.In(text))
-		g.named, g.lengths, g.phones = append(g.named, when.Mentions(text)...), append(g.lengths, quantity.Lengths(text)...), append(g.phones, quantity.Phones(text)...)
+		g.named, g.lengths, g.phones = append(g.named, mention.Times(text)...), append(g.lengths, quantity.Lengths(text)...), append(g.phones, quantity.Phones(text)...)
 		for _, s := range prose.Sentences(text) {
 			if sentences--; sentences < 0 {
 				break
@@ -193,9 +194,9 @@ func (g *Given) hasPhone(value string) bool {
 // withoutTimes takes the dates and times out of a text that were given. ok is false if one is there that nobody gave.
 func (g *Given) withoutTimes(text string) (rest string, ok bool) {
 	cut := []byte(text)
-	list := when.Mentions(text)
+	list := mention.Times(text)
 	for _, m := range list {
-		same := func(o when.Mention) bool { return o.From < m.To && m.From < o.To && g.hasMention(o) }
+		same := func(o mention.Time) bool { return o.From < m.To && m.From < o.To && g.hasMention(o) }
 		switch {
 		case slices.ContainsFunc(list, same):
 			copy(cut[m.From:], strings.Repeat(" ", m.To-m.From))
@@ -207,7 +208,7 @@ func (g *Given) withoutTimes(text string) (rest string, ok bool) {
 }
 
 // hasMention reports whether a written date or time is one that was given.
-func (g *Given) hasMention(m when.Mention) bool {
+func (g *Given) hasMention(m mention.Time) bool {
 	for day := -maxAhead; day <= maxAhead; day++ {
 		at := time.Date(g.now.Year(), g.now.Month(), g.now.Day()+day, m.Hour, m.Minute, 0, 0, g.now.Location())
 		switch {
@@ -218,7 +219,7 @@ func (g *Given) hasMention(m when.Mention) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(g.named, func(o when.Mention) bool { return !m.Clock && o.Day == m.Day && o.Month == m.Month && o.Year == m.Year })
+	return slices.ContainsFunc(g.named, func(o mention.Time) bool { return !m.Clock && o.Day == m.Day && o.Month == m.Month && o.Year == m.Year })
 }
 
 // hasMost reports whether more than half of the content words of a value were given. listed is one of several.
@@ -271,7 +272,7 @@ func (g *Given) hasWord(w string) bool {
 // hasDay reports whether a day was given, or follows from one that was given and a length.
 func (g *Given) hasDay(at time.Time) bool {
 	is := func(at time.Time) bool {
-		return slices.ContainsFunc(g.named, func(m when.Mention) bool { return !m.Clock && m.Is(at, g.now) }) ||
+		return slices.ContainsFunc(g.named, func(m mention.Time) bool { return !m.Clock && m.Is(at, g.now) }) ||
 			slices.ContainsFunc(g.moments, func(m time.Time) bool { return sameDay(m, at) }) || slices.ContainsFunc(g.rules, func(r when.Rule) bool {
 			begin := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, g.now.Location())
 			return sameDay(r.Next(begin.Add(-time.Second), g.now.Location()), at)
@@ -289,7 +290,7 @@ func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(t
 func (g *Given) hasClock(at time.Time) bool {
 	is := func(at time.Time) bool {
 		same := func(m time.Time) bool { return m.Hour() == at.Hour() && m.Minute() == at.Minute() }
-		return slices.ContainsFunc(g.named, func(m when.Mention) bool { return m.Clock && m.Is(at, g.now) }) || slices.ContainsFunc(g.moments, same) ||
+		return slices.ContainsFunc(g.named, func(m mention.Time) bool { return m.Clock && m.Is(at, g.now) }) || slices.ContainsFunc(g.moments, same) ||
 			slices.ContainsFunc(g.rules, func(r when.Rule) bool { return same(r.Next(g.now, g.now.Location())) })
 	}
 	return is(at) || slices.ContainsFunc(g.lengths, func(n float64) bool { return is(at.Add(-time.Duration(n * float64(time.Minute)))) })

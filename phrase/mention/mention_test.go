@@ -1,16 +1,15 @@
-package when_test
+package mention_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
-	"maru/phrase/when"
+	"maru/phrase/mention"
 )
 
-// TestMentions: every date and time that is written out is found, and no two numbers that merely stand in one text.
-func TestMentions(t *testing.T) {
+// TestTimes: every date and time that is written out is found, and no two numbers that merely stand in one text.
+func TestTimes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"12월 3일 오전 10시":         "0-12-3 10:00",
@@ -28,7 +27,7 @@ func TestMentions(t *testing.T) {
 		"99월 99일 99:99":         "",
 	} {
 		var got []string
-		for _, m := range when.Mentions(text) {
+		for _, m := range mention.Times(text) {
 			if m.Clock {
 				got = append(got, fmt.Sprintf("%d:%02d", m.Hour, m.Minute)+map[bool]string{true: "?"}[m.Half])
 			} else {
@@ -38,26 +37,5 @@ func TestMentions(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q has %q, want %q", text, strings.Join(got, " "), want)
 		}
-	}
-}
-
-// TestNamed: a deadline, both ends of a range and a day that began before now are moments too.
-func TestNamed(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 30, 20, 0, 0, 0, time.UTC)
-	for text, want := range map[string]string{"금요일까지": "12-04", "이달 말까지": "11-30", "내일부터 모레까지": "12-01 12-02", "다음 주말": "12-12 12-13", "회의": ""} {
-		at, _ := when.Named(text, now)
-		var got []string
-		for _, a := range at {
-			if day := a.Format("01-02"); !strings.Contains(strings.Join(got, " "), day) {
-				got = append(got, day)
-			}
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%q names %q, want %q", text, got, want)
-		}
-	}
-	if _, rules := when.Named("every Friday at 5pm", now); len(rules) != 1 {
-		t.Errorf("rules %v", rules)
 	}
 }

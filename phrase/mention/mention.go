@@ -1,7 +1,8 @@
-package when
+// Package mention finds the dates and times of the day that a text writes out, in every form that may be meant. What a wish means by
+// them is for package when.
+package mention
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,8 @@ import (
 	"maru/phrase/pattern"
 )
 
-// Mention is a date or a time of the day as a text writes it, with where it stands. Parts that it does not name are 0.
-type Mention struct {
+// Time is a date or a time of the day as a text writes it, with where it stands. Parts that it does not name are 0.
+type Time struct {
 	From, To         int // bytes of the text
 	Year, Month, Day int
 	Clock            bool // Hour and Minute are named
@@ -44,13 +45,13 @@ var feasts = map[string][2]int{
 // hourWords are the hours as Korean words.
 var hourWords = map[string]int{"한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9, "열": 10, "열한": 11, "열두": 12}
 
-// Mentions lists the dates and times of the day that a text writes out, in every form that may be meant: "3/4" is two dates. Unlike
-// [Read] it lists all of them, and no words that depend on the day, such as tomorrow.
-func Mentions(text string) (out []Mention) {
+// Times lists the dates and times of the day that a text writes out, in every form that may be meant: "3/4" is two dates. It
+// lists all of them, and no words that depend on the day, such as tomorrow.
+func Times(text string) (out []Time) {
 	if small := strings.ToLower(text); len(small) == len(text) { // else places would differ
 		text = small
 	}
-	each := func(p *pattern.Pattern, add func(group func(int) string) []Mention) {
+	each := func(p *pattern.Pattern, add func(group func(int) string) []Time) {
 		for _, m := range p.FindAllStringSubmatchIndex(text, -1) {
 			group := func(i int) string {
 				if m[2*i] < 0 {
@@ -66,22 +67,22 @@ func Mentions(text string) (out []Mention) {
 			}
 		}
 	}
-	named := func(year, month, day string) []Mention {
-		return []Mention{{Year: numeral(year), Month: strings.Index(monthLetters, month)/3 + 1, Day: numeral(day)}}
+	named := func(year, month, day string) []Time {
+		return []Time{{Year: numeral(year), Month: strings.Index(monthLetters, month)/3 + 1, Day: numeral(day)}}
 	}
-	each(koreanDay, func(g func(int) string) []Mention {
-		return []Mention{{Year: numeral(g(1)), Month: numeral(g(2)), Day: numeral(g(3))}}
+	each(koreanDay, func(g func(int) string) []Time {
+		return []Time{{Year: numeral(g(1)), Month: numeral(g(2)), Day: numeral(g(3))}}
 	})
-	each(koreanDom, func(g func(int) string) []Mention { return []Mention{{Day: numeral(g(1))}} })
-	each(numericDay, func(g func(int) string) []Mention {
-		a := Mention{Year: numeral(g(1) + g(4)), Month: numeral(g(2)), Day: numeral(g(3))}
-		return []Mention{a, {Year: a.Year, Month: a.Day, Day: a.Month}}
+	each(koreanDom, func(g func(int) string) []Time { return []Time{{Day: numeral(g(1))}} })
+	each(numericDay, func(g func(int) string) []Time {
+		a := Time{Year: numeral(g(1) + g(4)), Month: numeral(g(2)), Day: numeral(g(3))}
+		return []Time{a, {Year: a.Year, Month: a.Day, Day: a.Month}}
 	})
-	each(monthAndDay, func(g func(int) string) []Mention { return named(g(3), g(1), g(2)) })
-	each(dayMonth, func(g func(int) string) []Mention { return named(g(3), g(2), g(1)) })
-	each(englishDom, func(g func(int) string) []Mention { return []Mention{{Day: numeral(g(1))}} })
-	each(feastDay, func(g func(int) string) []Mention { return []Mention{{Month: feasts[g(0)][0], Day: feasts[g(0)][1]}} })
-	each(koreanHour, func(g func(int) string) []Mention {
+	each(monthAndDay, func(g func(int) string) []Time { return named(g(3), g(1), g(2)) })
+	each(dayMonth, func(g func(int) string) []Time { return named(g(3), g(2), g(1)) })
+	each(englishDom, func(g func(int) string) []Time { return []Time{{Day: numeral(g(1))}} })
+	each(feastDay, func(g func(int) string) []Time { return []Time{{Month: feasts[g(0)][0], Day: feasts[g(0)][1]}} })
+	each(koreanHour, func(g func(int) string) []Time {
 		if g(4) != "" { // a length
 			return nil
 		}
@@ -89,28 +90,28 @@ func Mentions(text string) (out []Mention) {
 		if g(6) != "" {
 			minute = 30
 		}
-		list := []Mention{mentionedHour(g(1), numeral(g(2)), minute)}
+		list := []Time{hourOf(g(1), numeral(g(2)), minute)}
 		if g(3) != "" {
-			list = append(list, mentionedHour(g(1), numeral(g(3)), minute), mentionedHour("", numeral(g(2)), minute))
+			list = append(list, hourOf(g(1), numeral(g(3)), minute), hourOf("", numeral(g(2)), minute))
 		}
 		return list
 	})
-	each(colonHour, func(g func(int) string) []Mention {
-		return []Mention{mentionedHour(strings.TrimSpace(g(1))+g(4), numeral(g(2)), numeral(g(3)))}
+	each(colonHour, func(g func(int) string) []Time {
+		return []Time{hourOf(strings.TrimSpace(g(1))+g(4), numeral(g(2)), numeral(g(3)))}
 	})
-	each(letterHour, func(g func(int) string) []Mention {
-		list := []Mention{mentionedHour(g(3), numeral(g(1)), 0)}
+	each(letterHour, func(g func(int) string) []Time {
+		list := []Time{hourOf(g(3), numeral(g(1)), 0)}
 		if g(2) != "" {
-			list = append(list, mentionedHour(g(3), numeral(g(2)), 0), mentionedHour("", numeral(g(1)), 0))
+			list = append(list, hourOf(g(3), numeral(g(2)), 0), hourOf("", numeral(g(1)), 0))
 		}
 		return list
 	})
-	each(atHour, func(g func(int) string) []Mention { return []Mention{mentionedHour("", numeral(g(1)), 0)} })
-	each(midday, func(g func(int) string) []Mention {
-		return []Mention{{Clock: true, Hour: map[string]int{"정오": 12, "noon": 12}[g(0)]}}
+	each(atHour, func(g func(int) string) []Time { return []Time{hourOf("", numeral(g(1)), 0)} })
+	each(midday, func(g func(int) string) []Time {
+		return []Time{{Clock: true, Hour: map[string]int{"정오": 12, "noon": 12}[g(0)]}}
 	})
-	return slices.DeleteFunc(slices.Clone(out), func(m Mention) bool { // the day of a whole date
-		return !m.Clock && m.Month == 0 && slices.ContainsFunc(out, func(o Mention) bool { return o.Month > 0 && o.From <= m.From && m.To <= o.To })
+	return slices.DeleteFunc(slices.Clone(out), func(m Time) bool { // the day of a whole date
+		return !m.Clock && m.Month == 0 && slices.ContainsFunc(out, func(o Time) bool { return o.Month > 0 && o.From <= m.From && m.To <= o.To })
 	})
 }
 
@@ -118,16 +119,16 @@ func Mentions(text string) (out []Mention) {
 const monthLetters = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 // valid reports whether there is such a day and such a time.
-func (m Mention) valid() bool {
+func (m Time) valid() bool {
 	if m.Clock {
 		return m.Hour < 24 && m.Minute < 60
 	}
 	return m.Month <= 12 && m.Day >= 1 && m.Day <= 31 && (m.Month > 0 || m.Year == 0)
 }
 
-// mentionedHour returns a time of the day; half is the word for the half of the day, "" for none.
-func mentionedHour(half string, hour, minute int) Mention {
-	m := Mention{Clock: true, Hour: hour, Minute: minute}
+// hourOf returns a time of the day; half is the word for the half of the day, "" for none.
+func hourOf(half string, hour, minute int) Time {
+	m := Time{Clock: true, Hour: hour, Minute: minute}
 	switch half {
 	case "오전", "a":
 		m.Hour %= 12
@@ -143,7 +144,7 @@ func mentionedHour(half string, hour, minute int) Mention {
 
 // Is reports whether a moment may be at the time or on the day: a day without a year is near now, one without a month within two
 // months.
-func (m Mention) Is(at, now time.Time) bool {
+func (m Time) Is(at, now time.Time) bool {
 	switch {
 	case m.Clock:
 		return at.Minute() == m.Minute && (at.Hour() == m.Hour || m.Half && at.Hour()%12 == m.Hour%12)
@@ -157,8 +158,8 @@ func (m Mention) Is(at, now time.Time) bool {
 	return at.After(now.AddDate(0, -2, 0)) && at.Before(now.AddDate(0, 2, 0))
 }
 
-// Ambiguous reports whether the mention's text may as well be another number: 3.5 and 1/2.
-func (m Mention) Ambiguous(text string) bool {
+// Ambiguous reports whether its text may as well be another number: 3.5 and 1/2.
+func (m Time) Ambiguous(text string) bool {
 	return !m.Clock && m.Year == 0 && !strings.ContainsFunc(text[m.From:m.To], unicode.IsLetter)
 }
 
@@ -169,40 +170,4 @@ func numeral(word string) int {
 	}
 	n, _ := strconv.Atoi(word)
 	return n
-}
-
-// weekEnd matches two days, of which [Read] takes the first.
-var weekEnd = pattern.New(`주말|(?i)\bweekend`)
-
-// limitWords are the words of a deadline or a range behind a time, which [Read] does not take for a moment.
-var limitWords = pattern.New(`까지|부터|이내|안에`)
-
-// Named returns the moments that a sentence names, and the rules of those that come again. A deadline is read as its moment.
-func Named(sentence string, now time.Time) (at []time.Time, rules []Rule) {
-	texts := []string{sentence}
-	if cut := limitWords.FindAllStringIndex(sentence, -1); len(cut) > 0 {
-		from := 0
-		for _, c := range cut {
-			texts, from = append(texts, sentence[from:c[0]]), c[1]
-		}
-		texts = append(texts, sentence[from:])
-	}
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	for _, text := range texts {
-		r := Read(text, now)
-		if errors.Is(r.Err, ErrPast) { // it is of today, or its day begins before now
-			r = Read(text, today)
-		}
-		switch {
-		case !r.Found || r.Rule.IsZero():
-		case r.Rule.Repeats():
-			rules = append(rules, r.Rule)
-		default:
-			at = append(at, r.Rule.At.In(now.Location()))
-			if weekEnd.MatchString(text) {
-				at = append(at, r.Rule.At.In(now.Location()).AddDate(0, 0, 1))
-			}
-		}
-	}
-	return at, rules
 }
