@@ -65,6 +65,7 @@ var (
 	// dangling matches what is left in front of a time at the end.
 	dangling = pattern.New(`(?i)\s+(?:for|on|at|by|in|from)$`)
 	clipped  = pattern.New(`(?i)^lemme\s+`)
+	remindMe = pattern.New(`(?i)^!?remind(?:me[!:,]*|\s+me!+)(?:\s+|$)`)
 
 	koAsks    = pattern.New(`(?:` + koGives + `|부탁(?:해요?|드려요?|드립니다|드릴게요|합니다|할게요?|함|좀)?|바랍니다|바라요|바람)$`)
 	koOrders  = pattern.New(`(?:알려|알림|알람|리마인[드더]|상기|깨워|핑|톡|디엠)(?:\s?(?:좀|요|해|해요|해라|하셈|하삼|하자|ㄱㄱ|고고))*$|(?:하|올리|보내|말하|띄우|쏘)(?:셈|삼)$`)
@@ -122,7 +123,7 @@ func Schedules(t Timed) (Wish, bool) {
 	if strings.HasSuffix(rest, "?") && !asked {
 		return Wish{}, false
 	}
-	rest = BeforeThanks(strings.TrimRight(rest, "?!. "))
+	rest = remindMe.ReplaceAllString(BeforeThanks(strings.TrimRight(rest, "?!. ")), "remind me ")
 	if m := clauseThen.FindStringSubmatch(rest); m != nil && t.Exact && (m[2] != "" || m[1] == t.Before) {
 		w, ok := Schedules(Timed{Rest: m[3], Repeats: t.Repeats, Exact: true})
 		if w.Sure = false; w.Body == "" {
@@ -136,8 +137,13 @@ func Schedules(t Timed) (Wish, bool) {
 			return Wish{}, false
 		}
 		body := bodyOf(what)
-		if !groups.MatchString(whom) && body != "" { // the post names who is meant
+		switch named := !groups.MatchString(whom); {
+		case named && strings.EqualFold(strings.TrimSpace(t.Before), "remind"): // "remind 4w ping the vendor"
+			body = strings.TrimSpace(whom + " " + what)
+		case named && body != "": // the post names who is meant
 			body = whom + ": " + body
+		case named: // "remind next Friday meeting"
+			body = whom
 		}
 		before := strings.TrimSpace(polite.ReplaceAllString(t.Before+" ", ""))
 		next := reminds.FindStringSubmatch(before) // the time stands next to "remind me", and not in what is said

@@ -26,6 +26,7 @@ func TestSchedules(t *testing.T) {
 		{"내일 오후 3시에 회의가 어디서 있는지 알려줘", "reminds?", "회의가 어디서 있는지"},
 		{"내일 치과 가라고 알려줘", "reminds", "치과 가기"},
 		{"remind us on Friday", "reminds", ""},
+		{"remind next Friday meeting", "reminds", "meeting"},
 		{"Remind me tomorrow at 3pm to call Kim", "reminds", "call Kim"},
 		{"please remind the team in 20 minutes to leave", "reminds", "leave"},
 		{"can you remind me at 5pm about the report?", "reminds", "the report"},

@@ -38,7 +38,7 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	switch {
 	case f.hasDay && f.day == 0 && !f.hasClock && f.part == 0 && !f.same && !on(y, m, d).After(now): // "today"
 		return Rule{}, ErrVague
-	case f.also != 0, f.workday: // two times of one day; a weekday by its number
+	case f.also != 0, f.workday, f.nths != 0: // two times of one day; a weekday by its number; two days
 		return Rule{}, ErrTime
 	case f.nth != 0:
 		first := on(y, m, 1)
@@ -228,10 +228,16 @@ func (f facts) onDays(now time.Time) (string, bool) {
 		return "* * " + strings.ReplaceAll(listed(set, 1, 7), "7", "0"), true
 	case f.unit == months && f.nth != 0 && f.n == 1:
 		day := strings.TrimPrefix(listed(f.days, 0, 6), ",")
-		if f.nth < 0 {
-			return "* * " + day + "#L", true
+		var on []string
+		for n, numbers := 1, f.nths|1<<max(f.nth, 0); n <= 5; n++ {
+			if numbers&(1<<n) != 0 {
+				on = append(on, day+"#"+strconv.Itoa(n))
+			}
 		}
-		return "* * " + day + "#" + strconv.Itoa(f.nth), true
+		if f.nth < 0 || f.nths&1 != 0 {
+			on = append(on, day+"#L")
+		}
+		return "* * " + strings.Join(on, ","), true
 	case f.workday && f.unit == months && f.n == 1:
 		if f.dom < 0 {
 			return "LW * *", true

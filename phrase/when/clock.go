@@ -123,7 +123,7 @@ func (p *reader) clock(i int) int {
 
 // clockToo reads another hour behind the first: "9 am and 5 pm", "10시랑 4시".
 func (p *reader) clockToo(i int) int {
-	if last := p.at(i - 1); last.kind != glue && (i == 0 || p.text[last.to-1] != ',' || !p.used[i-1]) {
+	if !listedHour(p, i, false) {
 		return 0
 	}
 	other := reader{list: p.list, used: p.used, text: p.text}
@@ -216,9 +216,7 @@ func (p *reader) ofPart(i int) int {
 	if j < 0 || !p.used[j] || hangul(p.text[t.from:t.to]) {
 		return 0
 	}
-	for k := j + 1; k < i; k++ {
-		p.used[k] = true
-	}
+	p.mark(p.list[j].from, t.from)
 	p.f.ofDay(t.n)
 	return 1
 }

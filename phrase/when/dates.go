@@ -43,6 +43,7 @@ const (
 type plain struct {
 	text  string
 	edits []edit // in their order
+	doubt bool   // a date may be another number
 }
 
 // edit is a change of a text.
@@ -93,8 +94,10 @@ func plainDates(text string) plain {
 			edits = append(edits, edit{from: m[0], to: m[1], with: text[m[2]:m[3]] + "-" + text[m[4]:m[5]] + "-" + text[m[6]:m[7]]})
 		}
 	}
+	short, doubt := shortDates(text, ofTask)
+	edits = append(edits, short...)
 	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
-	out, done, from := plain{}, strings.Builder{}, 0
+	out, done, from := plain{doubt: doubt}, strings.Builder{}, 0
 	for _, e := range edits {
 		if e.from < from {
 			continue
@@ -279,11 +282,15 @@ func dateOfMonth(p *reader, i int) int {
 	return 0
 }
 
-// numbered reads "2nd" in front of a weekday as "second".
-func numbered(list []token) []token {
-	for i, t := range list {
-		if t.kind == ordinal && t.n >= 1 && t.n <= 5 && i+1 < len(list) && list[i+1].kind == weekday {
-			list[i].kind = nth
+// numbered reads "2nd" in front of a weekday as "second", and "2nd and 4th" so too, but not "on the 5th: last day".
+func numbered(text string, list []token) []token {
+	chain := -1 // the token that begins numbers in front of a weekday, the last of them behind "and"
+	for i := len(list) - 2; i >= 0; i-- {
+		t, and := list[i], strings.EqualFold(text[list[i+1].from:list[i+1].to], "and")
+		apart, digit := strings.HasSuffix(text[:t.to], ","), text[list[i+1].from] <= '9'
+		joined := chain == i+2 && and || chain == i+1 && (apart && list[chain+1].kind != weekday || !apart && digit)
+		if (t.kind == nth || t.kind == ordinal && t.n >= 1 && t.n <= 5) && (list[i+1].kind == weekday || joined) {
+			list[i].kind, chain = nth, i
 		}
 	}
 	return list
@@ -349,6 +356,8 @@ func dateLeft(p *reader) bool {
 		case t.kind == ordinal, looksDated.MatchString(p.text[t.from:t.to]):
 		case t.kind == month && (before == number || before == ordinal || then == number || then == ordinal):
 		case (t.kind == weekday || t.kind == month) && i > 1 && p.used[i-2] && toward.MatchString(p.text[p.at(i-1).from:p.at(i-1).to]):
+			return true
+		case t.kind == number && then == monthSign && p.at(i+2).kind == number && p.at(i+3).kind == daySign && i > 0 && p.used[i-1] && before != glue:
 			return true
 		case i > 0 && p.used[i-1] && before != glue && then == number && toward.MatchString(p.text[t.from:t.to]): // 12월 3일(목) ~ 12월 5일(토)
 			return true

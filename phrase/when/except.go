@@ -134,7 +134,7 @@ func (p *reader) except(text string, list []exception) error {
 		before, after := p.beside(text, x.from, x.to)
 		ends := finish.MatchString(text[x.to:])
 		own := ends && (clause.MatchString(text[:x.from]) || adverbial.MatchString(text[x.from:x.to]))
-		leads := after && (x.instead || !ascii(text[x.from]) || strings.TrimSpace(text[:x.from]) == "" || clause.MatchString(text[:x.from]))
+		leads := after && (x.instead || text[x.from] >= 0x80 || strings.TrimSpace(text[:x.from]) == "" || clause.MatchString(text[:x.from]))
 		if !leads && !own && (!before || x.noun) {
 			continue
 		}
@@ -200,5 +200,3 @@ func (f facts) weekdaySet() (int, bool) {
 	}
 	return 0, false
 }
-
-func ascii(c byte) bool { return c < 0x80 }

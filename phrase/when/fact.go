@@ -214,6 +214,9 @@ func (p *reader) counted(i int) int {
 	if t.m == 4 && u.kind == unit && u.n == years { // 2026년 12월 24일
 		return p.inYear(i, t.n, i+2)
 	}
+	if t.m == 2 && t.n >= 20 && u.kind == unit && u.n == years { // 26년 12월 24일
+		return p.inYear(i, 2000+t.n, i+2)
+	}
 	switch {
 	case u.kind == hourSign, u.kind == half && u.m < 0, p.at(i-1).kind == glue && p.at(i-1).n == glueAt && t.n <= 24:
 		return p.clock(i)

@@ -158,6 +158,9 @@ func laterClock(p *reader) *reader {
 			return nil
 		}
 	}
+	if joins(p, end-1) { // "월요일 10시, 수요일 3시에": both are meant
+		return nil
+	}
 	for i := end + 1; i < len(p.list); i++ {
 		if p.used[i] {
 			continue

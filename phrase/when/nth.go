@@ -76,7 +76,7 @@ func (p *reader) nthDay(i int) int {
 	if each {
 		k++
 	}
-	monthly := each || p.f.every && p.f.unit == months || k > 0 || p.at(i-1).kind == every && (p.f.nth != 2 || p.at(i).kind != nth)
+	monthly := each || p.f.every && p.f.unit == months || k > 0 || p.at(i-1).kind == every && (p.f.nth != 2 || p.at(i).kind != nth || p.f.nths != 0)
 	if !monthly {
 		p.f = before
 		return 0
@@ -99,6 +99,11 @@ func (p *reader) nthIn(i int) int {
 	if u := p.at(j); u.kind == unit && u.n == weeks {
 		j++
 	}
+	more, k := moreNths(p, j)
+	if d := p.at(k); more != 0 && d.kind == weekday && bits.OnesCount(uint(d.n)) == 1 {
+		p.f.nth, p.f.nths, p.f.days = nr, more, d.n
+		return k + 1 - i
+	}
 	switch d := p.at(j); {
 	case (d.kind == unit || d.kind == descriptor) && d.n == weekdays && (nr == 1 || nr == -1) && !p.working(d): // 첫 평일
 		p.f.dom, p.f.workday = nr, true
@@ -118,6 +123,27 @@ func (p *reader) nthIn(i int) int {
 		return 0
 	}
 	return j + 1 - i
+}
+
+// moreNths reads further numbers of a weekday behind the first, "2nd and 4th Friday", "첫째 셋째 주 월요일", by bit, and returns where they end.
+func moreNths(p *reader, i int) (set, end int) {
+	for {
+		j := i
+		for p.at(j).kind == glue && p.at(j).n != glueAt && p.at(j).n != glueOn {
+			j++
+		}
+		t := p.at(j)
+		if t.kind != nth && t.kind != ordinal || t.m == endSign || t.n > 5 {
+			return set, i
+		}
+		set |= 1 << max(t.n, 0)
+		if i = j + 1; p.at(i).kind == nthSign {
+			i++
+		}
+		if u := p.at(i); u.kind == unit && u.n == weeks {
+			i++
+		}
+	}
 }
 
 // endOf reads "end of the month", which is one, "end of every quarter" and "end of next month".
@@ -267,15 +293,4 @@ func (p *reader) nearer() *reader {
 		return q
 	}
 	return nil
-}
-
-// halfRead reports whether a number of a weekday was left out in front of another, "첫째 셋째 월요일", and takes it.
-func halfRead(p *reader) bool {
-	for i, t := range p.list {
-		if t.kind == nth && !p.used[i] && p.at(i+1).kind == nth && p.used[i+1] {
-			p.used[i] = true
-			return true
-		}
-	}
-	return false
 }

@@ -8,6 +8,7 @@ var (
 	workday = pattern.New(`(?i)(?:첫|둘째|셋째|넷째|마지막|[한두세네]\s?번째|첫\s?번째|\d+\s?번째)\s?(?:영업일|근무일|워킹데이)|` +
 		`\b(?:first|second|third|fourth|last|\d+(?:st|nd|rd|th))\s+(?:business\s+day|working\s+day|workday)\b(?:\s+of\s+(?:the|each|every|this|next)\s+month\b)?`)
 	yesterday = pattern.New(`(?i)\byesterday\s+(?:at|morning|afternoon|evening|night|\d)|(?:어제|그저께|그제|엊그제)\s?(?:오전|오후|아침|점심|저녁|밤|새벽|\d+시)`)
+	halfRead  = pattern.New(`[첫째]\s(?:\S째|마지막)\s(?:주\s)?(?:평일|날)`) // "첫째 마지막 평일"
 	noClock   = pattern.New(`(?:^|\s)(?:오전|오후)?\s?(?:2[5-9]|[3-9]\d|\d{3,})시(?:에|쯤|반|\s|$)|\b\d{1,2}시\s?[6-9]\d분|\b(?:2[5-9]|[3-9]\d):\d\d\b|\b\d{1,2}:[6-9]\d\b`)
 )
 
@@ -19,12 +20,17 @@ func (p *reader) odd(text string) error {
 		return ErrPast
 	case !f.hasClock && noClock.MatchString(text):
 		return ErrTime
-	case misread(p, text), halfRead(p):
+	case misread(p, text), p.f.dom != 0 && marked(p, text, halfRead):
 		return ErrVague
 	case f.every && f.unit == quarters && p.has(text, numberedDay.FindAllStringIndex(text, -1)): // "every quarter on the first Monday"
 		return ErrTime
 	case p.onWorkday(text):
 		return ErrHoliday
+	case hoursLeft(p):
+		if f.every {
+			return ErrVague
+		}
+		return ErrTime
 	case f.order && f.said == 0:
 		return ErrOrder
 	}

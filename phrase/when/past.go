@@ -102,10 +102,7 @@ var counts = map[string]int{
 func back(now time.Time, count, unit, words string) time.Time {
 	n, ok := counts[strings.ToLower(strings.Join(strings.Fields(count), " "))]
 	if !ok {
-		n = 0
-		for _, r := range count {
-			n = n*10 + int(r-'0')
-		}
+		n = atoi(count)
 	}
 	if words = strings.ReplaceAll(words, " ", ""); words != "" {
 		if n, ok = counts[words]; ok {

@@ -97,7 +97,7 @@ func read(said string, now time.Time) (Reading, *reader) {
 	}
 	r.Rest, r.Before = p.rest(said)
 	r.Lead, r.Tail, r.Particle, r.Ahead = p.used[0], p.tail(), p.particle || by > 0, by > 0
-	r.Exact, r.Doubt = r.Exact || r.Ahead, also || p.doubt || p.f.every && weekdays != 0 || dateLeft(p)
+	r.Exact, r.Doubt = r.Exact || r.Ahead, also || p.doubt || dates.doubt || p.f.every && weekdays != 0 || dateLeft(p) || dateBehindHour(p) || dayListed(p)
 	if r.Rule, r.Err = p.f.rule(now); r.Err == nil && by > 0 {
 		r.Rule, r.Err = r.Rule.Shifted(-by, now)
 	}
@@ -147,6 +147,7 @@ type facts struct {
 	year       int
 	order      bool // day and month may be either way round
 	nth        int  // which of the weekday in a month, -1 for the last
+	nths       int  // more of the weekday in a month by bit, 0 for the last
 	also       int  // more hours by bit, with the same minute
 	date       time.Time
 	nextUnit   int  // "next month": unit + 1
@@ -202,9 +203,7 @@ func (p *reader) run() {
 			}
 			p.f = read
 		}
-		for j := i; j < i+whole; j++ {
-			p.used[j] = true
-		}
+		p.mark(p.list[i].from, p.list[i+whole-1].to)
 		if !before.dated() && p.f.dated() {
 			p.dayAt = i
 		}

@@ -3,6 +3,8 @@ package when
 import (
 	"slices"
 	"time"
+
+	"maru/phrase/pattern"
 )
 
 // span reads "2 hours and 30 minutes" and adds it to the facts.
@@ -112,8 +114,37 @@ func (p *reader) spanBefore(i int) int {
 		}
 		return n
 	}
+	if n > 0 && wishedSpan(p, i, n) {
+		p.doubt = p.doubt || i+n < len(p.list) && !closes(p, i+n) && i > 0 // "remind me 30 days notice is the rule"
+		return n
+	}
 	p.f = was
 	return 0
+}
+
+// Spans without "in": "remind me 3 weeks to ping Kim", "20 minutes remind me to check the oven".
+var (
+	wishAhead  = pattern.New(`(?i)(?:^|[\s!.,])(?:remind\s?(?:me|us)?|reminder|timer|alarm)[!:,]*\s+$`)
+	wishBehind = pattern.New(`(?i)^(?:please\s+|pls\s+)?(?:remind|nudge|ping|wake)\s+(?:me|us)\b`)
+	spanGoesOn = pattern.New(`(?i)^(?:ago|before|prior|ahead|early|earlier|late|into|in|past|per|from|after|of|each|every|a|an|until|till|notice|old|long|walk|left|to\s+(?:go|the))\b`)
+	titled     = pattern.New(`(?i)\b(?:reminder|timer|alarm):\s+$`) // "Reminder: 3 days to submit timesheets" says no time
+)
+
+// wishedSpan reports whether a span of n tokens stands alone beside the words of a wish, and is when to say it.
+func wishedSpan(p *reader, i, n int) bool {
+	next := p.at(i + n)
+	if hangul(p.text) || next.to > 0 && (spanGoesOn.MatchString(p.text[next.from:]) || titled.MatchString(p.text[:p.at(i).from])) {
+		return false
+	}
+	for j, t := range p.list {
+		switch {
+		case j >= i && j < i+n:
+		case t.kind == clock, t.kind == half, t.kind == hourSign, t.kind == weekday, t.kind == dayWord, t.kind == month, t.kind == every, t.kind == descriptor, t.kind == date,
+			t.kind == glue && t.n == glueAt:
+			return false
+		}
+	}
+	return wishAhead.MatchString(p.text[:p.at(i).from]) || i == 0 && wishBehind.MatchString(p.text[next.from:])
 }
 
 // andHalf reads "and a half", "반" behind a number or an hour, and returns how many tokens it has.

@@ -141,7 +141,7 @@ func tokens(text string) []token {
 			out = append(out, t)
 		}
 	}
-	return anchored(text, approximate(text, workdays(text, people(text, numbered(out)))))
+	return anchored(text, approximate(text, workdays(text, people(text, numbered(text, out)))))
 }
 
 // workdays joins "business day" and "working days" to one token of Monday to Friday; "on business days" repeats by itself.

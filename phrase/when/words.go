@@ -23,7 +23,7 @@ func (r Rule) Words(lang string, zone *time.Location) string {
 		return s
 	}
 	at, ok := clocks(f[0], f[1], lang)
-	switch day, nr, numbered := strings.Cut(f[4], "#"); {
+	switch day, names, numbered := numberedWeekday(f[4], lang); {
 	case !ok:
 	case f[3] == "1,4,7,10" && f[2] == "1" && f[4] == "*":
 		return phrase.Say(lang, "when.quarterly", at)
@@ -37,7 +37,7 @@ func (r Rule) Words(lang string, zone *time.Location) string {
 		return r.stepWords(f, at, lang)
 	case f[2] == "*" && numbered:
 		if days, ok := weekdayNames(day, lang); ok {
-			return phrase.Say(lang, "when.nth_weekday", nthName(nr, lang), days, at)
+			return phrase.Say(lang, "when.nth_weekday", names, days, at)
 		}
 	case (f[2] == "1W" || f[2] == "LW") && f[4] == "*":
 		return phrase.Say(lang, "when.nth_weekday", nthName(f[2][:1], lang), phrase.Say(lang, "when.weekday"), at)
@@ -74,6 +74,20 @@ func (r Rule) stepWords(f []string, at, lang string) string {
 		return phrase.Say(lang, "when.step_months", r.Step, f[2], at)
 	}
 	return phrase.Say(lang, "when.cron", r.Cron)
+}
+
+// numberedWeekday reads a field such as "5#2" and "5#2,5#4": the weekday, and the names of its numbers. ok is false for another field.
+func numberedWeekday(field, lang string) (day, names string, ok bool) {
+	var out []string
+	for part := range strings.SplitSeq(field, ",") {
+		of, nr, numbered := strings.Cut(part, "#")
+		if !numbered || day != "" && of != day {
+			return "", "", false
+		}
+		day = of
+		out = append(out, nthName(nr, lang))
+	}
+	return day, strings.Join(out, ", "), true
 }
 
 // nthName names which weekday of a month it is: "1" to "5", "L" for the last.
