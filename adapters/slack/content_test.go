@@ -34,6 +34,8 @@ func TestContentOfMessages(t *testing.T) {
 			text: "3. third\n   - below"},
 		{name: "menu with options", event: `{"text":"<@UBOT> which is set?","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"Lunch"},"accessory":{"type":"radio_buttons","initial_option":{"text":{"type":"plain_text","text":"Rice"},"value":"r"},"options":[{"text":{"type":"plain_text","text":"Noodles"},"value":"n"},{"text":{"type":"plain_text","text":"Rice"},"description":{"type":"plain_text","text":"with egg"},"value":"r"}]}},{"type":"actions","elements":[{"type":"static_select","placeholder":{"type":"plain_text","text":"Reassign"},"option_groups":[{"label":{"type":"plain_text","text":"Ops"},"options":[{"text":{"type":"plain_text","text":"Kim"},"value":"k"}]}]}]},{"type":"input","label":{"type":"plain_text","text":"Floor"},"element":{"type":"plain_text_input","initial_value":"7th"},"hint":{"type":"plain_text","text":"5 to 9"}}]}`,
 			text: "which is set?\nLunch\n[Noodles; Rice – with egg (chosen)]\n[Reassign: Kim]\nFloor\n[7th]\n5 to 9"},
+		{name: "card of a service", event: `{"text":"<@UBOT> who?","attachments":[{"service_name":"Jira","author_name":"Kim","title":"OPS-12"},{"service_name":"Statuspage","text":"All fine"}]}`,
+			has: []string{"Kim · Jira\n", "OPS-12", "Statuspage\nAll fine"}},
 		{name: "deleted file", event: `{"subtype":"file_share","text":"<@UBOT> and this","files":[{"id":"F9","mode":"tombstone"}]}`, text: "and this\n[cannot be read: deleted file]"},
 		{name: "canvas", event: `{"subtype":"file_share","text":"<@UBOT> add this document","files":[{"id":"F2","name":"Untitled","title":"Onboarding","mimetype":"application/vnd.slack-docs","filetype":"quip","mode":"quip","url_private":"https://files.slack.com/c"}]}`,
 			text: "add this document", files: 1},

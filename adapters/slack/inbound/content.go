@@ -139,7 +139,7 @@ func (r reading) attachment(at payload.Object, depth int) []content.Part {
 		out = append(out, content.Part{Kind: content.Text, Text: s})
 	}
 	c := content.Part{
-		Kind: content.Card, Author: r.plain(at.Str("author_name")), Title: r.plain(at.Str("title")), Link: at.Str("title_link"),
+		Kind: content.Card, Author: r.author(at), Title: r.plain(at.Str("title")), Link: at.Str("title_link"),
 		Text: r.plain(at.Str("text")), Footer: r.plain(at.Str("footer")), Parts: r.blocks(at.List("blocks"), depth+1),
 	}
 	if when := payload.Time(at.Str("ts")); when.Unix() > 0 { // an app's time beside the footer
@@ -162,6 +162,15 @@ func (r reading) attachment(at payload.Object, depth int) []content.Part {
 		c = content.Legible(c)
 	}
 	return append(out, c)
+}
+
+// author names who wrote what an attachment shows, and the service that it comes from: a preview of a link often names the service alone.
+func (r reading) author(at payload.Object) string {
+	by, from := r.plain(at.Str("author_name")), r.plain(at.Str("service_name"))
+	if by == "" || from == "" || strings.EqualFold(by, from) {
+		return cmp.Or(by, from)
+	}
+	return by + " · " + from
 }
 
 func (r reading) field(f payload.Object) content.Field {
