@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -123,10 +124,35 @@ func text(of map[string][]byte, id string, page encoding.Encoding) string {
 		return strings.TrimRight(string(utf16.Decode(units)), "\x00")
 	}
 	raw := bytes.TrimRight(of[id+"001E"], "\x00")
-	if page != nil && !utf8.Valid(raw) {
+	if page != nil && !utf8.Valid(raw) && !mislabelled(raw, page) {
 		if out, err := page.NewDecoder().Bytes(raw); err == nil {
 			return string(out)
 		}
 	}
 	return string(inUTF8(raw, ""))
+}
+
+// mislabelled reports whether a text is not in the encoding that its message names: programs write 65001 or 1252 beside texts in the
+// sender's code page. Letters of Windows-1252 that are all syllables in Korean Windows are those, but only
+// with a word of two or more: single pairs are Western, as ÇÃ in ATENÇÃO and ½¾.
+func mislabelled(raw []byte, page encoding.Encoding) bool {
+	guess, err := charset.Decode(raw)
+	if err != nil || strings.ContainsRune(guess, utf8.RuneError) {
+		return false
+	}
+	if page == charset.Page(1252) || page == charset.Page(28591) {
+		return koreanWords(guess)
+	}
+	out, err := page.NewDecoder().Bytes(raw)
+	return err != nil || bytes.ContainsRune(out, utf8.RuneError)
+}
+
+// koreanWords reports whether a text holds neighbouring syllables that stand beside no Latin letter, and no other letters beyond ASCII.
+func koreanWords(text string) bool {
+	found := false
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		korean := !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.Hangul, r) })
+		found = found || korean && utf8.RuneCountInString(word) > 1
+	}
+	return found && !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.Is(unicode.Hangul, r) })
 }
