@@ -23,9 +23,12 @@ var (
 // maxSaid is the longest message, in bytes, that [fault.says] reads.
 const maxSaid = 300
 
-// repeats reports whether a message may have parts of the request: a list of validation errors, or one of them.
+// quotesPart matches a part of the request and what introduces its value: "tool call arguments: …", "messages[3].content 'x'".
+var quotesPart = pattern.New(`(?:\btool[_ ]?calls?\b|\btool\b|\bfunction\b|\barguments?\b|\bmessages?[\[.]\d)[^:'"\x60]{0,60}[:'"\x60]`)
+
+// repeats reports whether a message may have parts of the request: a list of validation errors, one of them, or the value of a call.
 func repeats(message string) bool {
-	return strings.HasPrefix(message, "[") || strings.HasPrefix(message, "{") ||
+	return strings.HasPrefix(message, "[") || strings.HasPrefix(message, "{") || quotesPart.MatchString(message) ||
 		strings.Contains(message, "'input'") || strings.Contains(message, `"input"`) || strings.Contains(message, "input_value=")
 }
 
