@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"slices"
 	"strings"
 
 	"maru/phrase/pattern"
@@ -18,10 +19,15 @@ const (
 
 const (
 	hereEn = `(?:(?:for|in|about)\s+(?:this|the|our)\s+(?:channel|room|chat)|for\s+every(?:one|body)\s+(?:here|in\s+(?:this|the)\s+channel)|here)`
-	keepEn = `(?:remember|note(?:\s+down)?|keep\s+in\s+mind|don['’]?t\s+forget)`
+	keepEn = `(?:remember|note(?:\s+down)?|keep\s+(?:(?:this|that)\s+)?in\s+mind|don['’]?t\s+forget)`
 	// hereKo is a place with the particle that makes it where something is kept.
-	hereKo   = `(?:(?:이|우리)\s?(?:채널|방|대화방|단톡방)|여기)(?:에서는|에서|에선|서|에다가|에다|에는|에|용으로)?`
-	keepKo   = `(?:기억|메모|기록)(?:을)?\s*(?:해|좀\s*해)?\s*(?:줘요?|주세요|주라|줄래|둬요?|두세요|놔줘)`
+	hereKo = `(?:(?:이|우리)\s?(?:채널|방|대화방|단톡방)|여기)(?:에서는|에서|에선|서|에다가|에다|에는|에|용으로)?`
+	keepKo = `(?:기억|메모|기록)(?:을)?\s*(?:해|좀\s*해)?\s*(?:줘요?|주세요|주라|줄래|둬요?|두세요|놔줘)`
+	// ourKo is the channel's memory or its people, and what is pointed at in front of it.
+	ourKo    = `^(?:(?:이거|이걸|이것(?:을|도)?|이\s?내용(?:을|도)?|다음|아래)\s*)?(?:(?:이|우리|저희)\s?)?(?:채널|대화방|단톡방|방|팀)`
+	putKo    = `\s*(?:좀|꼭)?\s*(?:남겨|추가|저장|적어|넣어|기록|메모|기억|보관)\s*(?:해)?\s*(?:줘요?|주세요|주라|줄래|둬요?|두세요|놔줘)?`
+	ourEn    = `(?:(?:the|this|our)\s+)?(?:channel|team)(?:['’]s)?`
+	notesEn  = `(?:to|in|into|for|on)\s+` + ourEn + `\s+(?:memory|notes?)`
 	politeEn = `^(?:(?:hey|ok|okay|please|can\s+you|could\s+you)[,\s]+)*`
 )
 
@@ -34,6 +40,15 @@ var (
 		pattern.New(`(?s)^` + hereKo + `\s*(?:메모|기록)\s*:\s*(.+)$`),
 		pattern.New(`(?s)^` + keepKo + `\s*[:,]?\s*` + hereKo + `\s*[:,]\s*(.*)$`),
 		pattern.New(`(?is)` + politeEn + keepEn + `(?:\s+that\b)?[:,]?\s+(.+?)[,]?\s+(?:for\s+this\s+channel|for\s+everyone\s+here)[.!]*$`),
+	}
+	// channelNote are wishes that name the channel's memory, with the fact behind a colon.
+	channelNote = []*pattern.Pattern{
+		pattern.New(`(?s)` + ourKo + `(?:의)?\s?(?:기억|메모|노트|기록)(?:으로|로|에다가|에다|에)` + putKo + `\s*(?:[:–—]|\s-\s)\s*(.+)$`),
+		pattern.New(`(?s)` + ourKo + `(?:에다가|에다|에|용으로)\s*(?:좀|꼭)?\s*(?:저장|적어|기록|메모|기억)\s*(?:해)?\s*(?:줘요?|주세요|주라|줄래|둬요?|두세요|놔줘)?\s*(?:[:–—]|\s-\s)\s*(.+)$`),
+		pattern.New(`(?s)` + ourKo + `(?:에서|이|의)?\s*(?:기억|메모)(?:할|해야\s?할|해\s?둘|해야\s?되는)\s*(?:것|거|점|사항)\s*[:–—]\s*(.+)$`),
+		pattern.New(`(?is)` + politeEn + `(?:add|save|write(?:\s+down)?|put|keep|store)\s+` + notesEn + `\s*(?::|\bthat\b)\s*(.+)$`),
+		pattern.New(`(?is)` + politeEn + `(?:(?:add|save|write(?:\s+down)?|put|keep|store)\s+(?:this|that|it)\s+` + notesEn + `|(?:save|keep|pin|store)(?:\s+(?:this|that|it))?\s+for\s+` + ourEn + `)\s*:\s*(.+)$`),
+		pattern.New(`(?is)` + politeEn + `(?:(?:make|add|create|leave|write)\s+an?\s+)?(?:channel|team)\s+note\s*(?::|\bthat\b)\s*(.+)$`),
 	}
 	// Korean with the fact before the verb: the clause may be quoted.
 	channelKeepQuoted = []*pattern.Pattern{
@@ -73,7 +88,7 @@ func OfChannel(text string) (wish ChannelWish, body string, ok bool) {
 	if asks := strings.TrimRight(text, " \t\n"); (strings.HasSuffix(asks, "?") || strings.HasSuffix(asks, "？")) && !asksToKeep.MatchString(asks) {
 		return "", "", false
 	}
-	for _, r := range channelKeep {
+	for _, r := range slices.Concat(channelKeep, channelNote) {
 		if m := r.FindStringSubmatch(text); m != nil {
 			return KeepNote, strings.TrimLeft(strings.TrimRight(strings.TrimSpace(m[1]), "?？ "), "?？!.,~ "), true
 		}

@@ -79,3 +79,23 @@ func TestTopic(t *testing.T) {
 		}
 	}
 }
+
+// TestChannelNoteByName keeps what is to go into the channel's memory by its name, and leaves posts, invitations and questions alone.
+func TestChannelNoteByName(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"채널 기억으로 남겨줘: 점심 회식은 금요일이야": "점심 회식은 금요일이야", "이거 채널에 메모해줘 - 주차권은 1층 안내데스크": "주차권은 1층 안내데스크", "팀 메모로 남겨줘: 회의실 비번은 안내데스크에": "회의실 비번은 안내데스크에",
+		"채널에 저장: 계정 신청은 폼으로": "계정 신청은 폼으로", "이 방에서 기억할 것: 문의는 #it-help": "문의는 #it-help",
+		"add to channel memory: VPN host is vpn2": "VPN host is vpn2", "make a channel note: interviews happen in room Halla": "interviews happen in room Halla",
+		"keep this in mind for this channel: no deploys on Friday": "no deploys on Friday", "pin this for the channel: on-call starts Mondays": "on-call starts Mondays",
+		"채널에 올려줘: 내일 휴무": "", "채널에 추가해줘: @지훈": "", "채널에 공지해줘: 내일 휴무": "", "채널 기억이 뭐야?": "", "팀에 알려줘: 서버 점검": "",
+		"이 내용 팀 노트에 추가해줘. 고마워!": "", "팀 기록에 저장해줘. 그리고 요약도 해줘": "", "팀 노트에 적어. 어디까지 했더라": "", "add to the team notes that the wifi is on the wall": "the wifi is on the wall",
+		"please save it for the team that needs it most": "", "store it for the channel that we use for support": "", "put it in the team notes that Kim keeps": "", "save it to the team notes: the wifi is on the wall": "the wifi is on the wall",
+		"put in the channel: standup moved": "", "add to the channel: @kim": "", "write to the team: hello": "", "channel memory is confusing": "", "how do I add a note to the channel?": "",
+	} {
+		wish, got, ok := intent.OfChannel(text)
+		if got != want || ok != (want != "") || ok && wish != intent.KeepNote {
+			t.Errorf("%s: %q %v %v, want %q", text, got, wish, ok, want)
+		}
+	}
+}
