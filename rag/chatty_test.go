@@ -44,3 +44,15 @@ func TestUnchatty(t *testing.T) {
 		}
 	}
 }
+
+// TestChattyHow writes 어케 and 어캐 out.
+func TestChattyHow(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"연차 신청 어케함": "연차 신청 어떻게 해", "연차신청어케하나요": "연차신청 어떻게 하나요", "어캐 신청해요": "어떻게 신청해요", "케어케이스 신청": "케어케이스 신청",
+	} {
+		if got := rag.Unchatty(said); got != want {
+			t.Errorf("%s: %q, want %q", said, got, want)
+		}
+	}
+}

@@ -8,7 +8,7 @@ import (
 
 // ofYou is what may follow in a question about the assistant. "What do you do about harassment" and "what can you tell me about pets"
 // have a subject of their own.
-const ofYou = `(?:[\s,]+(?:do|doing|made|called|named|able|capable|to|of|help|with|running|run|on|based|using|use|know|for|me|us|in|a|this|channel|here|then|exactly|actually|anyway|best|maru))*`
+const ofYou = `(?:[\s,]+(?:do|doing|made|called|named|able|capable|to|of|help|with|running|run|on|based|using|use|know|for|me|us|in|a|this|channel|here|then|exactly|actually|anyway|best|maru|else|besides|other|than|apart|from|answering|answer|questions?))*`
 
 // aBot are names for the assistant, toBot words by which something is said to be given to it: other systems take documents as well.
 const (

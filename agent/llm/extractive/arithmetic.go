@@ -24,6 +24,7 @@ var spoken = []struct {
 	{pattern.New(num + `\s*만\s*(\d)\s*천(?:\s*원)?`), "($1*10000+$2*1000)"},
 	{pattern.New(num + `\s*만(?:\s*원)?`), "($1*10000)"},
 	{pattern.New(`(\d+)\s*(?:명|사람)(?:이|이서)?\s+(.*\d\)?)\s*원?(?:을|를)?\s*(?:똑같이\s*)?(?:나눠|나누|분담)\p{Hangul}*`), "($2)/$1"},
+	{pattern.New(`(\([\d.*+]+\)|\d+(?:\.\d+)?)(?:\s*원(?:을|를)?|을|를|\s)\s*(\d+)\s*(?:명|사람)(?:이서|이|으로|끼리)?\s*(?:똑같이\s*)?(?:나눠|나누|분담)\p{Hangul}*`), "$1/$2"},
 	{pattern.New(`split\s+(.*?\d)\s+(?:(?:evenly|equally)\s+)?(?:between|among|by|with|over)\s+(\d+)(?:\s*(?:people|persons|of\s+us|friends|ways))?\s+with\s+an?\s+(\d+)\s*(?:%|percent)\s+tip`), "($1)*(1+$3/100)/$2"},
 	{pattern.New(`split\s+(.*?\d)\s+(?:(?:evenly|equally)\s+)?(?:between|among|by|with|over)\s+(\d+)(?:\s*(?:people|persons|of\s+us|friends|ways))?`), "($1)/$2"},
 	{pattern.New(num + `\s*억(?:\s*원)?`), "($1*100000000)"},

@@ -26,6 +26,7 @@ type ask struct {
 	before   []llm.Message // what people and bot said before the question
 	results  []llm.Message // tool results that came after the question, of the last round
 	shared   bool          // files came with the question
+	quotes   bool          // it quotes another message
 	leant    string        // what the person asked before, where the question cannot be understood without it
 }
 
@@ -44,7 +45,7 @@ func read(req llm.Request) *ask {
 			a.system += m.Content + "\n"
 		case i == last:
 			words, _, shared := strings.Cut("\n"+llm.Unquoted(m.Content), "\n"+llm.SharedFiles)
-			a.who, a.day = m.Author, m.Day
+			a.who, a.day, a.quotes = m.Author, m.Day, llm.Unquoted(m.Content) != m.Content
 			a.words, a.shared = strings.TrimSpace(words), shared
 			a.question = rag.Unchatty(narrowed(intent.AfterCourtesy(a.words)))
 		case m.Role == llm.User && strings.HasPrefix(m.Content, llm.OlderPart):

@@ -26,9 +26,17 @@ func TestNewcomersFirstWords(t *testing.T) {
 		"1,250,000 KRW in USD?":     "no exchange rates",
 		"no, i meant the other one": "the beginning of our conversation",
 		"what did I miss?":          "no channel messages",
-		"점심 메뉴 투표 올려줘: 김치찌개, 돈까스":                "대신 하는 것은",
-		"how do you say thank you in japanese":   "can't write",
-		"can you ask the team when they're free": "can't do that for you",
+		"점심 메뉴 투표 올려줘: 김치찌개, 돈까스":                            "대신 하는 것은",
+		"how do you say thank you in japanese":               "can't write",
+		"can you ask the team when they're free":             "can't do that for you",
+		"hey there 👋 just got added here. what are you for?": "I'm Maru",
+		"what can you do besides answering questions?":       "I'm Maru",
+		"you already told me that three times":               "sorry",
+		"계속 같은 말만 하네":                                        "죄송해요",
+		"요약해줘":                                               "보이지 않아요",
+		"compare these two files":                            "can't see what you mean",
+		"그거 말고 다른 거":                                         "보이지 않아요",
+		"영어로 대답해줘":                                           "질문하신 언어로",
 	} {
 		if got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q)}).Message.Content; !strings.Contains(got, want) {
 			t.Errorf("%q: %q", q, got)
@@ -68,8 +76,31 @@ func TestSharesAreCalculated(t *testing.T) {
 	t.Parallel()
 	expectCalls(t, []call{
 		{"7명이 18만 2천원 나눠 내면 한 사람당 얼마씩이야", "calculator", `{"expression":"((18*10000+2*1000))/7"}`},
+		{"12만 8천원을 4명이서 나누면 얼마야?", "calculator", `{"expression":"(12*10000+8*1000)/4"}`},
 		{"3명이 90000원을 나누면?", "calculator", `{"expression":"(90000)/3"}`},
 		{"split $184.50 between 6 people with a 20% tip", "calculator", `{"expression":"(184.50)*(1+20/100)/6"}`},
 		{"split 90 by 4", "calculator", `{"expression":"(90)/4"}`},
+		{"12.5만 원 4명이 나누면?", "calculator", `{"expression":"(12.5*10000)/4"}`},
+		{"90000 4명이 나누면?", "calculator", `{"expression":"90000/4"}`},
 	})
+	for _, q := range []string{"12명이 나누면 얼마야?", "1. 5명이 나누면 얼마야?"} {
+		if resp := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q), Tools: tools()}); len(resp.Message.ToolCalls) > 0 {
+			t.Errorf("%q: %+v", q, resp.Message.ToolCalls)
+		}
+	}
+}
+
+// TestWhatIsPointedAt: something said before, a quoted message or a file is what a request points at.
+func TestWhatIsPointedAt(t *testing.T) {
+	t.Parallel()
+	earlier := []llm.Message{{Role: llm.User, Content: "The release moved to Friday."}, {Role: llm.Assistant, Content: "…"}}
+	for name, messages := range map[string][]llm.Message{
+		"said before": append(earlier, said("summarise this")...),
+		"a file":      said("summarise this\n" + llm.SharedFiles + "\n- plan.md"),
+	} {
+		req := llm.Request{Purpose: llm.ForAnswer, Messages: messages, Passages: []llm.Passage{{N: 1, Title: "plan", Text: "The release is on Friday. It needs a review."}}}
+		if got := generate(t, req).Message.Content; strings.Contains(got, "can't see what you mean") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
 }

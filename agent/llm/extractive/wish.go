@@ -30,10 +30,12 @@ const (
 	wantsRates      kind = "money in another currency"       // needs exchange rates
 	wantsChannel    kind = "what was said in a channel"      // which nothing here reads
 	wantsRecall     kind = "a question about the conversation"
-	wantsSaid       kind = "a question about what people wrote"     // which documents may answer, too
-	wantsRemember   kind = "something to remember"                  // arg: what to keep in mind
-	wantsWriting    kind = "a wish for something new to be written" // needs a real model: code, a text, a translation
-	wantsDeed       kind = "a wish that something be done"          // needs a real model with tools: weather, a search, a mail, preparations
+	wantsSaid       kind = "a question about what people wrote"         // which documents may answer, too
+	wantsRemember   kind = "something to remember"                      // arg: what to keep in mind
+	wantsWriting    kind = "a wish for something new to be written"     // needs a real model: code, a text, a translation
+	wantsDeed       kind = "a wish that something be done"              // needs a real model with tools: weather, a search, a mail, preparations
+	wantsUnnamed    kind = "a request about something that is not here" // "summarise this", with no file and nothing said before
+	wantsTongue     kind = "a language to answer in"
 	tells           kind = "a statement, not a question"
 	wantsNothing    kind = "no words"
 )
@@ -71,6 +73,12 @@ func (a *ask) wish() wish {
 			return wish{kind: wantsRecall}
 		}
 	}
+	if w.kind == wantsDocuments && introduces(a.question) {
+		return wish{kind: wantsAbout}
+	}
+	if w.kind == wantsDocuments && len(a.before)+len(a.older) == 0 && !a.shared && !a.quotes && intent.PointsAtNothing(a.question) {
+		return wish{kind: wantsUnnamed}
+	}
 	if _, ok := intent.OfTalk(a.question, nil); ok && w.kind == wantsDocuments && len(a.before)+len(a.older) == 0 {
 		return wish{kind: wantsChannel}
 	}
@@ -78,6 +86,13 @@ func (a *ask) wish() wish {
 		return wish{kind: wantsRecall} // of what was said, this conversation is all that is in reach
 	}
 	return w
+}
+
+// introduces reports whether a message tells something and asks what the assistant is: "just got added here. what are you for?"
+func introduces(q string) bool {
+	said := prose.Sentences(q)
+	last := len(said) - 1
+	return last >= 0 && intent.OfAssistant(said[last]) && !slices.ContainsFunc(said[:last], func(s string) bool { return isQuestion(s) || needs.MatchString(s) })
 }
 
 // asksOn reports whether thanks go on with a question, a need or Korean key words ("감사합니다 연차 규정"), rather than with praise.
@@ -130,6 +145,9 @@ func wishOf(q string) wish {
 	}
 	if exchanges(q) {
 		return wish{kind: wantsRates}
+	}
+	if intent.ChoosesTongue(q) {
+		return wish{kind: wantsTongue}
 	}
 	for _, read := range []func(string) (wish, bool){readClock, readSmallTalk, readBeyond, readStatement} {
 		if w, ok := read(q); ok {

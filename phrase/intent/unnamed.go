@@ -1,0 +1,22 @@
+package intent
+
+import "maru/phrase/pattern"
+
+// Requests about something that only a file, a message before or a link can tell, and about the language of answers.
+var (
+	unnamedKo = pattern.New(`^(?:(?:이거|이것|이걸|이게|그거|그것|그걸|저거|(?:이|그|저|위|아래|방금|아까)\s?(?:둘|두\s?개|셋|파일|문서|글|내용|링크|표|사진|이미지|답변?|대답|것|거|메시지))(?:들)?(?:을|를|은|는|만)?\s*)?(?:(?:좀|다시|한번|짧게|간단히|쉽게)\s*)*` +
+		`(?:요약|비교|정리|분석|검토|확인|설명|보여|읽어|봐)(?:을|를)?\s*(?:좀\s*)?(?:해|부탁)?\s*(?:줘요?|주세요|줄래요?|주라|드려요|해요|봐요?)?[.!~ㅠㅜ\s]*$|` +
+		`^(?:그거|이거|그것|이것)\s?말고\s?(?:다른|딴)\s?(?:거|것|걸|게|건)(?:\s?(?:줘|주세요|보여줘|알려줘|없어|는))?[.!?~\s]*$`)
+	unnamedEn = pattern.New(`(?i)^(?:(?:please|pls|can\s+you|could\s+you|hey|hi|ok|now)[,\s]+)*(?:(?:summari[sz]e|compare|explain|review|analy[sz]e|shorten|simplify|read|proofread)\s+(?:this|that|it|these|those|them|both|the\s+following)(?:\s+(?:two|three|both|files?|one|ones|documents?|docs?|texts?|pages?|links?|things?|messages?))*|` +
+		`(?:show|give|tell)\s+me\s+(?:that|it|the\s+(?:last|previous)\s+(?:answer|one))\s+again|(?:something|anything)\s+else|(?:try\s+)?another\s+one|not\s+that\s+one)(?:\s+(?:for\s+me|please|pls|thanks))*[.!?\s]*$`)
+	tongueKo = pattern.New(`^(?:(?:이제부터|앞으로|다음부터|이제|그냥|좀)\s*)*(?:영어|한국어|한글|영문|우리말)로(?:만)?\s*(?:좀\s*)?(?:대답|답변?|말|얘기|이야기|응답)(?:을)?\s*(?:좀\s*)?(?:해|하|부탁)\s*(?:줘요?|주세요|줄래요?|줄\s?수\s?있\p{Hangul}+|라|요|자|드려요|합니다)?[.!?~\s]*$`)
+	tongueEn = pattern.New(`(?i)^(?:(?:please|pls|can\s+you|could\s+you|from\s+now\s+on|hey|ok|now)[,\s]+)*(?:answer|reply|respond|speak|talk|write)(?:\s+(?:to\s+)?(?:me|us))?\s+(?:only\s+)?in\s+(?:english|korean)(?:\s+(?:please|pls|only|from\s+now\s+on))*[.!?\s]*$`)
+)
+
+// PointsAtNothing reports whether a text asks to do something with what it does not name: "summarise this", "이 둘 비교해줘".
+func PointsAtNothing(text string) bool {
+	return unnamedKo.MatchString(text) || unnamedEn.MatchString(text)
+}
+
+// ChoosesTongue reports whether a text only says in which language to answer: "영어로 대답해줘".
+func ChoosesTongue(text string) bool { return tongueKo.MatchString(text) || tongueEn.MatchString(text) }
