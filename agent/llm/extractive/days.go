@@ -1,6 +1,8 @@
 package extractive
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +25,10 @@ var (
 		pattern.New(`^(.{1,40}?)(?:은|는|이|가)?\s*(?:며칠|몇\s*일|무슨\s*요일|날짜)(?:이야|이에요|예요|인가요?|이지|이니|이죠|임|야|지|가\s*어떻게\s*\S+)?\s*$`),
 		pattern.New(`(?i)^(?:what(?:['’]?s|\s+is|\s+was)?|which)\s+(?:the\s+)?(?:exact\s+)?(?:date|day(?:\s+of\s+the\s+week)?)\s*(?:(?:is|was|will|does)\s+)?(?:it\s+)?(?:be\s+)?(?:on\s+|of\s+)?(.{1,40}?)(?:\s+(?:fall|be|land)(?:\s+on)?)?\s*$`),
 	}
+	// countedFrom matches days that are counted from another one, "three weeks from Friday", "금요일부터 3주 뒤". The groups hold a number, the
+	// unit and the day; in Korean the day, a number and the unit.
+	countedFrom   = pattern.New(`(?i)^(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s+(day|week)s?\s+(?:from|after)\s+(.{2,30})$`)
+	countedFromKo = pattern.New(`^(.{2,20}?)(?:로부터|부터|에서)?\s*(\d{1,3})\s?(일|주일?)\s?(?:뒤|후)$`)
 	// workingDays matches questions that leave out weekends.
 	workingDays = pattern.New(`(?i)` + workKo + `|\b(?:working|business|work|week)\s?days\b`)
 	// feast matches days that have the same date each year.
@@ -97,9 +103,33 @@ func dayIn(text string, from time.Time) (time.Time, bool) {
 			return on, true
 		}
 	}
+	if on, ok := dayCounted(text, from); ok {
+		return on, true
+	}
 	r := when.Read(text, from)
 	if !r.Found || r.Err != nil || r.Again || r.Exact || r.Rule.At.IsZero() || strings.Trim(r.Rest, " ,.") != "" {
 		return time.Time{}, false
 	}
 	return time.Date(r.Rule.At.Year(), r.Rule.At.Month(), r.Rule.At.Day(), 0, 0, 0, 0, time.UTC), true
+}
+
+// dayCounted is the day that a text counts from another one.
+func dayCounted(text string, from time.Time) (time.Time, bool) {
+	day, count, unit := "", "", ""
+	if m := countedFrom.FindStringSubmatch(text); m != nil {
+		count, unit, day = m[1], m[2], m[3]
+	} else if m := countedFromKo.FindStringSubmatch(text); m != nil {
+		day, count, unit = m[1], m[2], m[3]
+	} else {
+		return time.Time{}, false
+	}
+	n, err := strconv.Atoi(count)
+	if err != nil {
+		n = max(1, slices.Index(strings.Fields("zero one two three four five six seven eight nine ten"), strings.ToLower(count)))
+	}
+	if strings.EqualFold(unit, "week") || strings.HasPrefix(unit, "주") {
+		n *= 7
+	}
+	on, ok := dayIn(day, from)
+	return on.AddDate(0, 0, n), ok
 }

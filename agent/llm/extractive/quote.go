@@ -26,6 +26,9 @@ func quote(a *ask) string {
 		if quotes = shown(answer.Best(a.question, a.leant, a.toChooseFrom()), a.question); quotes == "" {
 			quotes = inFull(named)
 		}
+		if quotes == "" {
+			quotes = a.quoteEach()
+		}
 	}
 	if quotes == "" && a.shared {
 		return a.say("extractive.have_read") + "\n" + a.titles()

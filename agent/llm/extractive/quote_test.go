@@ -204,3 +204,24 @@ func TestAccentsAreNoOtherWord(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveralQuestions answers the questions of one message apart, and says which of them has no answer.
+func TestSeveralQuestions(t *testing.T) {
+	t.Parallel()
+	passages := []llm.Passage{
+		{N: 1, Title: "급여", Text: "급여는 매달 25일에 지급합니다."}, {N: 2, Title: "연차", Text: "1년 이상 일한 직원은 해마다 15일의 연차를 받습니다."},
+		{N: 3, Title: "Badges", Text: "Get a badge from the office team. A lost badge costs 10 dollars. Guests can park for 3 hours free of charge."},
+	}
+	for q, want := range map[string][]string{
+		"급여일은 언제고 연차는 며칠이야?":    {"25일", "15일"},
+		"연차는 며칠이고 사내 헬스장은 어디야?": {"15일", "“사내 헬스장은 어디야?”의 답이 없어요"},
+	} {
+		req := llm.Request{Purpose: llm.ForAnswer, Passages: passages, Messages: said(q)}
+		got := generate(t, req).Message.Content
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%q: %q has no %q", q, got, w)
+			}
+		}
+	}
+}
