@@ -38,7 +38,7 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	switch {
 	case f.hasDay && f.day == 0 && !f.hasClock && f.part == 0 && !f.same && !on(y, m, d).After(now): // "today"
 		return Rule{}, ErrVague
-	case f.also != 0, f.workday, f.nths != 0: // two times of one day; a weekday by its number; two days
+	case f.also != 0, f.workday, f.nths != 0, f.doms != 0: // two times of one day; a weekday by its number; two days
 		return Rule{}, ErrTime
 	case f.nth != 0:
 		first := on(y, m, 1)

@@ -361,6 +361,13 @@ func (p *reader) ordinal(i int) int {
 		p.f.every, p.f.unit, p.f.n = true, months, 1
 		return 1 + k
 	}
+	if of := p.at(last); last > i+1 && of.kind == glue && of.n == glueOf && p.at(last+1).kind == month { // "on the 3rd and 4th of January"
+		last += 2
+	}
+	if last > i+1 && closes(p, last) { // "on the 1st and 15th to pay"
+		p.f.doms = also
+		return last - i
+	}
 	if p.at(j).kind == month {
 		p.f.month = time.Month(p.at(j).n)
 		return j + 1 - i + p.yearAfter(j+1)

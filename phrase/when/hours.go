@@ -1,6 +1,9 @@
 package when
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // hoursLeft reports whether further hours stand beside the hour that were not read, "at 0900, 1200 and 1500", "9시, 12시 반, 15시", and takes
 // them.
@@ -19,9 +22,7 @@ func hoursLeft(p *reader) bool {
 			end++
 		}
 		if listedHour(p, i, true) || end < len(p.list) && p.used[end] && joins(p, end-1) && hourAt(p, end) > 0 {
-			for j := i; j < end; j++ {
-				p.used[j] = true
-			}
+			p.mark(p.list[i].from, p.list[end-1].to)
 			found = true
 		}
 	}
@@ -31,8 +32,11 @@ func hoursLeft(p *reader) bool {
 // listedHour reports whether an hour at token i goes on with a list of which the part before was read, "9 am and 5 pm", "10시랑 4시", "Monday at
 // 9, Tuesday at 10", the last if days is set. Behind "3시에", an hour is the task's.
 func listedHour(p *reader, i int, days bool) bool {
+	if i > 0 && p.used[i-1] && !joins(p, i-1) && hangul(p.text) && slices.Contains([]kind{hourSign, minuteSign, thirty}, p.at(i-1).kind) {
+		return days && bareHours(p, i)
+	}
 	j := i - 1
-	for j >= 0 && (p.at(j).kind == glue && p.at(j).n != glueOf && !joins(p, j) || days && !p.used[j] && (p.at(j).kind == weekday || p.at(j).kind == dayWord)) {
+	for j >= 0 && (p.at(j).kind == glue && p.at(j).n != glueOf && !joins(p, j) || days && !p.used[j] && daySaid(p, j)) {
 		j--
 	}
 	switch {
@@ -44,6 +48,24 @@ func listedHour(p *reader, i int, days bool) bool {
 	return j > 0 && (p.used[j] || p.used[j-1])
 }
 
+// bareHours reports whether an hour at token i goes on with a list that nothing joins, "10시 14시에", "8시 10시 12시": in "8시 50분 9시 회의" the
+// last is the task's.
+func bareHours(p *reader, i int) bool {
+	end := i + hourAt(p, i)
+	for p.at(end).kind == glue && p.at(end).n == glueEnd {
+		end++
+	}
+	t := p.at(end)
+	return end > i && (hourAt(p, end) > 0 || t.kind == glue && strings.HasPrefix(p.text[t.from:t.to], "에"))
+}
+
+// daySaid reports whether token j names a day, also a weekday by its letter as in "월 10시, 금 17시".
+func daySaid(p *reader, j int) bool {
+	t := p.at(j)
+	_, letter := weekdayLetters(p.text[t.from:t.to], true)
+	return t.kind == weekday || t.kind == dayWord || letter
+}
+
 // joins reports whether a token joins two parts of a list: it is a word for "and" or "or", or a comma ends it.
 func joins(p *reader, i int) bool {
 	t := p.at(i)
@@ -51,11 +73,8 @@ func joins(p *reader, i int) bool {
 		return false
 	}
 	w := p.text[t.from:t.to]
-	return strings.HasSuffix(w, ",") || strings.EqualFold(w, "or") || t.kind == glue && (t.n == glueOf && w != "of" || joinsKo[w])
+	return strings.HasSuffix(w, ",") || strings.EqualFold(w, "or") || t.kind == glue && (t.n == glueOf && w != "of" || slices.Contains([]string{"과", "와", "랑", "이랑", "하고"}, w))
 }
-
-// joinsKo are the Korean particles that join two parts of a list.
-var joinsKo = map[string]bool{"과": true, "와": true, "랑": true, "이랑": true, "하고": true}
 
 // hourAt returns how many tokens an hour has that begins at one, 0 if none does: a bare number is one in front of a further hour or of what
 // begins what is to be said.

@@ -158,7 +158,7 @@ func laterClock(p *reader) *reader {
 			return nil
 		}
 	}
-	if joins(p, end-1) { // "월요일 10시, 수요일 3시에": both are meant
+	if joins(p, end-1) || bareHours(p, end) { // "월요일 10시, 수요일 3시에", "10시 14시에": both are meant
 		return nil
 	}
 	for i := end + 1; i < len(p.list); i++ {
@@ -169,9 +169,7 @@ func laterClock(p *reader) *reader {
 		n := hour.clock(i)
 		if g := p.at(i + n); n > 0 && hour.f.hasClock && g.kind == glue && g.n == 0 && g.word == p.at(i+n-1).word {
 			q := &reader{list: slices.Clone(p.list), text: p.text}
-			for j := p.clockAt; j < end; j++ {
-				q.list[j].kind = other
-			}
+			q.forget(p.list[p.clockAt].from, p.list[end-1].to)
 			q.run()
 			return q
 		}
