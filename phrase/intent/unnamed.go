@@ -10,7 +10,7 @@ var (
 	unnamedEn = pattern.New(`(?i)^(?:(?:please|pls|can\s+you|could\s+you|hey|hi|ok|now)[,\s]+)*(?:(?:summari[sz]e|compare|explain|review|analy[sz]e|shorten|simplify|read|proofread)\s+(?:this|that|it|these|those|them|both|the\s+following)(?:\s+(?:two|three|both|files?|one|ones|documents?|docs?|texts?|pages?|links?|things?|messages?))*|` +
 		`(?:show|give|tell)\s+me\s+(?:that|it|the\s+(?:last|previous)\s+(?:answer|one))\s+again|(?:something|anything)\s+else|(?:try\s+)?another\s+one|not\s+that\s+one)(?:\s+(?:for\s+me|please|pls|thanks))*[.!?\s]*$`)
 	tongueKo = pattern.New(`^(?:(?:이제부터|앞으로|다음부터|이제|그냥|좀)\s*)*(?:영어|한국어|한글|영문|우리말)로(?:만)?\s*(?:좀\s*)?(?:대답|답변?|말|얘기|이야기|응답)(?:을)?\s*(?:좀\s*)?(?:해|하|부탁)\s*(?:줘요?|주세요|줄래요?|줄\s?수\s?있\p{Hangul}+|라|요|자|드려요|합니다)?[.!?~\s]*$`)
-	tongueEn = pattern.New(`(?i)^(?:(?:please|pls|can\s+you|could\s+you|from\s+now\s+on|hey|ok|now)[,\s]+)*(?:answer|reply|respond|speak|talk|write)(?:\s+(?:to\s+)?(?:me|us))?\s+(?:only\s+)?in\s+(?:english|korean)(?:\s+(?:please|pls|only|from\s+now\s+on))*[.!?\s]*$`)
+	tongueEn = pattern.New(`(?i)^(?:(?:do|can)\s+you\s+(?:also\s+)?(?:speak|understand|know|answer\s+in)\s+(?:english|korean)(?:\s+too)?[?.!\s]*|(?:(?:please|pls|can\s+you|could\s+you|from\s+now\s+on|hey|ok|now)[,\s]+)*(?:answer|reply|respond|speak|talk|write)(?:\s+(?:to\s+)?(?:me|us))?\s+(?:only\s+)?in\s+(?:english|korean)(?:\s+(?:please|pls|only|from\s+now\s+on))*[.!?\s]*)$`)
 )
 
 // PointsAtNothing reports whether a text asks to do something with what it does not name: "summarise this", "이 둘 비교해줘".

@@ -151,6 +151,9 @@ func wishOf(q string) wish {
 	}
 	for _, read := range []func(string) (wish, bool){readClock, readSmallTalk, readBeyond, readStatement} {
 		if w, ok := read(q); ok {
+			if before := thanksEnd.ReplaceAllString(q, ""); w.kind == tells && before != q && nameIn(q) == "" && len(answer.Words(before)) <= 3 { // "덕분에 살았다, 고마워"
+				return wish{kind: wantsThanks}
+			}
 			return w
 		}
 	}
@@ -179,7 +182,7 @@ var (
 	writing = pattern.New("(?i)```|" + `(?:코드|함수|스크립트|시|소설|농담|노래|초안|번역|글)\p{Hangul}{0,3}?\s*(?:(?:하나|좀)\s*)?(?:해|짜|써|지어|작성해|만들어|불러|잡아)\s*` + giveKo + `|번역하면\s*[?.!]*$|(?:영어|한국어|한글|일본어|일어|중국어|독일어|프랑스어|불어|스페인어|베트남어|태국어|러시아어)로\s*(?:는\s*)?(?:(?:뭐|뭔|무엇|무슨\s*말)(?:야|예요|이야|에요|이에요|인가요|인지|지|죠|니|임|라고|라)?(?:\s*(?:해|하|불러|부르|말해|말하)\S*)?|어떻게\s*(?:되|돼|말|표현|부르|불러|읽)\S*(?:\s*해\S*)?)[\s?.!~]*$|` +
 		`\bhow\s+(?:do|would|can|to)\s+(?:(?:you|i|we)\s+)?say\b.+\bin\s+(?:english|korean|japanese|chinese|german|french|spanish|italian|vietnamese|thai|russian|hindi|portuguese)\b|` +
 		`(?:^|[.!?:;,\n])\W*` + asked + `(?:help\s+me(?:\s+to)?\s+)?(?:translate|(?:tell|say|share|know|hear|make)\b.{0,40}\bjokes?\b|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b|` +
-		`\b(?:(?:can|could|would)\s+you|do\s+you\s+know|please)\b.{0,30}\bjokes?\b|make\s+me\s+laugh|(?:\bplease|(?:^|[.!?:;,\n]|\b(?:and|but|so|hey|hi|hello|maru))\W*(?:can|could|will|would)\s+you|\b(?:want|need|like)\s+you\s+to)\s+` + asked + `(?:help\s+me(?:\s+to)?\s+)?(?:translate|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b`)
+		`\b(?:(?:can|could|would)\s+you|do\s+you\s+know|please)\b.{0,30}\bjokes?\b|\btell\s+me\s+a(?:\s+\w+)?\s+joke\b|make\s+me\s+laugh|(?:\bplease|(?:^|[.!?:;,\n]|\b(?:and|but|so|hey|hi|hello|maru))\W*(?:can|could|will|would)\s+you|\b(?:want|need|like)\s+you\s+to)\s+` + asked + `(?:help\s+me(?:\s+to)?\s+)?(?:translate|(?:write|draft|debug|implement)\s+(?:me\s+)?(?:an?|the|some|this|my))\b`)
 	doing = pattern.New(`(?i)[다라]고\s*(?:알려|전해|말해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|(?:리마인더|알림|메일|문자|메시지)\S*\s*(?:\S+\s+){0,2}(?:보내|설정해|예약해)\s*(?:줘|주세요)\S{0,2}\s*[.!~?]*$|` +
 		`^\W*(?:please\s+|(?:can|could|will)\s+you\s+(?:please\s+)?)?(?:remind\s+\w+|set\s+(?:an?|my)\s+(?:reminder|alarm)|send\s+(?:\w+\s+){0,3}(?:e-?mails?|messages?)|e-?mail\s+\w+)\b|` +
 		`투표\S*\s*(?:\S+\s+){0,2}?(?:올려|만들어|열어|해|진행해)\s*` + giveKo + `|(?:한테|에게|들께)\s*(?:\S+\s+){0,3}?물어\s*봐\s*` + giveKo + `|` + toDo + `(?:make|create|start|run|set\s+up|post|open)\s+(?:(?:me|us)\s+)?an?\s+(?:\w+\s+)?(?:poll|vote|survey)\b|` + toDo + `ask\s+(?:the|everyone|everybody|my|our|them|him|her)\b|` +
@@ -199,7 +202,7 @@ var (
 	told   = pattern.New(`(?:야|[가-힣][다요]|[어아여해려워와]|인데|거든|할게|[하가보두쉬]자)$`)
 	tellEn = set(`i i'm im i've my we we're our he she they it's`)
 	// needs is what people say who want something or are in trouble: they ask without asking.
-	needs = pattern.New(`(?i)싶|고장|잃어버|분실|(?:^|\s)안\s|늦|아[파픈플]|필요|깜빡|받았|왔는데|눌렀|(?:확인|검토|조사|정리|찾아|알아)\p{Hangul}{0,3}(?:래요?|랍니다|라는데\p{Hangul}*|라네요?|라고\s*(?:하|해)\p{Hangul}*)\s*[.!~]*$|\b(?:want|need|lost|stolen|broken?|forgot|missed|can't|cannot|sick|late|clicked|leaked|locked)\b`)
+	needs = pattern.New(`(?i)싶|여쭤\s?[봐볼보]|여쭙|여쭈|고장|잃어버|분실|(?:^|\s)안\s|늦|아[파픈플]|필요|깜빡|받았|왔는데|눌렀|(?:확인|검토|조사|정리|찾아|알아)\p{Hangul}{0,3}(?:래요?|랍니다|라는데\p{Hangul}*|라네요?|라고\s*(?:하|해)\p{Hangul}*)\s*[.!~]*$|\b(?:want|need|lost|stolen|broken?|forgot|missed|can't|cannot|sick|late|clicked|leaked|locked)\b`)
 )
 
 // readStatement finds sentences that tell something: "내 이름은 철수야",
