@@ -126,8 +126,11 @@ func TestAuditTellsWhoAndWhat(t *testing.T) {
 	do("settings", "set tools_off", "en")
 	do("settings", "clear engage", "en")
 	for locale, wants := range map[string][]string{
-		"en": {"`setting.set` · Bo (`U9`) · `engage`: always → never", "`engage`: not set → always", "`setting.remove` · Bo (`U9`) · `engage`: never → not set", "`tools_off`: not set → —"},
-		"ko": {"`engage`: 없음 → always"},
+		"en": {
+			"Bo (`U9`) · changed “When to speak” from “always” to “never” for C1 · `setting.set`", "from not set to “always”",
+			"Bo (`U9`) · cleared “When to speak” for C1; it was “never” · `setting.remove`", "changed “Tools not used here” from not set to nothing for C1",
+		},
+		"ko": {"Bo (`U9`) · C1에서 “언제 말할지” 설정을 없음에서 “always”로 바꿨어요 · `setting.set`"},
 	} {
 		said := do("audit", "", locale)
 		for _, want := range wants {

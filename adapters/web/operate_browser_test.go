@@ -44,7 +44,7 @@ func (s *staffed) AuditTeams(context.Context, bot.User) ([]string, error) {
 func (s *staffed) AuditEntries(_ context.Context, _ bot.User, f site.AuditFilter) (out []site.AuditEntry, err error) {
 	for i, what := range []string{"setting.set", "document.move", "tool.accept"} {
 		if f.What == "" || strings.HasPrefix(what, f.What) {
-			out = append(out, site.AuditEntry{Seq: int64(9 - i), At: ranAt, Who: "U1", What: what, Detail: `{"key":"agent","value":"chat"}`, Hash: "0123456789abcdef"})
+			out = append(out, site.AuditEntry{Seq: int64(9 - i), At: ranAt, Who: "Jiwoo", ID: "U1", What: what, Detail: `{"key":"agent","value":"chat"}`, Hash: "0123456789abcdef"})
 		}
 	}
 	return out, nil
@@ -83,7 +83,7 @@ func TestBrowserUsageAuditAndHealth(t *testing.T) {
 	b.open(c.URL + "/audit")
 	b.write("[name=what]", "document")
 	b.click(".filters [type=submit]")
-	b.until(`document.querySelectorAll(".rows li").length === 1 && document.querySelector(".rows").textContent.includes("document.move")`)
+	b.until(`document.querySelectorAll(".rows li").length === 1 && document.querySelector(".rows").textContent.includes("document.move") && document.querySelector(".rows .raw").textContent.includes("U1")`)
 	b.click("[name=verify]")
 	b.until(`document.querySelector(".said").textContent === "9 entries whole."`)
 

@@ -11,8 +11,8 @@ import (
 
 	"maru/bot"
 	"maru/bot/audit"
+	"maru/bot/audit/sentence"
 	"maru/bot/place"
-	"maru/config"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -171,7 +171,7 @@ func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter,
 		if e.Who != "" {
 			who = known.of(e.Who)
 		}
-		line := fit.Dots("`"+e.What+"`", who, detailLine(e.Detail, lang))
+		line := fit.Dots(who, sentence.Of(e, lang, auditNames{known}), filterWords(e))
 		text.WriteString("- " + string(place.Until(e.At, au.zone)) + " " + phrase.MomentWords(line) + "\n")
 	}
 	switch {
@@ -186,6 +186,28 @@ func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter,
 	}, nil
 }
 
+// filterWords are the words by which the command's filter and a settings command find an entry.
+func filterWords(e audit.Entry) string {
+	var set struct{ Key string }
+	if json.Unmarshal(e.Detail, &set) == nil && strings.HasPrefix(e.What, "setting.") {
+		return "`" + e.What + "` `" + fit.Quoted(set.Key, mostKey) + "`"
+	}
+	return "`" + e.What + "`"
+}
+
+// mostKey bounds the name of a setting, in characters.
+const mostKey = 40
+
+// auditNames names what entries of the audit log mention, in the form that commands accept.
+type auditNames struct{ *names }
+
+func (n auditNames) Person(id string) string { return n.of(id) }
+func (auditNames) Channel(key string) string { return lastPart(key) }
+func (auditNames) Team(key string) string    { return lastPart(key) }
+
+// lastPart returns the ID at the end of a place's key.
+func lastPart(key string) string { return bot.Unesc(key[strings.LastIndex(key, "/")+1:]) }
+
 // actors are the users of audit entries.
 func actors(list []audit.Entry) []string {
 	var out []string
@@ -193,46 +215,4 @@ func actors(list []audit.Entry) []string {
 		out = append(out, e.Who)
 	}
 	return out
-}
-
-// mostDetail limits one entry's detail on a card, in characters.
-const mostDetail = 160
-
-// detailLine renders an entry's detail on one line: old and new value of a setting, all
-// fields of anything else.
-func detailLine(raw json.RawMessage, lang string) string {
-	var set struct {
-		Key           string `json:"key"`
-		Value, Before any
-	}
-	if json.Unmarshal(raw, &set) == nil && set.Key != "" && (set.Value != nil || set.Before != nil) {
-		key, _, _ := config.KeyNamed(set.Key)
-		return "`" + set.Key + "`: " + auditValue(key, set.Before, lang) + " → " + auditValue(key, set.Value, lang)
-	}
-	text := strings.Trim(fit.OneLine(string(raw)), "{}")
-	if text == "" || text == "null" {
-		return ""
-	}
-	return "`" + strings.NewReplacer("`", "'", `"`, "", ",", ", ", ":", ": ").Replace(fit.Clip(text, mostDetail)) + "`"
-}
-
-// auditValue renders a setting's value in an entry as people write it.
-func auditValue(key config.Key, v any, lang string) string {
-	switch v := v.(type) {
-	case nil:
-		return phrase.Say(lang, "bot.audit.not_set")
-	case bool:
-		return valueText(v, lang)
-	case []any:
-		var list []string
-		for _, one := range v {
-			list = append(list, fmt.Sprint(one))
-		}
-		return fit.Quoted(valueText(list, lang), mostDetail)
-	case string:
-		if d, err := time.ParseDuration(v); err == nil && key.Kind == "time" {
-			return fit.Quoted(key.Text(d), mostDetail)
-		}
-	}
-	return fit.Quoted(key.Text(v), mostDetail)
 }

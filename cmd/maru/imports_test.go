@@ -65,6 +65,7 @@ var rules = map[string]rule{
 	// Ring 1: decisions.
 	"bot":                    {ours: []string{"agent", "bot/audit", "phrase", "phrase/fit", "rag"}},
 	"bot/audit":              {},
+	"bot/audit/sentence":     {ours: []string{"agent", "bot/audit", "config", "phrase", "phrase/fit"}},
 	"bot/unread":             {ours: []string{"agent", "bot", "bot/content", "phrase", "phrase/fit"}},
 	"bot/linked":             {ours: []string{"agent", "bot", "bot/content", "phrase", "phrase/fit", "phrase/pattern", "rag"}},
 	"rag/source":             {ours: []string{"phrase"}},
@@ -99,7 +100,7 @@ var rules = map[string]rule{
 	"bot/tally":              {ours: []string{"bot", "bot/place", "config", "phrase", "phrase/fit"}},
 	"bot/said":               {ours: []string{"agent", "agent/llm", "agent/tool", "bot", "phrase", "phrase/fit", "phrase/intent", "phrase/when", "rag"}},
 	"bot/schedule":           {ours: []string{"bot", "bot/calendar", "bot/chore", "config", "phrase", "phrase/fit", "phrase/intent", "phrase/pattern", "phrase/prose", "phrase/when"}},
-	"bot/command":            {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/cited", "bot/place", "bot/privacy", "bot/share", "bot/tally", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/pattern", "phrase/slip", "rag"}},
+	"bot/command":            {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/audit/sentence", "bot/cited", "bot/place", "bot/privacy", "bot/share", "bot/tally", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/pattern", "phrase/slip", "rag"}},
 	"bot/share":              {ours: []string{"bot", "bot/place", "config", "phrase", "rag", "rag/library"}},
 	"bot/operate":            {ours: []string{"bot", "bot/audit", "bot/command", "bot/desk", "bot/gap", "bot/parking", "bot/receipt", "bot/tally", "phrase/fit"}},
 	"bot/parking":            {ours: []string{"bot", "bot/shared", "config", "phrase", "phrase/fit", "phrase/when"}},

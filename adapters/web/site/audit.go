@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,16 +27,16 @@ type AuditFilter struct {
 	Since                  time.Time
 }
 
-// AuditEntry is an entry of the log.
+// AuditEntry is an entry of the log. What and Detail are as stored; Words says the same as a sentence about Who, ""
+// for an action without words. ID is who acted as stored.
 type AuditEntry struct {
-	Seq               int64
-	At                time.Time
-	Who, What, Detail string
-	Hash              string
+	Seq          int64
+	At           time.Time
+	Who, Words   string
+	ID           string
+	What, Detail string
+	Hash         string
 }
-
-// Short returns the beginning of the hash, as people compare it.
-func (e AuditEntry) Short() string { return e.Hash[:min(len(e.Hash), 12)] }
 
 type auditPage struct {
 	base
@@ -44,6 +45,7 @@ type auditPage struct {
 	F        AuditFilter
 	Since    string
 	Entries  []AuditEntry
+	Actions  []string // suggestions for the filter
 	Pager    pager
 	Sentence string
 	Whole    bool
@@ -85,5 +87,10 @@ func (s *Site) readAudit(r *http.Request, d Audit, p *auditPage) (err error) {
 	var from, to int
 	p.Pager, from, to = paged(r, len(all), perPage)
 	p.Entries = all[from:to]
+	for _, e := range all {
+		p.Actions = append(p.Actions, e.What)
+	}
+	slices.Sort(p.Actions)
+	p.Actions = slices.Compact(p.Actions)
 	return err
 }

@@ -110,6 +110,22 @@ func (b base) ScopeWord(scope string) string {
 	return b.T("scope.sample")
 }
 
+// consoleTeam is the workspace of the console's owner.
+const consoleTeam = "web/local"
+
+// TeamWord names a workspace.
+func (b base) TeamWord(team string) string {
+	switch team {
+	case consoleTeam:
+		return b.T("team.console")
+	case "console/local":
+		return b.T("team.terminal")
+	case "":
+		return b.T("team.program")
+	}
+	return team
+}
+
 // Library renders the list of documents for the console's page: all of them for people who may manage them,
 // otherwise docs, those that the visitor may read. detail describes a document in one line.
 func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error), detail func(bot.DocumentInfo) string) (template.HTML, error) {

@@ -96,6 +96,10 @@ func (d *Desk) RemoveDocuments(ctx context.Context, by bot.User, from bot.Thread
 	if err != nil {
 		return 0, err
 	}
+	docs, err := d.cfg.Library.Documents(ctx, scopes)
+	if err != nil {
+		return 0, err
+	}
 	n := 0
 	for _, c := range list {
 		if !slices.Contains(scopes, c.Scope) {
@@ -107,7 +111,7 @@ func (d *Desk) RemoveDocuments(ctx context.Context, by bot.User, from bot.Thread
 		}
 		if gone {
 			n++
-			d.NoteAct(ctx, from, by, "document.remove", map[string]any{"document": c.ID, "scope": c.Scope})
+			d.NoteAct(ctx, from, by, "document.remove", map[string]any{"document": c.ID, "scope": c.Scope, "name": nameOf(docs, c)})
 		}
 	}
 	return n, nil
@@ -144,9 +148,18 @@ func (d *Desk) MoveDocuments(ctx context.Context, by bot.User, from bot.Thread, 
 			return n, err
 		}
 		n++
-		d.NoteAct(ctx, from, by, "document.move", map[string]any{"document": c.ID, "from": c.Scope, "to": to, "as": doc.ID})
+		d.NoteAct(ctx, from, by, "document.move", map[string]any{"document": c.ID, "from": c.Scope, "to": to, "as": doc.ID, "name": nameOf(docs, c)})
 	}
 	return n, nil
+}
+
+// nameOf returns the file name of a chosen document.
+func nameOf(docs []rag.Document, c site.Chosen) string {
+	i := slices.IndexFunc(docs, func(d rag.Document) bool { return d.Scope == c.Scope && d.ID == c.ID })
+	if i < 0 {
+		return ""
+	}
+	return docs[i].Source
 }
 
 // Bounds of a probe.

@@ -9,6 +9,7 @@ import (
 
 	"maru/adapters/web/site"
 	"maru/bot"
+	"maru/bot/audit/sentence"
 	"maru/bot/command"
 	"maru/bot/tally"
 	"maru/phrase"
@@ -84,11 +85,17 @@ func (d *Desk) AuditEntries(ctx context.Context, by bot.User, f site.AuditFilter
 	if err != nil {
 		return nil, err
 	}
+	names, err := namesOf(ctx, d.cfg.Record, by, f.Team)
+	if err != nil {
+		return nil, err
+	}
 	filter := command.AuditFilter{Who: f.Who, What: f.What, Words: f.Words, Since: f.Since}
 	var out []site.AuditEntry
 	for _, e := range tail {
 		if filter.Fits(e) {
-			out = append(out, site.AuditEntry{Seq: e.Seq, At: e.At, Who: e.Who, What: e.What, Detail: string(e.Detail), Hash: e.Hash})
+			out = append(out, site.AuditEntry{
+				Seq: e.Seq, At: e.At, Who: names.Person(e.Who), ID: e.Who, Words: sentence.Of(e, by.Locale, names), What: e.What, Detail: string(e.Detail), Hash: e.Hash,
+			})
 		}
 	}
 	return out, nil
