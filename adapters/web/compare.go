@@ -3,10 +3,13 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
+	"maru/adapters/web/site"
 	"maru/bot"
 	"maru/phrase/fit"
 )
@@ -58,8 +61,14 @@ func (d *door) comparePage(w http.ResponseWriter, r *http.Request) {
 	}
 	p.rows()
 	p.passages()
-	d.render(w, r, http.StatusOK, "compare", p)
+	d.render(w, r, http.StatusOK, "compare", &p)
 }
+
+// At shows a moment by the clock of the browser.
+func (*comparePage) At(t time.Time) template.HTML { return site.Moment(t) }
+
+// Drawn reports whether there is a drawing of a run's way. A workflow that is gone has none.
+func (p *comparePage) Drawn() bool { return p.Sides[0].Flow != "" || p.Sides[1].Flow != "" }
 
 // rows lines the facts of the runs up.
 func (p *comparePage) rows() {

@@ -22,7 +22,7 @@ type insidePage struct {
 // Visitor implements site.Frame.
 func (f frame) Visitor(r *http.Request) site.Visitor {
 	v := visitOf(r)
-	out := site.Visitor{User: v.user(), Thread: v.place(f.d), Own: v.person != nil, Lang: v.Lang, Token: v.Token}
+	out := site.Visitor{User: v.user(), Thread: v.place(f.d), Own: v.person != nil, Reads: v.ReadsOnly(), Lang: v.Lang, Token: v.Token}
 	if v.person != nil {
 		out.Mail = v.person.Mail
 	}

@@ -15,8 +15,8 @@ import (
 // someFound are a passage that words and vectors found, and one that only vectors did.
 func someFound() []site.Probed {
 	return []site.Probed{
-		{Chunk: "d1#3", Title: "Rules", Heading: "Leave", Text: "Everybody has 15 days of leave.", Scope: bot.ScopePublic, Page: 4, Score: .91, Rank: 1, KeywordScore: .66, KeywordRank: 2},
-		{Chunk: "d2#0", Title: "Holidays", Text: "The office is closed on public holidays.", Scope: "channel:slack/T1/C1", Score: .31, Rank: 2, Below: true},
+		{Chunk: "d1#3", Title: "Rules", Heading: "Leave", Text: "Everybody has 15 days of leave.", Scope: bot.ScopePublic, Page: 4, Rank: 1, Sure: .91, KeywordScore: 6.6, KeywordRank: 2},
+		{Chunk: "d2#0", Title: "Holidays", Text: "The office is closed on public holidays.", Scope: "channel:slack/T1/C1", Rank: 2, Sure: .31, Below: true},
 	}
 }
 
@@ -68,7 +68,7 @@ func TestBrowserManyDocuments(t *testing.T) {
 		b.write("[name=q]", "leave")
 		b.click(".filters [type=submit]")
 		b.see(".probed")
-		if got := get(b, chromedp.Text(chromedp.CSS(".probed li:first-child .scores"))); !strings.Contains(got, "#1 · 0.910") || !strings.Contains(got, "#2 · 0.660") {
+		if got := get(b, chromedp.Text(chromedp.CSS(".probed li:first-child .scores"))); !strings.Contains(got, "#1 · 91%") || !strings.Contains(got, "#2 · 6.60") {
 			t.Errorf("scores are %q", got)
 		}
 		b.click(".probed li:first-child summary")

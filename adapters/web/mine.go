@@ -38,7 +38,15 @@ func (p minePart) Here() []bot.Lead {
 }
 
 // Waits reports whether the part has a question for the person.
-func (p minePart) Waits() bool { return p.Card.Run != "" && len(p.Card.Buttons) > 0 }
+func (p minePart) Waits() bool { return p.Card.Run != "" && len(p.Buttons()) > 0 }
+
+// Buttons returns the buttons that the person may use: a viewer only follows links.
+func (p minePart) Buttons() []bot.Button {
+	if !p.ReadsOnly() {
+		return p.Card.Buttons
+	}
+	return slices.DeleteFunc(slices.Clone(p.Card.Buttons), func(b bot.Button) bool { return b.URL == "" })
+}
 
 func (d *door) minePage(w http.ResponseWriter, r *http.Request) {
 	v, err := d.view(r, "mine", "")

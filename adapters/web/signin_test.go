@@ -239,15 +239,17 @@ func TestRolesOfThoseWhoSignIn(t *testing.T) {
 func TestAViewerIsOfferedNothingToSend(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)
+	e.bot.cards = []bot.Card{{Title: "Settings", Buttons: []bot.Button{{ID: "a", Verb: "v", Label: "Change"}}}}
 	for group, writes := range map[string]bool{"guests": false, "staff": true} {
 		e.become(group, group)
 		p := e.person(t)
 		p.signIn("/")
-		home, documents := p.get("/").body, p.get("/documents").body
+		home, documents, mine := p.get("/").body, p.get("/documents").body, p.get("/me").body
 		for what, offered := range map[string]bool{
 			"a box to write in": !regexp.MustCompile(`id="composer"[^>]* hidden>`).MatchString(home),
 			"examples":          strings.Contains(home, "data-example"), "a new conversation": strings.Contains(home, `class="new"`),
 			"a file with a message": strings.Contains(home, `id="file"`), "documents to add": strings.Contains(documents, `id="file"`),
+			"settings to change": strings.Contains(mine, "data-action"),
 		} {
 			if offered != writes {
 				t.Errorf("%s: is offered %s: %v", group, what, offered)

@@ -49,9 +49,6 @@ func (a WaitingAction) Form() bool { return len(a.Inputs) > 0 || a.Words }
 // Decides reports whether the visitor may decide it.
 func (w Waiting) Decides() bool { return len(w.Actions) > 0 }
 
-// Place names the question's channel.
-func (w Waiting) Place() string { return w.Thread.TeamKey() + "/" + bot.Esc(w.Thread.Channel) }
-
 // Short returns the beginning of the digest, as people compare it.
 func (w Waiting) Short() string { return w.Digest[:min(len(w.Digest), 12)] }
 

@@ -1,9 +1,11 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"html/template"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -42,12 +44,15 @@ type Chosen struct{ Scope, ID string }
 type Probed struct {
 	Chunk, Title, Heading, Text, Scope string
 	Page                               int
-	Score                              float64 // calibrated, of keywords and vectors together
-	Rank                               int
-	KeywordScore                       float64
+	Rank                               int     // by keywords and vectors together
+	Sure                               float64 // 0 to 1: that the passage is about the question; many may reach 1
 	KeywordRank                        int
-	Below                              bool // less sure than an answer needs
+	KeywordScore                       float64 // orders the passages of one search; 0 if the index tells none
+	Below                              bool    // less sure than an answer needs
 }
+
+// Percent is Sure for people.
+func (p Probed) Percent() string { return strconv.Itoa(int(math.Round(100*p.Sure))) + "%" }
 
 // perPage is the number of documents per page.
 const perPage = 100
@@ -108,6 +113,23 @@ func (b base) ScopeWord(scope string) string {
 		return b.T("scope.channel") + " " + place
 	}
 	return b.T("scope.sample")
+}
+
+// PlaceWord names a channel as the filters take it, that of the console itself in words.
+func (b base) PlaceWord(t bot.Thread) string {
+	if t.TeamKey() == consoleTeam {
+		return b.TeamWord(consoleTeam)
+	}
+	return t.TeamKey() + "/" + bot.Esc(t.Channel)
+}
+
+// PersonWord names somebody of a workspace. The console's owner has no name of their own: what is stored is the word for
+// them in the language of that time.
+func (b base) PersonWord(t bot.Thread, id, name string) string {
+	if t.TeamKey() == consoleTeam && id == "owner" {
+		return b.T("owner")
+	}
+	return cmp.Or(name, id)
 }
 
 // consoleTeam is the workspace of the console's owner.
@@ -274,6 +296,7 @@ type probePage struct {
 	Query, Scope string
 	Scopes       []string
 	Found        []Probed
+	Sample       bool // nothing was found, and the sample handbook was left out
 }
 
 // probe is the page for trying a search.
@@ -292,5 +315,7 @@ func (s *Site) probe(w http.ResponseWriter, r *http.Request, d Documents) {
 	}
 	slices.Sort(p.Scopes)
 	p.Scopes = slices.Compact(p.Scopes)
+	sample := func(d Document) bool { return d.Sample }
+	p.Sample = p.Scope == "" && slices.ContainsFunc(all, sample) && slices.ContainsFunc(all, func(d Document) bool { return !d.Sample })
 	s.show(w, r, "search", p.T("search"), p)
 }

@@ -41,9 +41,6 @@ type Schedule struct {
 	Runs    []string // IDs that the newest run may have
 }
 
-// Place names the channel of a schedule.
-func (s Schedule) Place() string { return s.Thread.TeamKey() + "/" + bot.Esc(s.Thread.Channel) }
-
 // schedulesPerPage is the number of schedules per page.
 const schedulesPerPage = 50
 

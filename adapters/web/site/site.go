@@ -41,6 +41,7 @@ type Visitor struct {
 	Token  string // CSRF token of their session
 	Mail   string // address that their account's provider has verified, "" for none
 	Own    bool   // a person with an account, to whom the desk shows only their own data
+	Reads  bool   // a viewer, who may change nothing
 }
 
 // T returns the page's word for key.
@@ -187,8 +188,11 @@ type base struct {
 
 func (s *Site) base(r *http.Request) base { return base{s.frame.Visitor(r), s.now()} }
 
-// At returns a moment as an element that the script shows by the clock of the browser.
-func (b base) At(t time.Time) template.HTML {
+// At is [Moment] for templates.
+func (base) At(t time.Time) template.HTML { return Moment(t) }
+
+// Moment returns a moment as an element that the script shows by the clock of the browser.
+func Moment(t time.Time) template.HTML {
 	if t.IsZero() {
 		return ""
 	}

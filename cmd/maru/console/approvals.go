@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -72,7 +71,7 @@ func (d *Desk) waiting(ctx context.Context, q overview.Question, asked approval.
 	about := asked.About
 	w := site.Waiting{
 		ID: q.ID, Run: q.Run, Digest: q.Digest, Thread: about.Message.Thread, Title: q.Title, Agreed: len(q.Agreed), Needs: q.Needs,
-		Created: q.Created, Expires: q.Expires, Asker: cmp.Or(about.Message.User.Name, about.Message.User.ID),
+		Created: q.Created, Expires: q.Expires, Asker: asker(about.Message, by.Locale),
 	}
 	w.Question, w.Detail, w.Steps = asked.Plainly()
 	for _, wait := range d.Waits(ctx, bot.Run{ID: q.Run, Thread: q.Thread, Status: bot.RunWaiting}) {

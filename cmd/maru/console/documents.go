@@ -197,7 +197,7 @@ func (d *Desk) Probe(ctx context.Context, by bot.User, from bot.Thread, text, sc
 	for i, h := range fused {
 		at[h.Chunk.ID] = len(out)
 		p := probed(h)
-		p.Rank, p.Score, p.Below = i+1, h.Score, h.Score < rag.DefaultThreshold
+		p.Rank, p.Below = i+1, h.Score < rag.DefaultThreshold
 		out = append(out, p)
 	}
 	for i, h := range keywords {
@@ -206,13 +206,13 @@ func (d *Desk) Probe(ctx context.Context, by bot.User, from bot.Thread, text, sc
 			n = len(out)
 			out = append(out, probed(h))
 		}
-		out[n].KeywordRank, out[n].KeywordScore = i+1, h.Score
+		out[n].KeywordRank, out[n].KeywordScore = i+1, h.Rank
 	}
 	return out, nil
 }
 
 func probed(h rag.Hit) site.Probed {
-	p := site.Probed{Chunk: h.Chunk.ID, Title: h.Document.Title, Text: h.Chunk.Text, Scope: h.Document.Scope, Page: h.Chunk.Page}
+	p := site.Probed{Chunk: h.Chunk.ID, Title: h.Document.Title, Text: h.Chunk.Text, Scope: h.Document.Scope, Page: h.Chunk.Page, Sure: h.Score}
 	if n := len(h.Chunk.Heading); n > 0 {
 		p.Heading = h.Chunk.Heading[n-1]
 	}

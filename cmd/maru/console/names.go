@@ -41,6 +41,14 @@ func (n names) Person(id string) string {
 	return cmp.Or(n.people[user], user)
 }
 
+// asker names who asked. The console's owner is called by the word for them in the language of that time.
+func asker(m bot.Message, lang string) string {
+	if m.Thread.TeamKey() == own && m.User.ID == "owner" {
+		return phrase.Say(lang, "web.owner")
+	}
+	return cmp.Or(m.User.Name, m.User.ID)
+}
+
 // Channel implements sentence.Names.
 func (n names) Channel(key string) string {
 	_, id := split(key)
