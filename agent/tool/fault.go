@@ -61,8 +61,8 @@ func Unfit(field, want string) Fault {
 	return Fault{Field: field, Where: field, Model: field + ": not a JSON " + want, People: typeWords(want)}
 }
 
-// inWords describes for people what a value would have to be.
-func inWords(k jsonschema.ErrorKind) phrase.Sentence {
+// Wants says for people what a value that a JSON Schema refuses would have to be.
+func Wants(k jsonschema.ErrorKind) phrase.Sentence {
 	switch k := k.(type) {
 	case *kind.Type:
 		if len(k.Want) > 0 {

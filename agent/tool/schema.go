@@ -98,7 +98,7 @@ func (s *schema) faults(e *jsonschema.ValidationError, out []Fault) []Fault {
 	}
 	text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 	return append(out, Fault{
-		Field: top, Where: where, People: inWords(e.ErrorKind),
+		Field: top, Where: where, People: Wants(e.ErrorKind),
 		Model: strings.TrimPrefix(clip(where, 64)+": ", ": ") + clip(text, 200),
 	})
 }

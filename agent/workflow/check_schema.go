@@ -10,12 +10,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"maru/agent/llm"
+	"maru/agent/tool"
 	"maru/phrase"
-	"maru/phrase/fit"
 )
 
 // checker checks JSON values by one JSON Schema.
@@ -89,11 +87,12 @@ func flatten(err error, members []string) []Problem {
 			want[i] = fmt.Sprint(w)
 		}
 		return []Problem{problem(pointer, phrase.Sentence{}, phrase.Of("definition.one_of", strings.Join(want, ", ")))}
+	case *kind.Pattern:
+		return []Problem{problem(pointer, phrase.Sentence{}, phrase.Of("definition.pattern", k.Got, k.Want))}
 	case *kind.MinLength:
 		return []Problem{problem(pointer, phrase.Sentence{}, phrase.Of("definition.short", k.Got, k.Want))}
 	}
-	text := ve.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	return []Problem{problem(pointer, phrase.Sentence{}, phrase.Raw(fit.Clip(text, 300)))}
+	return []Problem{problem(pointer, phrase.Sentence{}, tool.Wants(ve.ErrorKind))}
 }
 
 // The words of JSON pointers (RFC 6901). Made once: a definition has thousands.

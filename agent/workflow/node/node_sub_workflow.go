@@ -11,7 +11,7 @@ import (
 func subWorkflow() workflow.Type {
 	return workflow.Type{
 		Name: workflow.TypeSub, Mappable: true, Summary: "Runs another workflow with a state of its own and takes its result.",
-		Doc:    "The other workflow is a definition in the same folder. Its state begins with the input alone; its questions are asked as if this node asked them. The result is its `final_answer`, else `answer`, else `last_output`, or what `result` names.",
+		Doc:    "The other workflow is a definition in the same folder, not one of the built-in agents. Its state begins with the input alone; its questions are asked as if this node asked them. The result is its `final_answer`, else `answer`, else `last_output`, or what `result` names.",
 		Writes: []string{"last_output", "results", outside, words},
 		Config: schemaOf(`
 			"workflow": {"type": "string", "description": "id of the other definition"},

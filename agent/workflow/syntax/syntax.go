@@ -3,6 +3,8 @@
 package syntax
 
 import (
+	"strings"
+
 	"maru/phrase"
 	"maru/phrase/pattern"
 )
@@ -23,7 +25,7 @@ var messages = []struct {
 	{pattern.New(`^invalid character (.+) in string`), "json.in_string", ""},
 	{pattern.New(`^invalid (?:escape sequence|surrogate pair) (.+) in string`), "json.escape", ""},
 	{pattern.New(`^object member name must be a string$`), "json.name", ""},
-	{pattern.New(`^(?:unexpected )?(EOF)$`), "json.end", "definition.cut_json.do"},
+	{pattern.New(`^(?:unexpected )?EOF$`), "json.end", "definition.cut_json.do"},
 	{pattern.New(`^invalid (UTF-8)$`), "json.utf8", "definition.not_utf8.do"},
 }
 
@@ -38,6 +40,10 @@ var (
 	trailing = pattern.New(`^,\s*[}\]]`)
 	// curly matches quotes that word processors write in place of straight ones.
 	curly = pattern.New(`^[“”„‟‘’‚‛«»]`)
+	// comment matches the beginning of a comment, which other formats and programs allow.
+	comment = pattern.New(`^(?://|/\*|#)`)
+	// bare matches text without quotes, and constants of other languages such as True.
+	bare = pattern.New(`^\p{L}`)
 )
 
 // Said returns what is wrong with a text and what to do, for people. at is the text from the fault on.
@@ -54,13 +60,19 @@ func Said(err error, at []byte) (says, does phrase.Sentence) {
 		}
 		says = phrase.Of(m.key)
 		if len(found) > 1 {
-			says = phrase.Of(m.key, found[1])
+			says = phrase.Of(m.key, strings.Replace(found[1], `'\''`, `"'"`, 1))
 		}
 		switch first := string(at[:min(len(at), maxLook)]); {
 		case m.key == "json.at_value" && trailing.MatchString(first):
 			says, does = phrase.Of("json.trailing_comma"), phrase.Of("json.trailing_comma.do")
 		case curly.MatchString(first):
 			does = phrase.Of("json.curly.do")
+		case strings.HasPrefix(first, "'"):
+			does = phrase.Of("json.single.do")
+		case comment.MatchString(first):
+			does = phrase.Of("json.comment.do")
+		case m.key == "json.at_value" && bare.MatchString(first):
+			does = phrase.Of("json.bare.do")
 		case m.does != "":
 			does = phrase.Of(m.does)
 		}

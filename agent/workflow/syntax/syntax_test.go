@@ -17,7 +17,7 @@ func TestEveryFaultIsSaid(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"a" 1}`: "'1'", `{"a":1 "b":2}`: `'"'`, `[1 2]`: "'2'", `{"a":1} x`: "'x'", `{"a":]`: "']'", `{"a":tru}`: "'}'", `[01]`: "'1'", `[-]`: "']'",
-		"[\"a\nb\"]": `'\n'`, `["\x"]`: `\x`, `["\ud800"]`: `\ud800`, `{1:2}`: "", `{"a":1,}`: "쉼표", `[1,]`: "쉼표", `[,1]`: "','", `{"a":`: "", `["a`: "", "[\"\xff\"]": "UTF-8", `{'a':1}`: `'\''`,
+		"[\"a\nb\"]": `'\n'`, `["\x"]`: `\x`, `["\ud800"]`: `\ud800`, `{1:2}`: "", `{"a":1,}`: "쉼표", `[1,]`: "쉼표", `[,1]`: "','", `{"a":`: "", `["a`: "", "[\"\xff\"]": "UTF-8", `{'a':1}`: `"'"`,
 	} {
 		err := fault(text)
 		says, _ := said(err, text)
@@ -39,7 +39,10 @@ func TestFaultsOfHandsAreNamed(t *testing.T) {
 		`{"a":1,}`: {"no comma may stand before } or ]", "take that comma out"}, "{\"a\":[1,\n ],\"b\":1}": {"no comma may stand before } or ]", "take that comma out"},
 		`[1,,2]`: {"a value is expected, not ','", "check"}, `{"a":,"b":1}`: {"a value is expected, not ','", "check"},
 		`{“a”:1}`: {"a value is expected, not '“'", "straight quotes"}, `{"a":‘x’}`: {"a value is expected, not '‘'", "straight quotes"}, `[1 ”]`: {"a comma or ]", "straight quotes"},
-		`{1:2}`: {"a member's name must be in double quotes", "check"},
+		`{1:2}`:   {"a member's name must be in double quotes", "check"},
+		`{'a':1}`: {`not "'"`, "JSON puts text in double quotes"}, `{"a":'x'}`: {`not "'"`, "JSON puts text in double quotes"},
+		"{\n// note\n\"a\":1}": {"not '/'", "no comments"}, `{"a":1 /* note */}`: {"not '/'", "no comments"}, "# note\n{}": {"not '#'", "no comments"},
+		"id: t\nnodes:\n": {"not 'i'", "text in double quotes, and true, false and null"}, `{"a":True}`: {"not 'T'", "true, false and null"}, `{"a":[1,2`: {"the text ends too early", "close what is open"},
 	} {
 		says, does := said(fault(text), text)
 		if !strings.Contains(says.In("en"), want[0]) || !strings.Contains(does.In("en"), want[1]) || strings.Contains(says.In("en"), "%!") {
