@@ -176,9 +176,9 @@ func reportProblems(w io.Writer, language, file string, problems workflow.Proble
 func (inv invocation) catalog() catalog.Catalog { return catalog.New(workflowDir(inv.cfg.Store)) }
 
 // unknownTools warns of tools that neither the program nor a configured MCP server
-// offers.
+// offers, and of arguments that they do not take.
 func (inv invocation) unknownTools(ctx context.Context, d workflow.Definition) workflow.Problems {
-	return catalog.UnknownTools(d, builtin.Names(ctx), func(tool string) bool {
+	return catalog.UnknownTools(d, builtin.Parameters(ctx), func(tool string) bool {
 		return slices.ContainsFunc(inv.cfg.Tools.MCP, func(s config.MCPServer) bool { return strings.HasPrefix(tool, s.Name+"_") })
 	})
 }

@@ -62,7 +62,8 @@ func TestAToolThatNothingOffersIsWarnedOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	for tool, warning := range map[string]string{
-		"calculator": "", "web_search": "", "read_memory": "", "jira_find": "",
+		`calculator", "arguments": {"expression": "1"}, "result": "text`: "", "web_search": "", "jira_find": "",
+		"calculator": "the tool needs the argument expression",
 		"calculater": `no tool has the name "calculater" (did you mean calculator?)`,
 		"wiki_find":  `no tool has the name "wiki_find" (`,
 	} {

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -70,19 +71,20 @@ func All(ctx context.Context, cfg Config) ([]tool.Tool, []Missing, error) {
 	return a.tools, a.missing, err
 }
 
-// Names lists the tools that All may offer, whatever the operator has set.
-func Names(ctx context.Context) []string {
+// Parameters returns the JSON Schemas of the arguments of the tools that All may offer, whatever the operator has set; nil
+// for a tool that lacks a key.
+func Parameters(ctx context.Context) map[string]json.RawMessage {
 	tools, missing, _ := All(ctx, Config{Python: "off"}) // its error is about Python that is "on"
 	tools = append(tools, NewReadFile(nil), NewReadMemory(nil), NewWriteMemory(nil))
-	var names []string
-	for _, t := range tools {
-		names = append(names, t.Spec().Name)
-	}
+	all := map[string]json.RawMessage{}
 	for _, m := range missing {
-		names = append(names, m.Name)
+		all[m.Name] = nil
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	for _, t := range tools {
+		spec := t.Spec()
+		all[spec.Name] = spec.Parameters
+	}
+	return all
 }
 
 // hurried gives a tool less time than it asks for.
