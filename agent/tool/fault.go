@@ -114,6 +114,10 @@ func bounds(k jsonschema.ErrorKind) phrase.Sentence {
 		return phrase.Of("tool.min_items", k.Want)
 	case *kind.MaxItems:
 		return phrase.Of("tool.max_items", k.Want)
+	case *kind.MinProperties:
+		return phrase.Of("tool.min_items", k.Want)
+	case *kind.MaxProperties:
+		return phrase.Of("tool.max_items", k.Want)
 	}
 	return phrase.Sentence{}
 }

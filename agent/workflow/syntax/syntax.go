@@ -71,7 +71,7 @@ func Said(err error, at []byte) (says, does phrase.Sentence) {
 			does = phrase.Of("json.single.do")
 		case comment.MatchString(first):
 			does = phrase.Of("json.comment.do")
-		case m.key == "json.at_value" && bare.MatchString(first):
+		case (m.key == "json.at_value" || m.key == "json.in_literal") && bare.MatchString(first): // "nodes" begins as null does
 			does = phrase.Of("json.bare.do")
 		case m.does != "":
 			does = phrase.Of(m.does)

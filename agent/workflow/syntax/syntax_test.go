@@ -42,7 +42,7 @@ func TestFaultsOfHandsAreNamed(t *testing.T) {
 		`{1:2}`:   {"a member's name must be in double quotes", "check"},
 		`{'a':1}`: {`not "'"`, "JSON puts text in double quotes"}, `{"a":'x'}`: {`not "'"`, "JSON puts text in double quotes"},
 		"{\n// note\n\"a\":1}": {"not '/'", "no comments"}, `{"a":1 /* note */}`: {"not '/'", "no comments"}, "# note\n{}": {"not '#'", "no comments"},
-		"id: t\nnodes:\n": {"not 'i'", "text in double quotes, and true, false and null"}, `{"a":True}`: {"not 'T'", "true, false and null"}, `{"a":[1,2`: {"the text ends too early", "close what is open"},
+		"id: t\nnodes:\n": {"not 'i'", "text in double quotes, and true, false and null"}, `{"a":True}`: {"not 'T'", "true, false and null"}, `{nodes: []}`: {"'o'", "text in double quotes"}, `{"a":[1,2`: {"the text ends too early", "close what is open"},
 	} {
 		says, does := said(fault(text), text)
 		if !strings.Contains(says.In("en"), want[0]) || !strings.Contains(does.In("en"), want[1]) || strings.Contains(says.In("en"), "%!") {
