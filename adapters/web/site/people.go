@@ -136,6 +136,11 @@ func (s *Site) people(w http.ResponseWriter, r *http.Request, d People, said str
 // Roles lists the assignable roles; "" is that of the platform.
 func (peoplePage) Roles() []string { return []string{"", RoleViewer, RoleMember, RoleAdmin} }
 
+// NameWord names a person.
+func (p peoplePage) NameWord(one Person) string {
+	return p.PersonWord(bot.Thread{Platform: one.Platform, Team: one.Team}, one.ID, one.Name)
+}
+
 // GivenWord returns the name of an assignable role.
 func (p peoplePage) GivenWord(role string) string {
 	if role == "" {

@@ -147,6 +147,9 @@ func (s *Site) usage(w http.ResponseWriter, r *http.Request, d Usage) {
 		case PrivateChannel:
 			return p.T("usage.private")
 		}
+		if u.Team == consoleTeam {
+			return p.TeamWord(u.Team)
+		}
 		return u.Team + "/" + u.Channel
 	})
 	p.group("usage.by.person", rows, func(u bot.Used) string { return cmp.Or(u.User, p.T("usage.nobody")) })

@@ -45,7 +45,9 @@ func (d *Desk) Used(ctx context.Context, by bot.User, from, to string) ([]bot.Us
 		}
 	}
 	for i, u := range rows {
-		rows[i].User = cmp.Or(named[u.User], u.User)
+		if rows[i].User = cmp.Or(named[u.User], u.User); u.User == "owner" {
+			rows[i].User = phrase.Say(by.Locale, "audited.owner")
+		}
 		if u.Team != own && u.Channel != "" && (strings.HasPrefix(u.Team, "web/") || slices.Contains(direct, u.Team+"/"+bot.Esc(u.Channel))) {
 			rows[i].Channel = site.PrivateChannel
 		}
