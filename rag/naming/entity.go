@@ -114,7 +114,7 @@ func (d *Directory) number(kind []int, words []word, at int, text string) (from,
 			continue
 		}
 		w, k := stem(text[words[i].from:words[i].to]), text[words[at].from:words[at].to]
-		if !numbered(w) || i > at && stem(k) != k || slices.ContainsFunc(figuresIn(w), func(f figure) bool { return f.short }) {
+		if !numbered(w) || lasts(d, words, words[i].from, words[i].to, text) || i > at && stem(k) != k || slices.ContainsFunc(figuresIn(w), func(f figure) bool { return f.short }) {
 			continue
 		}
 		for _, n := range d.names {
@@ -168,14 +168,18 @@ func (d *Directory) capitals(kind []int, words []word, at int, text, typed strin
 	if to > 0 {
 		return from, to
 	}
-	joined := d.leading[text[words[at].from:words[at].to]] // Service Level Agreement Bronze
+	noun := text[words[at].from:words[at].to]
+	joined := d.leading[noun] // Service Level Agreement Bronze
+	if !joined && genres()[noun] == 0 {
+		return 0, 0 // a list of restaurants, where there are price lists
+	}
 	for i := at + 1; same(i); i++ {
 		w := text[words[i].from:words[i].to]
 		switch {
 		case to == 0 && small(w):
 			joined = true
 			continue
-		case !joined || small(w) || !proper(i):
+		case !joined || small(w) || !proper(i) || !capital(typed[words[i].from:]) && !d.leading[noun]:
 			return from, to
 		case to == 0:
 			from = words[i].from

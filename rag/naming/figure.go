@@ -94,8 +94,12 @@ func (d *Directory) figures(r *Reading, text, typed string) {
 	}
 }
 
-// counts reports whether a figure of a question says how often (5회 빠지면), not which round: 제5회, 5회차, 5회 의사록, 5회 이사회 의사록.
+// counts reports whether a figure of a question says how often (5회 빠지면) or how long (30 minutes), not which round: 제5회, 5회차, 5회
+// 의사록, 5회 이사회 의사록.
 func counts(d *Directory, f figure, words []word, text string) bool {
+	if f.class == 'n' && lasts(d, words, f.from, f.to, text) {
+		return true
+	}
 	if !strings.HasSuffix(text[f.from:f.to], "회") || strings.HasSuffix(text[:f.from], "제") {
 		return false
 	}
@@ -112,6 +116,12 @@ func counts(d *Directory, f figure, words []word, text string) bool {
 		to = w.to
 	}
 	return true
+}
+
+// lasts reports whether a number says how many minutes something lasts. Behind a word of names it does not: Sprint 12 minutes.
+func lasts(d *Directory, words []word, from, to int, text string) bool {
+	return strings.HasPrefix(strings.TrimLeft(text[to:], " -"), "minutes") &&
+		!slices.ContainsFunc(words, func(w word) bool { return w.to+len(" ") == from && d.ofNames(text[w.from:w.to]) })
 }
 
 // byFigure holds the documents against a figure that stands beside a word, and reports whether their names have one in its place.

@@ -35,18 +35,24 @@ func initialsOf(words []string, f func(initials string, from, to int)) {
 func noteInitials(d *Directory) {
 	d.initials = map[string]string{}
 	for _, n := range d.names {
-		words := wordsOf(n.text)
-		initialsOf(words, func(initials string, from, to int) {
-			if slices.Contains(words[from:to], initials) {
-				return // VPN Privacy Notice
-			}
-			phrase := strings.Join(words[from:to], " ")
-			if known, ok := d.initials[initials]; ok && known != phrase {
-				phrase = ""
-			}
-			d.initials[initials] = phrase
-		})
+		for _, segment := range segments.Split(n.text, -1) {
+			noteInitialsOf(d, wordsOf(segment))
+		}
 	}
+}
+
+// noteInitialsOf notes those of a part of a name.
+func noteInitialsOf(d *Directory, words []string) {
+	initialsOf(words, func(initials string, from, to int) {
+		if slices.Contains(words[from:to], initials) {
+			return // VPN Privacy Notice
+		}
+		phrase := strings.Join(words[from:to], " ")
+		if known, ok := d.initials[initials]; ok && known != phrase {
+			phrase = ""
+		}
+		d.initials[initials] = phrase
+	})
 }
 
 // allHave reports whether all documents with a word in their names have those of a phrase, too.
@@ -80,7 +86,8 @@ func spelled(d *Directory, question string, further []change) string {
 	}
 	changes := slices.Clone(further)
 	for i, w := range said {
-		if phrase := d.initials[w]; phrase != "" && content(w) && allHave(d, w, phrase) {
+		typed := question[words[i].from:words[i].to]
+		if phrase := d.initials[w]; phrase != "" && (typed == w || typed == strings.ToUpper(typed)) && content(w) && allHave(d, w, phrase) { // no San Francisco
 			changes = append(changes, change{words[i].from, words[i].to, phrase})
 		}
 	}

@@ -29,7 +29,7 @@ func noteLeading(d *Directory) {
 		for same < min(len(a.words), len(b.words)) && a.words[same] == b.words[same] {
 			same++
 		}
-		if same < leading || same == len(a.words) || same == len(b.words) || numbered(a.words[same-1]) {
+		if same < leading || same == len(a.words) || same == len(b.words) || numbered(a.words[same-1]) || !content(a.words[same-1]) { // no "of"
 			continue
 		}
 		d.leading[a.words[same-1]] = true

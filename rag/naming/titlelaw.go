@@ -3,6 +3,7 @@ package naming
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // statuteTitle reads the name of a statute that ends with the last of words: in full, abbreviated or mistyped.
@@ -49,11 +50,14 @@ func statuteTitle(d *Directory, t *Title, words []word, head, genre, text, typed
 			return
 		}
 	}
-	if head != "" {
+	if end, _ := utf8.DecodeLastRuneInString(head); head != "" && !strings.ContainsRune(wayEnds, end) {
 		name := typed[last.from : last.from+len(head+genre)]
 		statuteMissing(d, t, name, name)
 	}
 }
+
+// wayEnds end words for a way of doing something before their 법: 방법, 사용법, 문법.
+const wayEnds = "방용문기수서화어작합편비산"
 
 // statuteMissing notes a statute that no document has the name of, where there are several.
 func statuteMissing(d *Directory, t *Title, statute, name string) {
