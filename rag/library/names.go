@@ -120,6 +120,8 @@ func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 		return nil, err
 	case r.Missing != "":
 		return nil, nil
+	case r.Spelled != "":
+		return inHeard(ctx, l, q, r)
 	case len(r.Documents) == 0:
 		hits, err := l.Index.Search(ctx, q)
 		return r.WithoutKin(hits), err
@@ -149,10 +151,7 @@ func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if r.Which {
 		return l.whichArticle(ctx, q, bound, hits)
 	}
-	for i := range hits {
-		hits[i].Called = r.Entity
-	}
-	return hits, nil
+	return called(hits, r.Entity, r.Heard), nil
 }
 
 // under returns passages of a chapter, a part or the addenda of the named documents, in order.
@@ -181,7 +180,7 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 		return naming.Reading{}, fmt.Errorf("read the names of documents: %w", err)
 	}
 	read, err := heard(ctx, l, q, d)
-	if err != nil {
+	if err != nil || read.Spelled != "" {
 		return read, err
 	}
 	r, err := l.apart(ctx, q, d, read)
@@ -196,17 +195,6 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 		return read, nil
 	}
 	return r, nil
-}
-
-// heard returns the names in a question, as typed where texts say a word that was read for its sound.
-func heard(ctx context.Context, l *Library, q rag.Query, d *directory) (naming.Reading, error) {
-	read := d.read(q.Text)
-	for _, w := range read.Heard {
-		if said, err := l.saying(ctx, rag.Query{Scopes: q.Scopes}, strings.TrimSuffix(w, "의")); err != nil || len(said) > 0 {
-			return d.ReadTyped(q.Text), err
-		}
-	}
-	return read, nil
 }
 
 // apart checks what tells documents of a kind apart against the texts. An entity missing in all names is searched there: it

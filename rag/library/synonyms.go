@@ -92,7 +92,7 @@ func (l *Library) CheckSynonyms() error {
 func withSynonyms(q rag.Query, hits []rag.Hit) []rag.Hit {
 	if words := q.Own.In(q.Text); len(words) > 0 {
 		for i := range hits {
-			hits[i].Words = words
+			hits[i].Words = append(hits[i].Words, words...)
 		}
 	}
 	return hits

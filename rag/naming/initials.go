@@ -109,3 +109,16 @@ func spelled(d *Directory, question string, further []change) string {
 	}
 	return b.String() + question[at:]
 }
+
+// without cuts places out of a text.
+func without(text string, cut [][2]int) string {
+	var b strings.Builder
+	at := 0
+	for _, c := range cut {
+		b.WriteString(text[at:c[0]])
+		b.WriteByte(' ')
+		at = c[1]
+	}
+	b.WriteString(text[at:])
+	return strings.TrimSpace(b.String())
+}

@@ -27,7 +27,8 @@ type Reading struct {
 	Shared    string         // the part of Stranger that a name of a document has too
 	Bracketed bool           // Documents are named in brackets before the question
 	Titles    []Title        // names with a noun for the kind of document
-	Heard     []string       // Korean words that were read as Latin words of names, for their sound
+	Heard     []Heard        // words that sound like words of names in the other script
+	Spelled   string         // the question with these as names write them, where it is read as typed
 
 	kind     []string // IDs of the documents of the kind
 	stranger string   // Stranger with the words of names beside it, as typed
@@ -66,18 +67,21 @@ func (d *Directory) Read(question string) Reading {
 	if text := fold(question); len(text) == len(question) && len(text) <= maxRead {
 		if changes := foreign(d, text); len(changes) > 0 {
 			r := readAs(d, question, changes)
+			titled := r.Missing == "" && !slices.ContainsFunc(changes, func(c change) bool { return !r.HasTitle(c.with) })
+			if !titled {
+				r = d.ReadTyped(question)
+				r.Spelled = spelled(d, question, changes)
+			}
 			for _, c := range changes {
-				r.Heard = append(r.Heard, text[c.from:c.to])
+				r.Heard = append(r.Heard, Heard{question[c.from:c.to], c.with})
 			}
-			if r.Missing == "" && !slices.ContainsFunc(changes, func(c change) bool { return !r.HasTitle(c.with) }) {
-				return r
-			}
+			return r
 		}
 	}
 	return d.ReadTyped(question)
 }
 
-// ReadTyped is [Directory.Read] without Latin names for Korean words.
+// ReadTyped is [Directory.Read] without names for words that sound like them.
 func (d *Directory) ReadTyped(question string) Reading { return readAs(d, question, nil) }
 
 // readAs reads a question with changes.
@@ -381,17 +385,4 @@ func stem(w string) string {
 		return w
 	}
 	return w[:number+len(out)]
-}
-
-// without cuts places out of a text.
-func without(text string, cut [][2]int) string {
-	var b strings.Builder
-	at := 0
-	for _, c := range cut {
-		b.WriteString(text[at:c[0]])
-		b.WriteByte(' ')
-		at = c[1]
-	}
-	b.WriteString(text[at:])
-	return strings.TrimSpace(b.String())
 }

@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ import (
 type sound struct {
 	consonants string // with ə before them where it begins with a vowel
 	vowels     string // the first of each run, as Latin letters
+	cluster    bool   // it is Latin and begins with two consonants
 }
 
 // Bounds of words that are compared. With fewer consonants than [fewestSounds] words are often alike by chance, from [manySounds] on
@@ -82,7 +84,8 @@ func soundOf(w string) (s sound) {
 			consonants, open = beside(consonants, last, open), false
 		}
 	}
-	return sound{singled(consonants), strings.Join(vowels, " ")}
+	s.consonants, s.vowels = singled(consonants), strings.Join(vowels, " ")
+	return s
 }
 
 // silentInitial is the ㅇ of a syllable that begins with its vowel, in the order of Unicode's initials.
@@ -109,7 +112,10 @@ var latinSounds = strings.NewReplacer("sch", "sk", "tch", "j", "ch", "j", "ck", 
 var silent = pattern.New(`([aeiou])re([^aeiouy])`)
 
 // latinSound reads a Latin word. An r is heard before a vowel only, a w too, and an e at the end not, as in 파이낸스; a ge there is 지.
-func latinSound(w string) (s sound) {
+func latinSound(w string) (s sound) { return latinSoundOf(w, false) }
+
+// latinSoundOf is [latinSound], with every r heard (코르부스 for Corvus) if trilled.
+func latinSoundOf(w string, trilled bool) (s sound) {
 	switch {
 	case strings.HasSuffix(w, "ce"):
 		w = w[:len(w)-len("ce")] + "s"
@@ -117,13 +123,14 @@ func latinSound(w string) (s sound) {
 		w = w[:len(w)-len("ge")] + "ji"
 	}
 	w = silent.ReplaceAllString(strings.TrimSuffix(w, "e"), "$1$2")
+	s.cluster = len(w) > 1 && !strings.ContainsAny(w[:2], "aeiouylrwh")
 	var said strings.Builder
 	for i, r := range w {
 		next, _ := utf8.DecodeRuneInString(w[i+utf8.RuneLen(r):])
 		if r > 'z' || r < 'a' {
 			return sound{}
 		}
-		if r == 'r' && i > 0 && !strings.ContainsRune("aeiouyr", next) || r == 'w' && !strings.ContainsRune("aeiouyh", next) {
+		if r == 'r' && !trilled && i > 0 && !strings.ContainsRune("aeiouyr", next) || r == 'w' && !strings.ContainsRune("aeiouyh", next) {
 			continue
 		}
 		said.WriteRune(r)
@@ -142,7 +149,8 @@ func latinSound(w string) (s sound) {
 		}
 		open = vowel
 	}
-	return sound{singled(consonants), string(vowels)}
+	s.consonants, s.vowels = singled(consonants), string(vowels)
+	return s
 }
 
 // beside adds a consonant, one for two of the same without a vowel between them.
@@ -173,7 +181,7 @@ func alike(korean, latin sound) bool {
 			return true
 		}
 	}
-	return false
+	return n > fewestSounds && latin.cluster && len(vowels) > 0 && sameVowels(vowels[1:], latin.vowels) // 티먹스 has a vowel more than tmux
 }
 
 func sameVowels(korean []string, latin string) bool {
@@ -205,8 +213,8 @@ func noteSounds(d *Directory) {
 				if genres()[words[to-1]] > 0 || genres()[words[from]] > 0 || len(joined) < fewestLetters {
 					continue
 				}
-				for _, w := range []string{joined, strings.ReplaceAll(joined, "th", "t")} { // also of git and hub
-					said := heard{strings.Join(words[from:to], " "), latinSound(w)}
+				for _, sound := range []sound{latinSound(joined), latinSound(strings.ReplaceAll(joined, "th", "t")), latinSoundOf(joined, true)} { // also of git and hub
+					said := heard{strings.Join(words[from:to], " "), sound}
 					if same := d.sounds[said.consonants]; !slices.Contains(same, said) {
 						d.sounds[said.consonants] = append(same, said)
 					}
@@ -216,22 +224,55 @@ func noteSounds(d *Directory) {
 	}
 }
 
-// foreign returns the Korean words before a document noun that are in no name but sound like Latin words of names, two as one.
+// Heard is a word of a question with the words of names that it sounds like.
+type Heard struct{ Typed, Name string }
+
+// foreign returns the words of a question that are in no name but sound like words of names in the other script: before a document
+// noun two Korean ones as one, elsewhere Korean ones alone, and Latin ones for Korean ones.
 func foreign(d *Directory, text string) (out []change) {
 	before, after := around(text)
 	words := append(before, after...)
-	for at := 1; at < len(words); at++ {
-		if class, _, _ := genreOf(text[words[at].from:words[at].to]); class == 0 {
-			continue
-		}
-		for from := max(0, at-2); from < at; from++ {
-			if c, ok := foreignAt(d, words[from:at], text); ok && words[from].clause == words[at].clause {
-				out = append(out, c)
-				break
+	for at := range words {
+		if at > 0 {
+			if class, _, _ := genreOf(text[words[at].from:words[at].to]); class > 0 {
+				for from := max(0, at-2); from < at; from++ {
+					if c, ok := foreignAt(d, words[from:at], text); ok && words[from].clause == words[at].clause {
+						out = append(out, c)
+						break
+					}
+				}
 			}
 		}
+		if c, ok := foreignAlone(d, words[at], text); ok {
+			out = append(out, c)
+		}
 	}
-	return out
+	slices.SortStableFunc(out, func(a, b change) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	return slices.CompactFunc(out, func(a, b change) bool { return b.from < a.to })
+}
+
+// foreignAlone reads a word wherever it stands, without its particle.
+func foreignAlone(d *Directory, w word, text string) (c change, ok bool) {
+	said := text[w.from:w.to]
+	s := stem(said)
+	switch {
+	case !isKorean(said):
+		if with := romanised(d, said); with != "" {
+			return change{w.from, w.to, with}, true
+		}
+		return c, false
+	case describes(said, s), len(d.having(s)) > 0, len(d.having(said)) > 0:
+		return c, false
+	}
+	for _, s := range []string{s, said} {
+		if utf8.RuneCountInString(s) < 2 {
+			continue
+		}
+		if with := sounding(d, s); with != "" {
+			return change{w.from, w.from + len(s), with}, true
+		}
+	}
+	return c, false
 }
 
 // foreignAt reads words as one, without the 의 of the last. One with another particle is beside no document, a long one (웨이크어게인)
