@@ -77,3 +77,23 @@ func called(hits []rag.Hit, name string, words []naming.Heard) []rag.Hit {
 	}
 	return hits
 }
+
+// inKorean reports whether a name or text says a word of a Latin name as it is spelled in Korean: lease in Suwon, where 수원 is said.
+func inKorean(ctx context.Context, l *Library, q rag.Query, name string) (bool, error) {
+	for w := range strings.FieldsSeq(name) {
+		if said, err := sayingAny(ctx, l, q, naming.Hangul(w)); err != nil || said {
+			return said, err
+		}
+	}
+	return false, nil
+}
+
+// sayingAny reports whether a name or text says one of several words.
+func sayingAny(ctx context.Context, l *Library, q rag.Query, words []string) (bool, error) {
+	for _, w := range words {
+		if said, err := l.saying(ctx, rag.Query{Scopes: q.Scopes}, w); err != nil || len(said) > 0 {
+			return true, err
+		}
+	}
+	return false, nil
+}

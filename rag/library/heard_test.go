@@ -36,7 +36,7 @@ func TestHeardNames(t *testing.T) {
 }
 
 // TestHeardInOtherLanguages: a document in another language is found by its name's sound, though it shares no other word, unless another one
-// surely answers.
+// surely answers; a name that texts alone say makes nothing missing.
 func TestHeardInOtherLanguages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -66,6 +66,53 @@ func TestHeardInOtherLanguages(t *testing.T) {
 		}
 		if a, missing, err := w.lib.Absent(t.Context(), q); err != nil || missing {
 			t.Errorf("%q misses %q: %v", question, a.Name, err)
+		}
+	}
+	for question, want := range map[string]bool{"suwon lease: how much is the fee?": false, "green pharmacy lease in Suwon: what's the fee?": false, "lease in Ulsan: how much is the fee?": true, "HanbitSoft manual: who writes it?": false} {
+		if a, missing, err := w.lib.Absent(t.Context(), rag.Query{Text: question, Scopes: []string{"public"}}); err != nil || missing != want {
+			t.Errorf("%q misses %q: %v", question, a.Name, err)
+		}
+	}
+}
+
+// TestHeardBesideNames: a word that sounds like a name does not keep the document from being found that the question names as typed, by its
+// name or by what its text says of its party; everyday words sound like no name.
+func TestHeardBesideNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, text := range map[string]string{
+		"계약1.md":      "# 공급계약서\n\n하늘철강은 철판을 공급한다. 대금은 20일 안에 준다.\n",
+		"계약2.md":      "# 용역계약서\n\n바다기획은 홍보를 맡는다. 대금은 40일 안에 준다.\n",
+		"한빛소프트.md":    "# 한빛소프트 유지보수 계약서\n\n유지보수료는 월 90만 원이다.\n",
+		"handbook.md": "# Handbook\n\nBrook Ltd gives 20 days of leave.\n",
+		"fjord.md":    "# Staff handbook\n\nFjord Ltd gives 25 days of leave.\n",
+		"인도네시아.md":    "# 인도네시아 출장 안내\n\n비자는 출발 2주 전에 낸다.\n",
+		"claim.md":    "# Claim procedure\n\nSend the form to finance.\n",
+		"휴가.md":       "# 휴가 규정\n\n휴가는 한 해에 15일이다.\n",
+	} {
+		if _, err := w.lib.Add(t.Context(), bot.NewDocument{Scope: "public", Name: name, Body: strings.NewReader(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for question, want := range map[string]string{
+		"하늘철강 계약서에서 HanbitSoft 대금은 언제 줘?":                        "계약1.md",
+		"바다기획 계약에서 hanbitsoft 대금은 언제까지야?":                        "계약2.md",
+		"How many days does the Brook handbook give HanbitSoft?": "handbook.md",
+		"그럼 휴가는 며칠이야?":                                           "휴가.md",
+		"How do I get into the office?":                          "",
+	} {
+		hits, err := w.lib.Search(t.Context(), rag.Query{Text: question, Scopes: []string{"public"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, h := range hits {
+			if !strings.Contains(got, h.Document.Source) {
+				got += h.Document.Source
+			}
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", question, got, want)
 		}
 	}
 }

@@ -180,9 +180,22 @@ func (l *Library) reads(ctx context.Context, q rag.Query) (naming.Reading, error
 		return naming.Reading{}, fmt.Errorf("read the names of documents: %w", err)
 	}
 	read, err := heard(ctx, l, q, d)
-	if err != nil || read.Spelled != "" {
+	if err != nil {
 		return read, err
 	}
+	named, err := asTyped(ctx, l, q, d, read)
+	if err != nil || read.Spelled == "" {
+		return named, err
+	}
+	if len(named.Documents) == 0 {
+		return read, nil // a name that is heard makes no document missing
+	}
+	named.Spelled = ""
+	return named, nil
+}
+
+// asTyped reads the names in a question without those that words of it sound like.
+func asTyped(ctx context.Context, l *Library, q rag.Query, d *directory, read naming.Reading) (naming.Reading, error) {
 	r, err := l.apart(ctx, q, d, read)
 	if err != nil || r.Missing != "" && !read.HasTitle(r.Missing) || len(r.Documents) > 0 && !read.Contradicts(r) {
 		return r, err
@@ -231,6 +244,9 @@ func (l *Library) apart(ctx context.Context, q rag.Query, d *directory, r naming
 			if said, err = l.saying(ctx, q, r.Name); err != nil || len(said) > 0 {
 				return naming.Reading{Rest: q.Text, Articles: r.Articles}, err
 			}
+		}
+		if korean, err := inKorean(ctx, l, q, r.Entity); err != nil || korean {
+			return naming.Reading{Rest: q.Text, Articles: r.Articles}, err
 		}
 		r.Missing = r.Name
 	default: // an ordinary word of the texts: 현행 법률

@@ -81,8 +81,12 @@ func (l *Library) opened(ctx context.Context, q rag.Query, t naming.Title) (docs
 		return nil, lacks, err
 	}
 	for _, w := range t.None {
-		if lacks, err = lacking(ctx, l, q, t, w); err != nil || lacks {
-			return nil, lacks, err
+		korean := false
+		if lacks, err = lacking(ctx, l, q, t, w); err == nil && lacks {
+			korean, err = inKorean(ctx, l, q, w.Text)
+		}
+		if err != nil || lacks && !korean {
+			return nil, err == nil, err
 		}
 	}
 	return nil, false, nil

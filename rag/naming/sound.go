@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"maru/phrase/pattern"
+	"maru/rag/english"
 )
 
 // People write a foreign name as it sounds: 웨이크어게인 for WakeAgain. Both are compared by their consonants, in classes that Korean
@@ -16,6 +17,8 @@ import (
 type sound struct {
 	consonants string // with ə before them where it begins with a vowel
 	vowels     string // the first of each run, as Latin letters
+	close      string // of a Korean word: the letters that its vowels are written for by the orthography of foreign words
+	lax        bool   // it begins with b, d, g, j or the like, which that orthography tells from p, t, k and ch
 	cluster    bool   // it is Latin and begins with two consonants
 }
 
@@ -39,6 +42,16 @@ var (
 // consonants of which foreign words have several in a row.
 var vowelSounds = strings.Fields("aouiy aei aouiy aei aeoui aei aeoui aei oau aouiy aei aei ou uo aeoui aei ie ue - ie ie")
 
+// closeVowels are the letters for which the orthography of foreign words writes Korean vowels, in the order of Unicode, and glidesTo those of
+// vowels before an 이: 바이퍼, 케이트.
+var (
+	closeVowels = strings.Fields("ao ae a ae aeou e aeou e oa oa aeo o o uo aou e iu u - i iy")
+	glidesTo    = map[rune]string{0: "aiy", 4: "aeou", 5: "aei"}
+)
+
+// laxInitials are ㄱ ㄷ ㅂ ㅈ, in the order of Unicode.
+const laxInitials = "\x00\x03\x07\x0c"
+
 // hangulSound is soundOf a Korean word that is written as foreign ones are.
 func hangulSound(w string) sound {
 	for _, r := range w {
@@ -57,9 +70,10 @@ func hangulSound(w string) sound {
 // soundOf reads a Korean word; the vowels are those that may stand for each of its own, apart by spaces.
 func soundOf(w string) (s sound) {
 	var consonants []rune
-	var vowels []string
+	var vowels, closer []string
 	open := false // a vowel was last
-	for i, r := range w {
+	runes := []rune(w)
+	for i, r := range runes {
 		if !isHangul(r) {
 			return sound{}
 		}
@@ -78,13 +92,18 @@ func soundOf(w string) (s sound) {
 			consonants, open = beside(consonants, first, open), false
 		}
 		if vowel != "-" && !open {
-			vowels, open = append(vowels, vowel), true
+			letters, glides := glidesTo[at/28%21]
+			if !glides || at%28 > 0 || i+1 == len(runes) || !isHangul(runes[i+1]) || (runes[i+1]-'가')/28 != ('이'-'가')/28 {
+				letters = closeVowels[at/28%21]
+			}
+			vowels, closer, open = append(vowels, vowel), append(closer, letters), true
 		}
 		if last != ' ' {
 			consonants, open = beside(consonants, last, open), false
 		}
 	}
-	s.consonants, s.vowels = singled(consonants), strings.Join(vowels, " ")
+	s.consonants, s.vowels, s.close = singled(consonants), strings.Join(vowels, " "), strings.Join(closer, " ")
+	s.lax = len(runes) > 0 && strings.ContainsRune(laxInitials, (runes[0]-'가')/588)
 	return s
 }
 
@@ -123,6 +142,7 @@ func latinSoundOf(w string, trilled bool) (s sound) {
 		w = w[:len(w)-len("ge")] + "ji"
 	}
 	w = silent.ReplaceAllString(strings.TrimSuffix(w, "e"), "$1$2")
+	s.lax = w != "" && strings.ContainsAny(w[:1], "bdgjvz")
 	s.cluster = len(w) > 1 && !strings.ContainsAny(w[:2], "aeiouylrwh")
 	var said strings.Builder
 	for i, r := range w {
@@ -182,6 +202,16 @@ func alike(korean, latin sound) bool {
 		}
 	}
 	return n > fewestSounds && latin.cluster && len(vowels) > 0 && sameVowels(vowels[1:], latin.vowels) // 티먹스 has a vowel more than tmux
+}
+
+// closely reports whether a Korean word that is [alike] a Latin one is written for it by the orthography of foreign words: 베를린 for Berlin,
+// not 빌린. That of long ones varies.
+func closely(korean, latin sound) bool {
+	n, vowels := utf8.RuneCountInString(strings.TrimPrefix(latin.consonants, "ə")), strings.Fields(korean.close)
+	if latin.cluster && len(vowels) > len(latin.vowels) {
+		vowels = vowels[1:]
+	}
+	return n >= manySounds || korean.lax == latin.lax && sameVowels(vowels, latin.vowels)
 }
 
 func sameVowels(korean []string, latin string) bool {
@@ -251,7 +281,8 @@ func foreign(d *Directory, text string) (out []change) {
 	return slices.CompactFunc(out, func(a, b change) bool { return b.from < a.to })
 }
 
-// foreignAlone reads a word wherever it stands, without its particle.
+// foreignAlone reads a word wherever it stands, without its particle. A Korean one is no common English word, which sounds like everyday
+// Korean ones too often: 그럼 like claim.
 func foreignAlone(d *Directory, w word, text string) (c change, ok bool) {
 	said := text[w.from:w.to]
 	s := stem(said)
@@ -268,7 +299,7 @@ func foreignAlone(d *Directory, w word, text string) (c change, ok bool) {
 		if utf8.RuneCountInString(s) < 2 {
 			continue
 		}
-		if with := sounding(d, s); with != "" {
+		if with := sounding(d, s, closely); with != "" && slices.ContainsFunc(strings.Fields(with), func(w string) bool { return !english.Is(w) }) {
 			return change{w.from, w.from + len(s), with}, true
 		}
 	}
@@ -295,16 +326,16 @@ func foreignAt(d *Directory, words []word, text string) (c change, ok bool) {
 	if len(d.having(joined)) > 0 || utf8.RuneCountInString(joined) < fewestSyllables {
 		return c, false
 	}
-	with := sounding(d, joined)
+	with := sounding(d, joined, alike)
 	return change{words[0].from, last.to, with}, with != ""
 }
 
-// sounding returns the one run of words in names that a Korean word sounds as, "" if there is none.
-func sounding(d *Directory, w string) (with string) {
+// sounding returns the one run of words in names that a Korean word sounds as, "" if there is none or may is against it.
+func sounding(d *Directory, w string, may func(korean, latin sound) bool) (with string) {
 	said := hangulSound(w)
 	for _, h := range d.sounds[said.consonants] {
 		switch {
-		case !alike(said, h.sound):
+		case !alike(said, h.sound) || !may(said, h.sound):
 		case with != "" && with != h.text:
 			return ""
 		default:
