@@ -137,7 +137,7 @@ func Synonyms(words []Word, known func(term string) bool) {
 }
 
 // Synonyms sets Same to the thesaurus's synonyms, also for words that the index contains, then to general synonyms
-// for words that it lacks. related adds general synonyms and translations for all words, for a question without
+// for words that it lacks, and at last what addSpoken finds. related adds general synonyms and translations for all words, for a question without
 // other results.
 func (t *Thesaurus) Synonyms(words []Word, known func(term string) bool, related bool) {
 	all := func([]int) bool { return true }
@@ -147,9 +147,10 @@ func (t *Thesaurus) Synonyms(words []Word, known func(term string) bool, related
 	if related {
 		general().add(words, known, all)
 		between().add(words, known, all)
-		return
+	} else {
+		general().add(words, known, func(at []int) bool { return missing(words, at, known) })
 	}
-	general().add(words, known, func(at []int) bool { return missing(words, at, known) })
+	addSpoken(words, known)
 }
 
 // add sets Same for words without synonyms that wants selects. Words without a known synonym are left to the next

@@ -35,6 +35,16 @@ func TestChats(t *testing.T) {
 	besidePlain(t, "chats.tsv", 1.01)
 }
 
+// TestStrangers asks two hundred such questions by a third author, who had read neither ranking nor the other sets. The odd ones are
+// open.
+func TestStrangers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("figures")
+	}
+	t.Parallel()
+	besidePlain(t, "strangers.tsv", 1.01)
+}
+
 // besidePlain measures both halves of a file of questions, and wants at least this many times the nDCG@10 of a plain BM25
 // in each.
 func besidePlain(t *testing.T, name string, least float64) {
