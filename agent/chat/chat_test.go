@@ -16,7 +16,7 @@ func TestPlainChatTakesTwoModelCalls(t *testing.T) {
 	t.Parallel()
 	m := llmtest.Script(route("agent"), llmtest.Text("안녕하세요!"))
 	d := newDesk(t, m)
-	res, events := d.ask(d.request("안녕"))
+	res, events := d.ask(d.request("시 한 줄 지어줘"))
 	if res.Text != "안녕하세요!" || streamed(events) != "안녕하세요!" {
 		t.Errorf("answer %q, streamed %q", res.Text, streamed(events))
 	}
@@ -120,7 +120,7 @@ func TestThreadSurvivesRestart(t *testing.T) {
 func TestSameRunAgainCostsNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, talker(nil))
-	req := d.request("안녕")
+	req := d.request("시 한 줄 지어줘")
 	first, _ := d.ask(req)
 	m := talker(nil)
 	d.restart(m)
@@ -134,7 +134,7 @@ func TestRunGoesOnWhereItFailed(t *testing.T) {
 	t.Parallel()
 	down := &llm.Error{Class: llm.Overloaded, After: time.Hour}
 	d := newDesk(t, llmtest.Script(route("agent"), llmtest.Fail(down)))
-	req := d.request("안녕")
+	req := d.request("시 한 줄 지어줘")
 	_, _, err := d.try(req)
 	var f *agent.Failure
 	if !errors.As(err, &f) || f.Code != "model_busy" || f.After != time.Hour {
@@ -153,7 +153,7 @@ func TestUndecidedRouterFallsBackToRetrieval(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct{ ask, want string }{
 		"passages_fit":    {"연차는 며칠이야?", "[1]"},
-		"no_passage_fits": {"안녕", "안녕하세요 [1]"}, // no passages: nothing is a citation
+		"no_passage_fits": {"시 한 줄 지어줘", "안녕하세요 [1]"}, // no passages: nothing is a citation
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -212,7 +212,8 @@ func TestModelCallsOfAMessage(t *testing.T) {
 		answer string
 		cited  int
 	}{
-		"talk":                {[]llmtest.Reply{route("agent"), llmtest.Text("안녕하세요!")}, "안녕", "안녕하세요!", 0},
+		"greeting":            {[]llmtest.Reply{llmtest.Text("안녕하세요!")}, "안녕", "안녕하세요!", 0},
+		"talk":                {[]llmtest.Reply{route("agent"), llmtest.Text("가을이 왔네요.")}, "시 한 줄 지어줘", "가을이 왔네요.", 0},
 		"tool":                {[]llmtest.Reply{route("agent"), llmtest.CallTool("double", `{"n":28044}`), llmtest.Text("56088이에요.")}, "123 * 456", "56088이에요.", 0},
 		"documents":           {[]llmtest.Reply{route("rag"), llmtest.Text("연차는 15일이에요 [1].")}, "연차는 며칠이야?", "연차는 15일이에요 [1].", 1},
 		"documents_and_tool":  {[]llmtest.Reply{wants("rag"), llmtest.CallTool("double", `{"n":60}`), llmtest.Text("연차는 15일이에요 [1]. 15 × 8은 120이에요.")}, "연차 규정에 따라 15 * 8 계산해줘", "15일이에요 [1]. 15 × 8은 120이에요.", 1},

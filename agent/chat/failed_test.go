@@ -69,7 +69,7 @@ func TestAnswersWithoutToolsWhatItCannotCall(t *testing.T) {
 				}
 				return second
 			}))
-			res, _, err := d.try(d.request("안녕?"))
+			res, _, err := d.try(d.request("시 한 줄 지어줄래?"))
 			if name == "answers" && (err != nil || res.Text != "안녕하세요!" || res.Usage.Calls != 3) {
 				t.Errorf("answer %q in %d calls, %v", res.Text, res.Usage.Calls, err)
 			}
@@ -207,22 +207,29 @@ func TestAComputedValueIsTold(t *testing.T) {
 	}
 }
 
-// TestThoughtsWithoutAnAnswer are told as such: on the way of the documents with what they nearly say, and not as their silence.
+// TestThoughtsWithoutAnAnswer are told as such: on the way of the documents with what they nearly say, and not as their silence,
+// also where the question narrows the search. That a named document is not there is told beside.
 func TestThoughtsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	for way, question := range map[string]string{"rag": "연차 담당 부서의 내선 번호가 뭐야?", "agent": "안녕?"} {
+	const unworded = "언어 모델이 답하지 못했고 (생각만 하고 답을 쓰지 않았어요)"
+	for question, c := range map[string]struct{ way, want, not string }{
+		"연차 담당 부서의 내선 번호가 뭐야?":        {"rag", unworded, ""},
+		"tag:hr 연차 담당 부서의 내선 번호가 뭐야?": {"rag", unworded, "맞는 문서에는"},
+		"없는지침의 연차 내선 번호가 뭐야?":         {"rag", "「없는지침」", ""},
+		"시 한 줄 지어줄래?":                 {"agent", "", ""},
+	} {
 		d := newDesk(t, llmtest.Func(func(_ int, req llm.Request) llmtest.Reply {
 			if req.Purpose == llm.ForRoute {
-				return route(way)
+				return route(c.way)
 			}
 			return llmtest.Fail(&llm.Error{Class: llm.Garbage, Err: llm.ErrOnlyThoughts})
 		}))
 		res, _, err := d.try(d.request(question))
-		if way == "rag" && !strings.HasPrefix(res.Text, "언어 모델이 답하지 못했고 (생각만 하고 답을 쓰지 않았어요)") {
-			t.Errorf("with documents: answer %q, %v", res.Text, err)
+		if c.way == "rag" && (!strings.HasPrefix(res.Text, unworded) || !strings.Contains(res.Text, c.want) || c.not != "" && strings.Contains(res.Text, c.not)) {
+			t.Errorf("%s: answer %q, %v", question, res.Text, err)
 		}
 		var failed *agent.Failure
-		if way == "agent" && (!errors.As(workflow.Failure(err), &failed) || failed.Code != "model_thoughts") {
+		if c.way == "agent" && (!errors.As(workflow.Failure(err), &failed) || failed.Code != "model_thoughts") {
 			t.Errorf("without: answer %q, %v", res.Text, err)
 		}
 	}

@@ -89,7 +89,7 @@ func TestAnAnswerGoesWithoutItsMemory(t *testing.T) {
 			d := newDesk(t, m)
 			d.knows = chat.Memory(knows)
 			d.restart(m)
-			if res, _ := d.ask(d.request("안녕")); res.Text != "안녕하세요!" || len(knows.asked) != 1 {
+			if res, _ := d.ask(d.request("시 한 줄 지어줘")); res.Text != "안녕하세요!" || len(knows.asked) != 1 {
 				t.Errorf("answer %q, memory was asked %d times", res.Text, len(knows.asked))
 			}
 		})

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -50,6 +51,8 @@ type routing struct {
 	Query   string `json:"query"`
 	Summary string `json:"summary"`
 	File    string `json:"file"`
+
+	by string // who decided, if not retrieval or the model
 }
 
 // routerTurns is the number of recent messages that the router reads: enough for "and in the third year?".
@@ -70,7 +73,7 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 		return nil, err
 	}
 	if decided {
-		tellRoute(workflow.ExecOf(s), choice, "retrieval")
+		tellRoute(workflow.ExecOf(s), choice, cmp.Or(choice.by, "retrieval"))
 		return []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.context.Set(node.Sources(hits))}, nil
 	}
 	old, _ := memory.Split(a.ch.messages.Get(s), a.cfg.Limits)

@@ -64,8 +64,16 @@ func inPassing(question string, h rag.Hit) bool {
 	return n >= manyWords && held < leastHeld*all || shared < 2 && headed == 0 && phrase.LanguageOf("", question, "") == "en"
 }
 
-// vote chooses the route without a model if retrieval is sure: the agent if no documents are readable, documents
-// if a passage clearly covers the question. decided is false otherwise, and for messages that depend on the
+// greets reports whether a message is only a greeting or a question after the bot itself, which no document answers. Other small
+// talk may be the answer to a question ("Friday"), or a mood that a team's documents help with.
+func greets(question string) bool {
+	rest, ok := intent.Greets(question)
+	tone, _ := intent.Chats(question)
+	return ok && rest == "" || tone == intent.ChatterHow
+}
+
+// vote chooses the route without a model if retrieval is sure: the agent if no documents are readable or the message only
+// greets, documents if a passage clearly covers the question. decided is false otherwise, and for messages that depend on the
 // conversation, bring files, or want an action or a calculation; hits are the passages found so far.
 func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits []rag.Hit, decided bool, err error) {
 	x := workflow.ExecOf(s)
@@ -79,6 +87,8 @@ func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits [
 		return routing{}, nil, false, wrap("search documents", err)
 	case documents == 0:
 		return routing{Route: routeAgent, Reason: "no documents in reach"}, nil, true, nil
+	case len(x.Request.Quoted) == 0 && greets(question):
+		return routing{Route: routeAgent, Reason: "a greeting", by: "rule"}, nil, true, nil
 	case len(x.Request.Quoted) > 0 || !intent.AsksToKnow(question):
 		return routing{}, nil, false, nil
 	case len(a.saidBefore(s)) > 0 && leansBack(question):

@@ -29,15 +29,19 @@ func TestVoteSparesTheRoutingCall(t *testing.T) {
 		calls     int
 		reason    string
 	}{
-		"clear question": {sure, "연차 휴가는 며칠이야?", nil, 1, `"by":"retrieval","reason":"confidence 0.90 in 취업규칙"`},
-		"no documents":   {nil, "연차 휴가는 며칠이야?", nil, 1, `"by":"retrieval","reason":"no documents in reach"`},
-		"of others":      {sure, "연차 휴가는 며칠이야?", func(r *agent.Request) { r.Scopes = []string{"channel:y"} }, 1, `"by":"retrieval","reason":"no documents in reach"`},
-		"less clear":     {library, "연차는 며칠이야?", nil, 2, `"by":"model"`},
-		"order":          {sure, "연차 휴가 신청해 줘", nil, 2, `"by":"model"`},
-		"sum":            {sure, "연차 15일 * 8시간은 얼마야?", nil, 2, `"by":"model"`},
-		"asks back":      {sure, "아까 연차 휴가에 대해 뭐라고 했지?", nil, 2, `"by":"model"`},
-		"quotes":         {sure, "연차 휴가는 며칠이야?", func(r *agent.Request) { r.Quoted = []agent.Turn{{Text: "휴가"}} }, 2, `"by":"model"`},
-		"brings a file":  {sure, "연차 휴가는 며칠이야?", func(r *agent.Request) { r.Files = []agent.File{{Name: "a.txt", Document: "d1"}} }, 2, `"by":"model"`},
+		"clear question":   {sure, "연차 휴가는 며칠이야?", nil, 1, `"by":"retrieval","reason":"confidence 0.90 in 취업규칙"`},
+		"no documents":     {nil, "연차 휴가는 며칠이야?", nil, 1, `"by":"retrieval","reason":"no documents in reach"`},
+		"of others":        {sure, "연차 휴가는 며칠이야?", func(r *agent.Request) { r.Scopes = []string{"channel:y"} }, 1, `"by":"retrieval","reason":"no documents in reach"`},
+		"greeting":         {sure, "안녕하세요, 마루!", nil, 1, `"by":"rule","reason":"a greeting"`},
+		"small talk":       {sure, "how are you?", nil, 1, `"by":"rule","reason":"a greeting"`},
+		"may be an answer": {library, "금요일이에요", nil, 1, `"by":"model"`},
+		"greets and asks":  {library, "hi, 연차는 며칠이야?", nil, 2, `"by":"model"`},
+		"less clear":       {library, "연차는 며칠이야?", nil, 2, `"by":"model"`},
+		"order":            {sure, "연차 휴가 신청해 줘", nil, 2, `"by":"model"`},
+		"sum":              {sure, "연차 15일 * 8시간은 얼마야?", nil, 2, `"by":"model"`},
+		"asks back":        {sure, "아까 연차 휴가에 대해 뭐라고 했지?", nil, 2, `"by":"model"`},
+		"quotes":           {sure, "연차 휴가는 며칠이야?", func(r *agent.Request) { r.Quoted = []agent.Turn{{Text: "휴가"}} }, 2, `"by":"model"`},
+		"brings a file":    {sure, "연차 휴가는 며칠이야?", func(r *agent.Request) { r.Files = []agent.File{{Name: "a.txt", Document: "d1"}} }, 2, `"by":"model"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
