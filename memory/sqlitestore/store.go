@@ -119,8 +119,8 @@ func (s *Store) open(ctx context.Context) error {
 	if s.read, err = sql.Open("sqlite", dsn(s.cfg, true)); err != nil {
 		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
 	}
-	s.read.SetMaxOpenConns(8)
-	s.read.SetMaxIdleConns(8)
+	s.read.SetMaxOpenConns(4) // each reads the schema when it opens and has pages in memory
+	s.read.SetMaxIdleConns(4)
 	upkeep, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
 	s.upkeep.Go(func() { s.keep(upkeep) })
