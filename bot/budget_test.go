@@ -52,8 +52,8 @@ func TestBudget(t *testing.T) {
 		w.order(bot.Invocation{Name: "settings", Args: "set " + value, Thread: thread, User: admin})
 	}
 	for _, c := range []struct{ args, want string }{
-		{"retention", "→ 30d"},
-		{"daily_tokens", "→ 2000000"},
+		{"retention", "to 30 days"},
+		{"daily_tokens", "to “2000000”"},
 		{"who:" + admin.ID + " what:setting since:1h DAILY", "setting.set"},
 		{"since:2026-01-01 who:<@" + admin.ID + ">", "setting.set"},
 		{"who:U404", "No entries match"},
