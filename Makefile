@@ -13,7 +13,8 @@ SETS       ?= ../shared/data
 RACE        = -gcflags=all=-dwarf=false -gcflags=github.com/...='-l -dwarf=false' -gcflags=maru/...='-l -dwarf=false' \
               -gcflags=crypto/...='-l -dwarf=false' -gcflags=net/...='-l -dwarf=false' \
               -gcflags=modernc.org/...='-d=checkptr=0 -dwarf=false' \
-              -gcflags=modernc.org/sqlite/lib='-race=false -dwarf=false' -gcflags=modernc.org/memory='-race=false -dwarf=false'
+              -gcflags=modernc.org/sqlite/lib='-race=false -dwarf=false' -gcflags=modernc.org/memory='-race=false -dwarf=false' \
+              -gcflags=modernc.org/libc='-race=false -dwarf=false'
 
 .PHONY: build run test race lint bench bench-wire image release soak scorecard long eval real-model clean
 
