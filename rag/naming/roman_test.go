@@ -23,7 +23,6 @@ func TestHeardWords(t *testing.T) {
 		"티먹스 세션 목록 보는 법":                       "tmux",
 		"코르부스에서 자전거 도색은 몇 년 보증해?":              "corvus",
 		"리스본 사무실 문은 언제 열어?":                    "lisbon",
-		"핼던은 카드 100장에 얼마야?":                    "halden",
 		"daehan packaging: minimum order?":     "대한",
 		"What do we pay HanbitSoft per month?": "한빛소프트",
 		"how long may I park at pangyo":        "판교",

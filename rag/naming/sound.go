@@ -281,8 +281,8 @@ func foreign(d *Directory, text string) (out []change) {
 	return slices.CompactFunc(out, func(a, b change) bool { return b.from < a.to })
 }
 
-// foreignAlone reads a word wherever it stands, without its particle. A Korean one is no common English word, which sounds like everyday
-// Korean ones too often: 그럼 like claim.
+// foreignAlone reads a word wherever it stands, without its particle. A Korean one is no common English word, and has three syllables:
+// shorter ones sound like everyday words too often, 그럼 like claim, 뭔지 like Munich.
 func foreignAlone(d *Directory, w word, text string) (c change, ok bool) {
 	said := text[w.from:w.to]
 	s := stem(said)
@@ -292,14 +292,11 @@ func foreignAlone(d *Directory, w word, text string) (c change, ok bool) {
 			return change{w.from, w.to, with}, true
 		}
 		return c, false
-	case describes(said, s), len(d.having(s)) > 0, len(d.having(said)) > 0:
+	case describes(said, s), len(d.having(s)) > 0, len(d.having(said)) > 0, utf8.RuneCountInString(s) < fewestSyllables:
 		return c, false
 	}
 	for _, s := range []string{s, said} {
-		if utf8.RuneCountInString(s) < 2 {
-			continue
-		}
-		if with := sounding(d, s, closely); with != "" && slices.ContainsFunc(strings.Fields(with), func(w string) bool { return !english.Is(w) }) {
+		if with := sounding(d, s, closely); with != "" && !slices.ContainsFunc(strings.Fields(with), english.Is) {
 			return change{w.from, w.from + len(s), with}, true
 		}
 	}
