@@ -288,7 +288,7 @@ func numbered(text string, list []token) []token {
 	for i := len(list) - 2; i >= 0; i-- {
 		t, and := list[i], strings.EqualFold(text[list[i+1].from:list[i+1].to], "and")
 		apart, digit := strings.HasSuffix(text[:t.to], ","), text[list[i+1].from] <= '9'
-		joined := chain == i+2 && and || chain == i+1 && (apart && list[chain+1].kind != weekday || !apart && digit)
+		joined := chain == i+2 && and || chain == i+1 && (digit || apart && list[chain+1].kind != weekday)
 		if (t.kind == nth || t.kind == ordinal && t.n >= 1 && t.n <= 5) && (list[i+1].kind == weekday || joined) {
 			list[i].kind, chain = nth, i
 		}

@@ -53,6 +53,7 @@ func TestListsAndShortDates(t *testing.T) {
 		{"remind me at 9 about the 10, 11 and 12 o'clock slots", "2026-12-02 09:00", "remind me about the 10, 11 and 12 o'clock slots"},
 		// Several numbers of a weekday.
 		{"remind us every 2nd and 4th Friday at 10 to water plants", "0 10 * * 5#2,5#4", "remind us to water plants"},
+		{"remind us every 2nd, 4th Friday at 10 to water plants", "0 10 * * 5#2,5#4", "remind us to water plants"},
 		{"remind me the first and last Monday of each month at 9", "0 9 * * 1#1,1#L", "remind me"},
 		{"첫째, 셋째 주 월요일마다 9시에 회의 알려줘", "0 9 * * 1#1,1#3", "회의 알려줘"},
 		{"remind me every 2nd Friday at 10", "0 10 * * 5", "remind me"},
