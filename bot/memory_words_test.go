@@ -22,7 +22,7 @@ func TestPeopleAskForTheirMemoryInWords(t *testing.T) {
 	w.learned()
 	asked := 1
 	for _, text := range []string{
-		"내 기억 보여줘", "제 기억 좀 보여 주세요!", "나에 대해 뭘 알고 있어?", "저에 대해 뭘 알고 계세요?", "나에 대해 기억하는 거 알려줘", "기억하는 게 뭐야?", "내가 뭐라고 저장했지?", "지금까지 나에 대해 아는 거 전부 지워", "나에 대한 정보 삭제해줘", "내 데이터 삭제해 주실 수 있어요?",
+		"내 기억 보여줘", "제 기억 좀 보여 주세요!", "나에 대해 뭘 알고 있어?", "저에 대해 뭘 알고 계세요?", "나에 대해 기억하는 거 알려줘", "기억하는 게 뭐야?", "내가 뭐라고 저장했지?", "지금까지 나에 대해 아는 거 전부 지워", "나에 대한 정보 삭제해줘", "내 데이터 삭제해 주실 수 있어요?", "제 정보 삭제해주시겠어요?", "제 데이터를 모두 삭제해 주시기 바랍니다",
 		"내 기억 지워줘", "나에 대한 기억 다 지워 줘", "그거 잊어 줘", "나를 잊어줘", "내가 한 말 다 잊어 줘", "제가 지금까지 말한 거 전부 지워 주세요",
 		"What do you remember about me?", "what do you know about me", "show me your memory of me", "what did you save about me?", "Forget what you know about me", "forget me", "forget that please", "forget everything about me", "please delete everything I've said so far", "erase all my data",
 	} {
