@@ -127,10 +127,10 @@ func TestAuditTellsWhoAndWhat(t *testing.T) {
 	do("settings", "clear engage", "en")
 	for locale, wants := range map[string][]string{
 		"en": {
-			"Bo (`U9`) · changed “When to speak” from “always” to “never” for C1 · `setting.set`", "from not set to “always”",
-			"Bo (`U9`) · cleared “When to speak” for C1; it was “never” · `setting.remove`", "changed “Tools not used here” from not set to nothing for C1",
+			"Bo (`U9`) · changed “When to speak” from “To every message” to “Never” for C1 · `setting.set`", "from not set to “To every message”",
+			"Bo (`U9`) · cleared “When to speak” for C1; it was “Never” · `setting.remove`", "changed “Tools not used here” from not set to nothing for C1",
 		},
-		"ko": {"Bo (`U9`) · C1에서 “언제 말할지” 설정을 없음에서 “always”로 바꿨어요 · `setting.set`"},
+		"ko": {"Bo (`U9`) · C1에서 “언제 말할지” 설정을 없음에서 “모든 메시지에”로 바꿨어요 · `setting.set`"},
 	} {
 		said := do("audit", "", locale)
 		for _, want := range wants {

@@ -57,6 +57,26 @@ func TestCatalogueIsReadAsJSON(t *testing.T) {
 	}
 }
 
+// TestKeysStandOnce: of a key that stands twice, as after a merge, only the last sentence would be read.
+func TestKeysStandOnce(t *testing.T) {
+	for _, name := range []string{"en.json", "ko.json"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, m := range regexp.MustCompile(`(?m)^  ("[^"]+"):`).FindAllStringSubmatch(string(data), -1) {
+			if seen[m[1]] {
+				t.Errorf("%s has %s twice", name, m[1])
+			}
+			seen[m[1]] = true
+		}
+		if len(seen) < 500 {
+			t.Errorf("%s has %d keys", name, len(seen))
+		}
+	}
+}
+
 func hangul(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
 }

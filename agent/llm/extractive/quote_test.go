@@ -220,8 +220,8 @@ func TestSeveralQuestions(t *testing.T) {
 		"동호회비하고 급여일은 언제야?":                                                              {nil, []string{apart}},
 		"해외에 있고 연차는 며칠이야?":                                                              {nil, []string{apart}},
 		"계약직으로 입사하고 연차는 며칠이야?":                                                          {nil, []string{apart}},
-		"I lost mine, and how do I get a badge?":                                        {nil, []string{"This doesn't cover"}},
-		"what does a lost badge cost and where is our new canteen with the long tables": {[]string{"10 dollars", "This doesn't cover “where is our new canteen with the long tables”"}, nil},
+		"I lost mine, and how do I get a badge?":                                        {nil, []string{"by itself, and"}},
+		"what does a lost badge cost and where is our new canteen with the long tables": {[]string{"10 dollars", "Ask “where is our new canteen with the long tables” by itself"}, nil},
 	} {
 		req := llm.Request{Purpose: llm.ForAnswer, Passages: passages, Messages: said(q)}
 		got := generate(t, req).Message.Content

@@ -66,6 +66,9 @@ func (w writer) value(key config.Key, v any) string {
 
 // label is the word for a choice, without what it means.
 func (w writer) label(key config.Key, v any) string {
-	word, _, _ := strings.Cut(key.Label(plain(v), w.lang), ": ")
+	word := key.Label(plain(v), w.lang)
+	if word != plain(v) { // words of ours, not text that somebody wrote
+		word, _, _ = strings.Cut(word, ": ")
+	}
 	return word
 }
