@@ -163,7 +163,8 @@ func TestSignInLeadsWhereThePersonWanted(t *testing.T) {
 	}
 }
 
-// TestASignInThatEndedBefore opens the callback of a sign-in that is over: whoever is signed in reads as whom, all others are asked to sign in.
+// TestASignInThatEndedBefore opens the callback of a finished sign-in. The page tells signed-in people their account and asks others to
+// sign in.
 func TestASignInThatEndedBefore(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)

@@ -207,8 +207,8 @@ func TestAComputedValueIsTold(t *testing.T) {
 	}
 }
 
-// TestThoughtsWithoutAnAnswer are told as such: on the way of the documents with what they nearly say, and not as their silence,
-// also where the question narrows the search. That a named document is not there is told beside.
+// TestThoughtsWithoutAnAnswer: people read that the model returned only thoughts, not that the documents don't say. The nearest
+// passages follow, and the notice that a named document is missing.
 func TestThoughtsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	const unworded = "언어 모델이 답하지 못했고 (생각만 하고 답을 쓰지 않았어요)"

@@ -123,8 +123,8 @@ func (b base) PlaceWord(t bot.Thread) string {
 	return t.TeamKey() + "/" + bot.Esc(t.Channel)
 }
 
-// PersonWord names somebody of a workspace. The console's owner has no name of their own: what is stored is the word for
-// them in the language of that time.
+// PersonWord returns the name of a member of a workspace. The console's owner is stored under a word in the language of the
+// time (You, 나), which may not be the reader's.
 func (b base) PersonWord(t bot.Thread, id, name string) string {
 	if t.TeamKey() == consoleTeam && id == "owner" {
 		return b.T("owner")

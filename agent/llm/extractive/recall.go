@@ -71,7 +71,7 @@ func (r recollection) correctedBy(s statement) bool {
 
 var recallWords = set(`뭐라고 말했 말 했지 했더라 기억 아까 방금 전에 이전 지난번 지난번에 지금 대화 얘기 이야기 질문 라고 내용 said say told tell ask asked mention remember recall last previous message question conversation before just again talk discuss`)
 
-// ofSaying matches verbs of asking and saying, and verbs in reported speech ("키운다고"), which nobody said in that form.
+// ofSaying matches verbs of asking and saying, and verbs in reported speech: who asks about "키운다고" has written "키워요".
 var ofSaying = pattern.New(`^(?:물어|물었|뭐라|했)|다고$`)
 
 // dropRecallWords removes the words of a question that ask for what was said; what remains must stand in it.
