@@ -64,12 +64,12 @@ func inPassing(question string, h rag.Hit) bool {
 	return n >= manyWords && held < leastHeld*all || shared < 2 && headed == 0 && phrase.LanguageOf("", question, "") == "en"
 }
 
-// greets reports whether a message is only a greeting or a question after the bot itself, which no document answers. Other small
-// talk may be the answer to a question ("Friday"), or a mood that a team's documents help with.
+// greets reports whether a message is only a greeting or a question about the bot itself ("what can you do?"), which no document
+// answers. Other small talk may be the answer to a question ("Friday"), or a mood that a team's documents help with.
 func greets(question string) bool {
 	rest, ok := intent.Greets(question)
 	tone, _ := intent.Chats(question)
-	return ok && rest == "" || tone == intent.ChatterHow
+	return ok && (rest == "" || intent.OfAssistant(rest)) || tone == intent.ChatterHow || intent.OfAssistant(question)
 }
 
 // vote chooses the route without a model if retrieval is sure: the agent if no documents are readable or the message only
@@ -88,7 +88,7 @@ func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits [
 	case documents == 0:
 		return routing{Route: routeAgent, Reason: "no documents in reach"}, nil, true, nil
 	case len(x.Request.Quoted) == 0 && greets(question):
-		return routing{Route: routeAgent, Reason: "a greeting", by: "rule"}, nil, true, nil
+		return routing{Route: routeAgent, Reason: "a greeting or about the assistant", by: "rule"}, nil, true, nil
 	case len(x.Request.Quoted) > 0 || !intent.AsksToKnow(question):
 		return routing{}, nil, false, nil
 	case len(a.saidBefore(s)) > 0 && leansBack(question):

@@ -6,21 +6,77 @@ import (
 	"maru/phrase/pattern"
 )
 
-// ofYou is what may follow in a question about the assistant. "What do you do about harassment" and "what can you tell me about pets"
-// have a subject of their own.
-const ofYou = `(?:[\s,]+(?:do|doing|made|called|named|able|capable|to|of|help|with|running|run|on|based|using|use|know|for|me|us|in|a|this|channel|here|then|exactly|actually|anyway|best|maru|else|besides|other|than|apart|from|answering|answer|questions?))*`
+// A question what the assistant does consists of these words alone: any other is its subject, as in "what do you do about
+// harassment" and "너 이거 할 수 있어?". Features, prices and services of "you" are those of a company to its customers.
+var (
+	itselfEn = set("you u your ur you're yourself")
+	ableEn   = set("do help helpful ask use work works able capable capabilities abilities skill skills skillset introduce purpose point role good useful about talk commands rundown")
+	opensEn  = set("what what's whats which how tell show list explain describe introduce give")
+	beforeEn = set("can could would will you u please")
+	restEn   = set(`maru bot chatbot assistant can could should may might does are r is be to of this the me us with for i we using all kind kinds sort sorts type types thing things stuff question
+		questions else exactly actually really even best at here around our team company channel in so and just some any a an everything anything then anyway besides other than apart from start get started
+		supposed meant lot quick intro introduction there please pls not type short brief overview summary examples example answer answering`)
 
-// aBot are names for the assistant, toBot words by which something is said to be given to it: other systems take documents as well.
-const (
-	aBot  = `(?:(?:this|the)\s+(?:chat\s?)?(?:bot|assistant))`
-	toBot = `(?:here|to\s+(?:you|maru|` + aBot + `)|in\s+this\s+(?:chat|channel|thread))`
+	ableKo = pattern.New(`^(?:(?:뭐|뭘|뭔|뭡|무엇|누구|누가|무슨|어떤|능력|역할|기능|정체|용도|소개|사용[법방]|쓰는|이름|물어|질문|대해|존재|뭐뭐)\p{Hangul}{0,5}|할|도와줄|도와주실)$`)
+	restKo = pattern.New(`^(?:(?:하|해|도와|도울|도움|사용|이용|쓰|써|만들|만든|알|아[는세니나]|방법|가능|있|[돼되될]|말씀|말해|설명|부탁|안녕|반가|처음|애|봇이|챗봇이)\p{Hangul}{0,5}|어떻게|일[을이은]?|일들[을이은]?|[거게건걸못]|분\p{Hangul}{0,4}|궁금\p{Hangul}{0,4}|(?:얘기|이야기)해\p{Hangul}{0,3}|하시는분|것[을은이]?|[거겁](?:야|예요|니까)|수|줄|줘요?|주세요|주[시실]\p{Hangul}{0,4}|법|잘|` +
+		`봐요?|좀|한번|다|전부|간단히|혹시|저기요?|지금|주로|보통|그럼|근데|진짜|정확히|도대체|대체|여기(?:서|에|에서|에다)?는?|먼저|자기|마루[야님])$`)
+	itselfKo = pattern.New(`^(?:(?:너|당신|마루|마루님|이봇|이챗봇)(?:[은는이가을를의도에]|한테|에게)|너|당신|이봇|이챗봇|넌|널|네가|니가)$`)
+	calls    = set("마루 마루님 네 니") // the assistant before what is asked about it; else a call, or a yes
+	joined   = strings.NewReplacer("이 봇", "이봇", "이 챗봇", "이챗봇", "여기 봇", "이봇", "여기 챗봇", "이챗봇", "챗 봇", "챗봇")
 )
 
-var assistant = pattern.New(`(?i)^\s*(?:도움말|도와\s*줘|help|자기\s*소개\S*|사용법\S*|(?:(?:너|네|니|당신|마루)[는의은가]?|넌)\s*(?:이름\S*\s*)?(?:누구|뭐|무슨|어떤|사람|봇|AI|누가|뭘)\S*(?:\s+\S+){0,3}|누가\s*(?:너를?|널)\s*만들\S*|(?:(?:너|넌|마루)[는은]?\s*)?(?:뭐|뭘|무엇을?|어떤\s*(?:걸|거|것|일을?)|무슨\s*(?:일을?|거))\s*(?:(?:해\s*줄|도와\s*줄|할)\s*수\s*있\S*|(?:할|해\s*줄)\s*줄\s*(?:알|아)\S*)|(?:(?:너|넌|마루)[는은]?\s*)?(?:무슨|어떤)\s*기능\S*\s*있\S*|(?:너|넌|너는|마루는?)\s*(?:몇\s*살|나이|생일|고향|어디\s*(?:살|출신))\S*(?:\s+\S+)?|(?:(?:지금|너|넌|이거|혹시)\s*)*(?:진짜\s*)?(?:사람|봇|로봇|AI|인공지능)(?:이랑|하고|이야|이에요|이세요|이니|인가요?|이냐|예요|야|인\s*거)\S*(?:\s+\S+){0,5})[\s?!.~]*$|^\s*(?:` +
-	`(?:(?:who|what|(?:which|what)\s+model)\s+(?:are|can|do|made)\s+you\b|how\s+(?:can\s+you\s+help|do\s+(?:you\s+work|i\s+use\s+you))\b)` + ofYou + `|what(?:\s+is|['’]?s)\s+` + aBot + `(?:\s+(?:for|about|called))?|what\s+(?:can|does)\s+` + aBot + `\s+do` + ofYou + `|` +
-	`how\s+(?:do|can|should)\s+(?:i|we)\s+(?:add|upload|share|give\s+you|feed\s+you)\s+(?:(?:an?|my|our|the|more|new|some)\s+){0,2}(?:documents?|docs?|files?|pdfs?)\s+` + toBot + `|` +
-	`(?:이|여기)\s*(?:챗봇|봇)(?:은|는|이)?\s*(?:(?:뭐|무엇)(?:야|예요|에요|이야|이에요|인가요|임|지|죠|니)?|(?:뭐|뭘|무엇을?|무슨|어떤)\s*(?:하|할|해|도와|일(?:을|\s?하)|용도|역할|기능|봇|챗봇)\S*(?:\s+\S+){0,3})|(?:여기(?:에|다|에다)?|너(?:한테|에게)|마루(?:한테|에게|에))\s*(?:문서|파일|자료)\p{Hangul}?\s*(?:어떻게|어디에|어디로)\s*(?:올|추가|넣|등록|드려|드리|줘|주)\S*|` +
-	`what\s+(?:is|'s)\s+your\s+name)[\s?!.~]*$`)
+// Questions what the assistant does that need no word for it, and how it is given documents: other systems take documents as well.
+var (
+	offersKo = pattern.New(`^(?:도움말|도와\s?줘|사용\s?(?:법|방법)(?:\s?좀)?(?:\s?(?:알려|설명)\S*(?:\s\S+)?)?|자기\s?소개\S*(?:\s\S+){0,2}|누구(?:세요|신가요|신지|시죠|십니까)|정체가\s?뭐\S*|누가\s?(?:너를?|널)\s?만들\S*|` +
+		`(?:여기서는?\s?)?(?:뭐|뭘|무엇을?|어떤\s?(?:걸|거|것|일을?|도움을?)|무슨\s?(?:일을?|거))\s?(?:(?:해\s?줄|해\s?주실|도와\s?줄|도와\s?주실|할|하실)\s?수\s?있\S*|(?:할|해\s?줄)\s?줄\s?[알아]\S*)|(?:할|해\s?줄)\s?수\s?있는\s?(?:게|거|건|걸|것|일)\S?\s?(?:[이은]\s?)?(?:뭐|무엇|뭔|알려|말해)\S*(?:\s\S+)?|(?:무슨|어떤)\s?기능\S*\s?있\S*|` +
+		`(?:여기(?:에|서)?(?:는|다)?\s?)?(?:뭐|뭘|무엇을|어떤\s?(?:걸|것을?|질문을?)|무슨\s?질문을?)(?:부터)?\s?(?:물어\s?(?:볼|봐도|보면)|질문\s?(?:할|해도|하면))\s?(?:수\s?있|돼|되)\S*|(?:이거|이건)?\s?(?:뭐\s?하는|무슨\s?일\s?하는)\s?(?:봇|챗봇)[이인]\S+|` +
+		`(?:너|넌|마루)[는은가]?\s?(?:몇\s?살|나이|생일|고향|어디\s?(?:살|출신))\S*(?:\s\S+)?|(?:(?:저기요?|지금|너|넌|이거|혹시)\s?)*(?:진짜\s?)?(?:사람|봇|로봇|ai|인공지능)(?:이랑|하고|이야|이에요|이세요|이니|인가요?|이냐|예요|야|인\s?거)\S*(?:\s\S+){0,5}|` +
+		`(?:여기(?:에|다|에다)?|너(?:한테|에게)|마루(?:한테|에게|에))\s?(?:문서|파일|자료)\p{Hangul}?\s?(?:어떻게|어디에|어디로)\s?(?:올|추가|넣|등록|드려|드리|줘|주)\S*)$`)
+	offersEn = pattern.New(`^(?:help|(?:what is|what's|whats|who is|who's) (?:an? )?(?:maru|(?:this|the) (?:chat ?)?(?:bot|assistant))(?: for| about| called)?|how (?:do|can|should) (?:i|we) (?:add|upload|share|give you|feed you) (?:(?:an?|my|our|the|more|new|some) ){0,2}(?:documents?|docs?|files?|pdfs?) (?:here|to (?:you|maru|(?:this|the) (?:chat ?)?(?:bot|assistant))|in this (?:chat|channel|thread)))$`)
+)
+
+// asksOfferEn reports whether English words ask what the assistant is or does.
+func asksOfferEn(words []string) bool {
+	for i, w := range words { // "could you please introduce yourself"
+		if opensEn[w] {
+			words = words[i:]
+			break
+		}
+		if !beforeEn[w] {
+			break
+		}
+	}
+	you, able := false, false
+	for i, w := range words {
+		switch last := words[max(0, i-1)]; {
+		case itselfEn[w], (w == "bot" || w == "assistant" || w == "chatbot") && (last == "this" || last == "the"), w == "maru" && last != "do" && last != "help" && i > 0:
+			you = true
+		case ableEn[w]: // "how do you do" is a greeting
+			able = able || w != "do" || words[0] != "how"
+		case !restEn[w] && !(i == 0 && opensEn[w]) && w != "what" && w != "how":
+			return false
+		}
+	}
+	return you && able && opensEn[words[0]]
+}
+
+// asksOfferKo does so for Korean words.
+func asksOfferKo(words []string) bool {
+	you, able := false, false
+	for i, w := range words {
+		switch {
+		case itselfKo.MatchString(w), calls[w] && i+1 < len(words) && ableKo.MatchString(words[i+1]):
+			you = true
+		case ableKo.MatchString(w):
+			able = true
+		case w == "어떻게" && i+1 < len(words) && !strings.HasPrefix(words[i+1], "해") && !strings.HasPrefix(words[i+1], "하"):
+			able = true
+		case !restKo.MatchString(w):
+			return false
+		}
+	}
+	return you && able
+}
 
 // What people ask whether the assistant is: a program, with any adjectives, a person, or a colleague; and what may follow.
 const (
@@ -33,18 +89,23 @@ const (
 
 // being matches questions what the assistant is, in lower case, without punctuation and what opens them. "You" is their subject or
 // object: "can you tell me what the job is?" is none of them.
-var being = pattern.New(`^(?:(?:who|what) (?:are|r) (?:you|u)(?: really)?|who (?:you|u)|who is this bot|what(?:'?s| is) (?:your|ur) (?:name|age|job|birthday|purpose)(?: bot)?|(?:about|more about|something about|a bit about) (?:you|u|yourself)|how old (?:are|r) (?:you|u)|` +
+var being = pattern.New(`^(?:(?:who|what)(?: model)? (?:are|r) (?:you|u)(?: for)?(?: really)?|who (?:you|u)|who is this bot|what(?:'?s| is) (?:your|ur) (?:name|age|job|birthday|purpose)(?: bot)?|(?:about|more about|something about|a bit about) (?:you|u|yourself)|how old (?:are|r) (?:you|u)|` +
 	`(?:when|where) (?:were|was) (?:you|u) (?:born|made|created|built)|who (?:made|created|built|wrote|programmed) (?:you|u)|who(?:'s| is| are) your (?:creators?|makers?|founders?)|where (?:are (?:you|u) from|do (?:you|u) (?:live|come from))|(?:are|r) (?:you|u)(?: sure (?:that )?you'?re| really| just)?(?: an?| the)? (?:` + beingEn + `|` + staffEn + `)|(?:are|r) (?:you|u)(?: even| really| for)? real(?: or fake)?|(?:are|r) (?:you|u) ai[ -]powered|` +
 	`(?:(?:you|u) (?:are|r)|you'?re)(?: an?| the| just an?)? ` + beingEn + `|am i (?:talking|speaking|chatting) (?:to|with) an? ` + beingEn + `(?: or (?:you )?(?:an? )?` + beingEn + `)?|(?:who|whom)(?: am)? i (?:talking|speaking|chatting) (?:to|with)|(?:do|have) (?:you|u) (?:have |got )?an? (?:name|birthday|job))(?: maru)?$`)
 
 // addressed matches what opens a question put to the assistant and is no part of what is asked.
-var addressed = pattern.New(`^(?:(?:ok|okay|hey|hi|so|please|maru|bot|(?:can|could|will|would) (?:you|u) (?:please )?tell me|tell me|do (?:you|u) know) )+`)
+var addressed = pattern.New(`^(?:(?:ok|okay|hey|hi|hello|so|please|pls|maru|bot|good (?:morning|afternoon|evening)|(?:can|could|will|would) (?:you|u) (?:please )?(?:tell me|explain)|tell me|do (?:you|u) know) )+`)
+
+// adverbs are left out of what is asked.
+var adverbs = pattern.New(`\b(?:exactly|actually|really|even|just) `)
 
 // OfAssistant reports whether a text asks what the assistant is or does: "너 누구야?", "what can you do here?".
 func OfAssistant(text string) bool {
-	if assistant.MatchString(text) {
-		return true
+	words := fields(unasked.Replace(text))
+	said := strings.Join(words, " ")
+	asked := adverbs.ReplaceAllString(said[len(addressed.FindString(said)):], "")
+	if asked == "" {
+		return false
 	}
-	said := strings.Join(fields(unasked.Replace(text)), " ")
-	return being.MatchString(said[len(addressed.FindString(said)):])
+	return offersEn.MatchString(asked) || being.MatchString(asked) || offersKo.MatchString(said) || asksOfferEn(strings.Fields(asked)) || asksOfferKo(strings.Fields(joined.Replace(said)))
 }

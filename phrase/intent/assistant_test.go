@@ -1,6 +1,8 @@
 package intent_test
 
 import (
+	_ "embed"
+	"strings"
 	"testing"
 
 	"maru/phrase/intent"
@@ -78,5 +80,35 @@ func TestOfAssistant(t *testing.T) {
 		if got := intent.OfAssistant(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
+	}
+}
+
+// newcomers has first messages to the assistant, and similar ones about something else, by an author who had not read the rules.
+//
+//go:embed testdata/newcomers.tsv
+var newcomers string
+
+// TestNewcomersAskAboutTheAssistant measures how many ways of asking what the assistant is are recognised. One taken wrongly costs
+// somebody the answer to a question, one missed is answered less well.
+func TestNewcomersAskAboutTheAssistant(t *testing.T) {
+	t.Parallel()
+	found, all := map[string]int{}, map[string]int{}
+	for line := range strings.SplitSeq(strings.TrimSpace(newcomers), "\n") {
+		kind, rest, _ := strings.Cut(line, "\t")
+		split, text, _ := strings.Cut(rest, "\t")
+		got := intent.OfAssistant(text)
+		switch {
+		case kind == "assistant":
+			all[split]++
+			if got {
+				found[split]++
+			}
+		case got:
+			t.Errorf("%q is not about the assistant", text)
+		}
+	}
+	t.Logf("seen %d of %d, held out %d of %d", found["seen"], all["seen"], found["held"], all["held"])
+	if found["seen"] < 20 || found["held"] < 12 {
+		t.Errorf("recognised: seen %d of %d, held out %d of %d", found["seen"], all["seen"], found["held"], all["held"])
 	}
 }
