@@ -87,7 +87,7 @@ func (a *Agent) vote(ctx context.Context, s graph.State) (choice routing, hits [
 		return routing{}, nil, false, wrap("search documents", err)
 	case documents == 0:
 		return routing{Route: routeAgent, Reason: "no documents in reach"}, nil, true, nil
-	case len(x.Request.Quoted) == 0 && greets(question):
+	case len(x.Request.Quoted) == 0 && greets(question), len(a.saidBefore(s)) == 0 && intent.AsksWhatThisIs(question):
 		return routing{Route: routeAgent, Reason: "a greeting or about the assistant", by: "rule"}, nil, true, nil
 	case len(x.Request.Quoted) > 0 || !intent.AsksToKnow(question):
 		return routing{}, nil, false, nil

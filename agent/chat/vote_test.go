@@ -35,6 +35,7 @@ func TestVoteSparesTheRoutingCall(t *testing.T) {
 		"greeting":         {sure, "안녕하세요, 마루!", nil, 1, `"by":"rule","reason":"a greeting or about the assistant"`},
 		"small talk":       {sure, "how are you?", nil, 1, `"by":"rule","reason":"a greeting or about the assistant"`},
 		"about it":         {sure, "안녕! 너는 뭐 할 수 있어?", nil, 1, `"by":"rule","reason":"a greeting or about the assistant"`},
+		"how it works":     {sure, "how does this work?", nil, 1, `"by":"rule","reason":"a greeting or about the assistant"`},
 		"may be an answer": {library, "금요일이에요", nil, 1, `"by":"model"`},
 		"greets and asks":  {library, "hi, 연차는 며칠이야?", nil, 2, `"by":"model"`},
 		"less clear":       {library, "연차는 며칠이야?", nil, 2, `"by":"model"`},

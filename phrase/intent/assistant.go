@@ -109,3 +109,12 @@ func OfAssistant(text string) bool {
 	}
 	return offersEn.MatchString(asked) || being.MatchString(asked) || offersKo.MatchString(said) || asksOfferEn(strings.Fields(asked)) || asksOfferKo(strings.Fields(joined.Replace(said)))
 }
+
+// thisKo and thisEn are questions what the assistant is or does while nothing has been said: it is what "this" is then.
+var (
+	thisKo = pattern.New(`^(?:(?:근데|그럼|저기요?|혹시|안녕하세요|안녕)[,.!\s]*)*(?:(?:이거|이건|이게)\s*(?:뭐|무엇|어떻게\s*(?:쓰|써|사용|이용))\S*(?:\s\S{1,5})?|어떻게\s*(?:쓰|써|사용|이용)\S*(?:\s[거건돼되]\S*)?|기능이?\s*(?:좀|뭐|알려|설명|말해)\S*(?:\s\S+)?|소개\s*(?:좀|부탁)\S*(?:\s\S+)?|(?:어떤|무슨)\s*기능을?\s*(?:제공|지원)\S*)[?.!~\s]*$`)
+	thisEn = pattern.New(`(?i)^(?:(?:so|ok|okay|hi|hey|hello|um)[,.!\s]+)*(?:how\s+do(?:es)?\s+(?:this|it)(?:\s+thing)?\s+work|how\s+(?:do|can|should)\s+(?:i|we)\s+use\s+(?:this|it)(?:\s+thing)?|what(?:['’]?s|\s+is)\s+this(?:\s+thing)?(?:\s+for)?|what\s+(?:(?:kinds?|sorts?)\s+of\s+(?:things|questions)\s+)?(?:can|should)\s+(?:i|we)\s+(?:ask|do)(?:\s+here)?)[?.!\s]*$`)
+)
+
+// AsksWhatThisIs reports whether a text asks what the assistant is or does if it is the first of a conversation: "how does this work?".
+func AsksWhatThisIs(text string) bool { return thisKo.MatchString(text) || thisEn.MatchString(text) }

@@ -112,3 +112,30 @@ func TestNewcomersAskAboutTheAssistant(t *testing.T) {
 		t.Errorf("recognised: seen %d of %d, held out %d of %d", found["seen"], all["seen"], found["held"], all["held"])
 	}
 }
+
+func TestAsksWhatThisIs(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"How does this work?":                true,
+		"so, how do I use this thing?":       true,
+		"what's this?":                       true,
+		"what kind of things can I ask?":     true,
+		"이거 뭐하는 거예요?":                        true,
+		"어떻게 사용해?":                           true,
+		"기능 좀 알려줘":                           true,
+		"어떤 기능을 제공하나요?":                      true,
+		"How does this policy work?":         false,
+		"how do I use this card?":            false,
+		"what is this year's budget?":        false,
+		"what can I expense?":                false,
+		"이거 어떻게 신청해?":                        false,
+		"연차 어떻게 사용해?":                        false,
+		"새 기능 좀 알려줘":                         false,
+		"what can I do if my laptop breaks?": false,
+		"이거 뭐야? 영수증이 두 장 왔는데 어느 쪽으로 청구해야 하지": false,
+	} {
+		if got := intent.AsksWhatThisIs(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -73,10 +73,11 @@ func (a *ask) wish() wish {
 			return wish{kind: wantsRecall}
 		}
 	}
-	if w.kind == wantsDocuments && introduces(a.question) {
+	first := len(a.before)+len(a.older) == 0 && !a.shared && !a.quotes
+	if w.kind == wantsDocuments && (introduces(a.question) || first && intent.AsksWhatThisIs(a.question)) {
 		return wish{kind: wantsAbout}
 	}
-	if w.kind == wantsDocuments && len(a.before)+len(a.older) == 0 && !a.shared && !a.quotes && intent.PointsAtNothing(a.question) {
+	if w.kind == wantsDocuments && first && intent.PointsAtNothing(a.question) {
 		return wish{kind: wantsUnnamed}
 	}
 	if _, ok := intent.OfTalk(a.question, nil); ok && w.kind == wantsDocuments && len(a.before)+len(a.older) == 0 {
