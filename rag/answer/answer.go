@@ -8,6 +8,7 @@ import (
 
 	"maru/phrase/fit"
 	"maru/phrase/prose"
+	"maru/rag"
 )
 
 // Bounds of what [Best] returns.
@@ -68,7 +69,7 @@ func Best(question, before string, passages []Passage) []Sentence {
 }
 
 func best(question, before string, passages []Passage) []sentence {
-	question = fit.Cut(question, maxSubject)
+	question = rag.Unmannered(fit.Cut(question, maxSubject))
 	if first := overview(question, passages); len(first) > 0 && before == "" {
 		return first
 	}

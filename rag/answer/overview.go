@@ -32,6 +32,13 @@ func overview(question string, passages []Passage) []sentence {
 	if len(topic) == 0 {
 		return nil
 	}
+	headed := slices.DeleteFunc(slices.Clone(passages), func(p Passage) bool { // "Parental leave" of "Birth and parenting", not its "Maternity leave"
+		_, headings, _ := strings.Cut(p.Title, " › ")
+		return headings == "" || !holdsAll(headings, topic)
+	})
+	if len(headed) > 0 && len(topic) > 1 {
+		passages = headed
+	}
 	whole, parts := map[string][]Passage{}, map[string][]Passage{}
 	var documents []string // on the topic as a whole, as they were ranked, then those with a section on it
 	for _, p := range passages {

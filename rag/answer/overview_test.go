@@ -37,6 +37,21 @@ func TestOverview(t *testing.T) {
 			[]answer.Passage{{N: 1, Document: "a", Title: "재택근무", Text: "문서 번호: HR-12\n작성자: 김하나\n최종 수정일: 2024-05-03\n\n" + rule}},
 			rule,
 		},
+		"its own section": {
+			"explain parental leave",
+			[]answer.Passage{{N: 1, Document: "a", Title: "Birth and parenting › Maternity leave", Text: "An employee who gives birth receives 90 days."}, {N: 2, Document: "a", Ordinal: 2, Title: "Birth and parenting › Parental leave", Text: "Parents can take up to 18 months."}},
+			"Parents can take",
+		},
+		"a summary": {
+			"give me a short summary of the remote work rules in one line",
+			[]answer.Passage{{N: 1, Document: "a", Ordinal: 2, Title: "Remote work › Allowance", Text: "Short rules: remote work is paid 30 dollars."}, {N: 2, Document: "a", Title: "Remote work", Text: "Remote work is allowed two days a week."}},
+			"Remote work is allowed",
+		},
+		"요약": {
+			"재택근무 규정 세 줄로 요약해줘",
+			[]answer.Passage{{N: 1, Document: "a", Ordinal: 3, Title: "재택근무 › 장비", Text: "재택근무 장비는 빌려줍니다."}, {N: 2, Document: "a", Title: "재택근무", Text: rule}},
+			rule,
+		},
 		"a section": {
 			"재택근무 규정 알려줘",
 			[]answer.Passage{{N: 1, Document: "a", Ordinal: 4, Title: "근무 안내 › 재택근무", Text: "주 2일까지입니다. " + rule}},
