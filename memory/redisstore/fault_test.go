@@ -3,6 +3,9 @@ package redisstore_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,6 +85,38 @@ func TestRedisThatFailsIsLeftAloneAndUsedAgain(t *testing.T) {
 				t.Errorf("state %s at %d, %v, %v", state, seq, ok, err)
 			}
 		})
+	}
+}
+
+// Calls that a pause fails together are one failure: Redis is used as soon as the pause is over.
+func TestAPauseIsNotThreeFailures(t *testing.T) {
+	t.Parallel()
+	srv := servers.StartRedis(t)
+	s, _, _ := openAt(t, srv.URL, time.Second)
+	put := func(thread string) error {
+		return s.Hot().Put(t.Context(), thread, 0, 1, map[string]jsonRaw{"messages": jsonRaw(`[]`)}, true)
+	}
+	until(t, "the first put", func() bool { return put("first") == nil })
+	srv.Freeze()
+	var calls sync.WaitGroup
+	var failed atomic.Int64
+	start := make(chan struct{})
+	for i := range 64 {
+		calls.Go(func() {
+			<-start
+			if err := put(fmt.Sprint(i)); err != nil && !errors.Is(err, redisstore.ErrAway) {
+				failed.Add(1)
+			}
+		})
+	}
+	close(start)
+	calls.Wait()
+	srv.Thaw()
+	if n := failed.Load(); n != 64 {
+		t.Errorf("%d of 64 calls were made and failed", n)
+	}
+	if err := put("next"); errors.Is(err, redisstore.ErrAway) {
+		t.Errorf("after one pause: %v", err)
 	}
 }
 

@@ -15,13 +15,14 @@ import (
 var ErrAway = errors.New("redisstore: redis is away")
 
 const (
-	tolerance  = 3                      // calls that may fail in a row before Redis counts as away
+	tolerance  = 3                      // calls that may fail one after the other before Redis counts as away
 	probeEvery = 250 * time.Millisecond // how often it is looked for then
 )
 
 // guard is the circuit breaker of calls that may fail without harm. Each has a
 // short deadline; after some failures in a row no call is made until a probe in
-// the background was answered, so that people never pay for the probing.
+// the background was answered, so that people never pay for the probing. Calls that
+// were under way together count as one: a moment without processor time fails them all.
 type guard struct {
 	timeout time.Duration
 	probe   func(context.Context) error
@@ -33,6 +34,7 @@ type guard struct {
 
 	mu     sync.Mutex
 	failed int
+	since  time.Time // of the last failure counted
 	away   bool
 	closed bool
 }
@@ -50,9 +52,10 @@ func (g *guard) do(ctx context.Context, call func(context.Context) error) error 
 	}
 	limited, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
+	begun := time.Now()
 	err := call(limited)
 	if ctx.Err() == nil { // a caller's cancellation is no evidence about Redis
-		g.recordResult(err)
+		g.recordResult(begun, err)
 	}
 	return err
 }
@@ -63,15 +66,18 @@ func (g *guard) isAway() bool {
 	return g.away
 }
 
-// recordResult counts failures in a row.
-func (g *guard) recordResult(err error) {
+// recordResult counts failures in a row, of calls of which each began after the one before had failed.
+func (g *guard) recordResult(begun time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !unwell(err) {
 		g.failed = 0
 		return
 	}
-	g.failed++
+	if g.failed > 0 && begun.Before(g.since) {
+		return
+	}
+	g.failed, g.since = g.failed+1, time.Now()
 	if g.failed < tolerance || g.away || g.closed {
 		return
 	}

@@ -16,13 +16,15 @@ const (
 	// giveLate is how long a place that is given back waits for a Take to go with. A call of another replica that comes within
 	// it is refused and looks again after 10 ms. A busy replica returns all of its places that way, which halves its commands.
 	giveLate = 5 * time.Millisecond
-	mostLate = 256 // places of an endpoint that wait; with more they are given back at once
+	mostLate = 256  // places of an endpoint that wait; with more they are given back at once
+	mostKept = 1024 // and that wait for a Redis that is away; others end with their leases
 )
 
 // returns holds the places that are given back with the next Take.
 type returns struct {
 	mu      sync.Mutex
 	of      map[string]*returned // by endpoint
+	closed  bool
 	flushes sync.WaitGroup
 }
 
@@ -30,6 +32,7 @@ type returns struct {
 type returned struct {
 	ids   []string
 	timer *time.Timer
+	away  bool // Redis has not heard of some of them
 }
 
 // Take implements [queue.Shared]. A replica that dies gives its places back after the lease.
@@ -46,7 +49,7 @@ func (s *Store) Take(ctx context.Context, endpoint string, c queue.Claim) (bool,
 		return err
 	})
 	if err != nil {
-		s.giveLater(ctx, endpoint, late...) // twice does no harm
+		s.giveAgain(ctx, endpoint, late) // twice does no harm
 	}
 	return taken, err
 }
@@ -57,26 +60,42 @@ func (s *Store) Give(ctx context.Context, endpoint, id string) error {
 	return nil
 }
 
-func (s *Store) giveLater(ctx context.Context, endpoint string, ids ...string) {
-	if len(ids) == 0 {
+func (s *Store) giveLater(ctx context.Context, endpoint, id string) {
+	s.returns.mu.Lock()
+	defer s.returns.mu.Unlock()
+	e := s.waiting(ctx, endpoint, giveLate)
+	if len(e.ids) < mostKept {
+		e.ids = append(e.ids, id)
+	}
+	if len(e.ids) > mostLate && !e.away && e.timer.Stop() { // otherwise the flush is under way
+		e.timer.Reset(0)
+	}
+}
+
+// giveAgain keeps places that Redis did not hear of until it is there again: other calls would stand behind them.
+func (s *Store) giveAgain(ctx context.Context, endpoint string, ids []string) {
+	s.returns.mu.Lock()
+	defer s.returns.mu.Unlock()
+	if len(ids) == 0 || s.returns.closed {
 		return
 	}
+	e := s.waiting(ctx, endpoint, probeEvery)
+	e.ids, e.away = append(ids, e.ids...), true
+	e.ids = e.ids[:min(len(e.ids), mostKept)]
+}
+
+// waiting returns the places of an endpoint, with a flush to come. The caller holds returns.mu.
+func (s *Store) waiting(ctx context.Context, endpoint string, after time.Duration) *returned {
 	r := &s.returns
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	e := r.of[endpoint]
-	if e == nil {
+	if r.of[endpoint] == nil {
 		ctx = context.WithoutCancel(ctx)
 		r.flushes.Add(1)
-		e = &returned{timer: time.AfterFunc(giveLate, func() {
+		r.of[endpoint] = &returned{timer: time.AfterFunc(after, func() {
 			defer r.flushes.Done()
 			s.flush(ctx, endpoint)
 		})}
-		r.of[endpoint] = e
 	}
-	if e.ids = append(e.ids, ids...); len(e.ids) > mostLate && e.timer.Stop() { // otherwise the flush is under way
-		e.timer.Reset(0)
-	}
+	return r.of[endpoint]
 }
 
 // drain removes and returns the places that are to be given back.
@@ -94,13 +113,13 @@ func (r *returns) drain(endpoint string) []string {
 	return e.ids
 }
 
-// flush gives places back without a Take. Those that Redis does not hear of end with their leases.
+// flush gives places back without a Take.
 func (s *Store) flush(ctx context.Context, endpoint string) {
 	ids := s.returns.drain(endpoint)
 	if len(ids) == 0 {
 		return
 	}
-	_ = s.guard.do(ctx, func(ctx context.Context) error {
+	err := s.guard.do(ctx, func(ctx context.Context) error {
 		had, err := s.client.ZRem(ctx, s.keys.places(endpoint), ids).Result()
 		if err != nil || had == int64(len(ids)) { // a call with a place stands in no line: see place.lua
 			return err
@@ -112,11 +131,15 @@ func (s *Store) flush(ctx context.Context, endpoint string) {
 		})
 		return err
 	})
+	if err != nil {
+		s.giveAgain(ctx, endpoint, ids)
+	}
 }
 
-// flushAll gives all places back and waits for it.
+// flushAll gives all places back, once, and waits for it.
 func (s *Store) flushAll(ctx context.Context) {
 	s.returns.mu.Lock()
+	s.returns.closed = true
 	endpoints := make([]string, 0, len(s.returns.of))
 	for e := range s.returns.of {
 		endpoints = append(endpoints, e)

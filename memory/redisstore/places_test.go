@@ -2,6 +2,7 @@ package redisstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -138,6 +139,35 @@ func TestPlacesComeBackForOtherReplicas(t *testing.T) {
 	if !ask(two, "f", "2b") {
 		t.Error("a store that was closed keeps its place")
 	}
+}
+
+// TestPlacesComeBackAfterAnOutage: a place that was given back while Redis was away keeps nobody waiting until its lease
+// ends, whatever ended meanwhile.
+func TestPlacesComeBackAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	srv := servers.StartRedis(t)
+	s, _, _ := openAt(t, srv.URL, 200*time.Millisecond)
+	take := func(id string) bool {
+		free, err := s.Take(t.Context(), "e", queue.Claim{ID: id, Replica: "r", Limit: 1, Lease: time.Hour, Waits: time.Hour})
+		return free && err == nil
+	}
+	give := func(id string) {
+		if err := s.Give(t.Context(), "e", id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "the first place", func() bool { return take("a") })
+	srv.Freeze()
+	until(t, "going without Redis", func() bool {
+		return errors.Is(s.Hot().Put(t.Context(), "t", 0, 1, nil, true), redisstore.ErrAway)
+	})
+	give("a")
+	until(t, "a flush that finds no Redis", func() bool { return s.KeepsPlaces("e") })
+	for i := range 5000 {
+		give(fmt.Sprint(i))
+	}
+	srv.Thaw()
+	until(t, "the place of a call that ended meanwhile", func() bool { return take("b") })
 }
 
 // TestManyPlacesComeBack: none of more calls than a list holds keeps its place until its lease ends.
