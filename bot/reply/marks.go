@@ -106,7 +106,10 @@ func (rs *Replies) unmark(ctx context.Context, it bot.Item, p *Presenter) {
 	if _, ok := p.Adapter.(bot.Reactor); !ok {
 		return
 	}
-	if _, here := rs.marked.Load(p.Run); here {
+	v, here := rs.marked.Load(p.Run)
+	if begun, waits := v.(chan struct{}); waits && rs.marked.CompareAndDelete(p.Run, begun) {
+		close(begun)
+	} else if here {
 		rs.chores.Start(ctx, func(ctx context.Context) { rs.unmarkOne(ctx, p.Run) })
 	} else if it.Kind == bot.ItemMessage && !it.Begun && rs.hasWaited(it) {
 		p.signs.queued.Store(true)

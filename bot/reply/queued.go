@@ -11,21 +11,25 @@ import (
 // queuedAfter is the wait after which a message is marked as queued: most preceding runs finish sooner.
 const queuedAfter = time.Second
 
-// ShowQueued marks a waiting message as queued, or says so, and removes the mark when its turn comes.
+// ShowQueued marks a waiting message as queued, or says so, and removes the mark when its turn comes. It returns as soon as the
+// message's run begins in this process.
 func (rs *Replies) ShowQueued(ctx context.Context, m bot.Message) {
 	run := m.Run()
-	rs.marked.Store(run, nil) // it has no mark that the run would have to remove
-	defer rs.marked.CompareAndDelete(run, nil)
+	begun := make(chan struct{}) // closed by the run, which has no mark to remove
+	rs.marked.Store(run, begun)
+	defer rs.marked.CompareAndDelete(run, begun)
 	to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
 	r, ok := rs.adapters[m.Thread.Platform].(bot.Reactor)
 	for wait := queuedAfter; ; {
-		if !waits(ctx, wait) || rs.turnCame(ctx, m.Thread, run) {
+		if !waits(ctx, begun, wait) || rs.turnCame(ctx, m.Thread, run) {
 			return
 		}
 		if !ok {
 			break
 		}
-		rs.marked.Store(run, marked{To: to, Message: m.ID})
+		if !rs.marked.CompareAndSwap(run, begun, marked{To: to, Message: m.ID}) {
+			return // it has begun
+		}
 		err := r.React(ctx, to, m.ID, bot.MarkQueued, true)
 		if err == nil {
 			if rs.turnCame(ctx, m.Thread, run) {
@@ -33,7 +37,7 @@ func (rs *Replies) ShowQueued(ctx context.Context, m bot.Message) {
 			}
 			return
 		}
-		rs.marked.Store(run, nil)
+		rs.marked.Store(run, begun)
 		rs.log.DebugContext(ctx, "mark as queued", "platform", m.Thread.Platform, "err", err)
 		var d *bot.DeliveryError
 		if !errors.As(err, &d) || d.After <= 0 {

@@ -94,7 +94,7 @@ type Replies struct {
 
 	leaseTTL, patience, signOfLife time.Duration
 
-	marked sync.Map // by run: a message that carries the mark of the queue, as marked; nil for one that waits without
+	marked sync.Map // by run: a message that carries the mark of the queue, as marked; a channel for one that waits without, which ends the wait
 }
 
 // New returns Replies.

@@ -27,7 +27,7 @@ func (p *Presenter) decorate(ctx context.Context, first bool) {
 	if !types && !reacts {
 		return
 	}
-	if first && !p.works(ctx, p.signOfLife()) {
+	if first && !waits(ctx, p.stop, p.signOfLife()) {
 		return
 	}
 	working, release := p.untilStop(ctx)
@@ -70,26 +70,14 @@ func (p *Presenter) decorate(ctx context.Context, first bool) {
 	}
 }
 
-// waits reports whether ctx lives that long.
-func waits(ctx context.Context, d time.Duration) bool {
+// waits reports whether ctx lives that long and nothing ends the wait.
+func waits(ctx context.Context, end <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
 		return false
-	case <-t.C:
-		return true
-	}
-}
-
-// works reports whether the run lasts that long.
-func (p *Presenter) works(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-p.stop:
-		return false
-	case <-ctx.Done():
+	case <-end:
 		return false
 	case <-t.C:
 		return true
