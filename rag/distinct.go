@@ -3,46 +3,45 @@ package rag
 import "slices"
 
 // Distinct drops near-duplicate passages. Give it hits best first.
-type Distinct struct {
-	kept   []Hit
-	prints [][]uint64 // of kept hits, computed when first compared
+type Distinct struct{ kept []passage }
+
+// passage is what is compared of a hit, which is ten times as large.
+type passage struct {
+	document   string
+	start, end int
+	text       string
+	rank       float64
+	print      []uint64 // computed when first compared
 }
 
 // Add keeps a hit and reports true, unless it repeats an earlier one: nearly the same words, or a passage of the same
 // document that overlaps it by more than half.
 func (d *Distinct) Add(h Hit) bool {
-	var own []uint64
-	for i, k := range d.kept {
-		if overlap(k.Chunk, h.Chunk) {
-			return false
-		}
-		if !alike(k, h) {
-			continue
-		}
-		if own == nil {
-			own = fingerprint(h.Chunk.Text)
-		}
-		if d.prints[i] == nil {
-			d.prints[i] = fingerprint(k.Chunk.Text)
-		}
-		if near(own, d.prints[i]) {
+	own := passage{document: h.Chunk.Document, start: h.Chunk.Start, end: h.Chunk.End, text: h.Chunk.Text, rank: h.Rank}
+	for i := range d.kept {
+		k := &d.kept[i]
+		if overlap(k, &own) || alike(k, &own) && near(own.fingerprint(), k.fingerprint()) {
 			return false
 		}
 	}
-	if d.kept == nil {
-		d.kept = make([]Hit, 0, 8) // hits are large, and most answers have a few
-	}
-	d.kept, d.prints = append(d.kept, h), append(d.prints, own)
+	d.kept = append(d.kept, own)
 	return true
 }
 
 // alike rejects most pairs cheaply: duplicates have similar lengths and ranks.
-func alike(x, y Hit) bool {
-	a, b := len(x.Chunk.Text), len(y.Chunk.Text)
+func alike(x, y *passage) bool {
+	a, b := len(x.text), len(y.text)
 	if 5*a > 6*b || 5*b > 6*a {
 		return false
 	}
-	return 5*x.Rank <= 6*y.Rank && 5*y.Rank <= 6*x.Rank
+	return 5*x.rank <= 6*y.rank && 5*y.rank <= 6*x.rank
+}
+
+func (p *passage) fingerprint() []uint64 {
+	if p.print == nil {
+		p.print = fingerprint(p.text)
+	}
+	return p.print
 }
 
 // shingle is the number of words in a run.
@@ -101,10 +100,10 @@ func near(f, g []uint64) bool {
 	return 10*same >= 9*(len(f)+len(g)-same)
 }
 
-func overlap(a, b Chunk) bool {
-	if a.Document != b.Document || a.End <= a.Start || b.End <= b.Start {
+func overlap(a, b *passage) bool {
+	if a.document != b.document || a.end <= a.start || b.end <= b.start {
 		return false
 	}
-	shared := min(a.End, b.End) - max(a.Start, b.Start)
-	return 2*shared > min(a.End-a.Start, b.End-b.Start)
+	shared := min(a.end, b.end) - max(a.start, b.start)
+	return 2*shared > min(a.end-a.start, b.end-b.start)
 }

@@ -183,20 +183,26 @@ func (a *Agent) routeByRetrieval(ctx context.Context, s graph.State) (routing, e
 // recentTalk returns the last n messages of people and the bot, without tool calls, preceded by the beginnings of
 // people's other messages in the window: a question about what somebody said is not for the documents.
 func recentTalk(messages []memory.Message, n int) []llm.Message {
-	var talk []memory.Message
-	for _, m := range messages {
-		if m.Role == "user" || (m.Role == "assistant" && len(m.Calls) == 0) {
-			talk = append(talk, m)
+	said := func(m *memory.Message) bool { return m.Role == "user" || m.Role == "assistant" && len(m.Calls) == 0 }
+	last := len(messages) // where the last n begin
+	for i := len(messages) - 1; i >= 0 && n > 0; i-- {
+		if said(&messages[i]) {
+			last, n = i, n-1
 		}
 	}
-	var before []memory.Message
-	for _, m := range talk[:max(0, len(talk)-n)] {
-		if m.Role == "user" {
-			m.Text = fit.Clip(m.Text, earlierWords)
-			before = append(before, m)
+	var out []llm.Message
+	for i := range messages {
+		m := &messages[i]
+		if !said(m) || i < last && m.Role != "user" {
+			continue
 		}
+		one := modelMessage(*m)
+		if i < last {
+			one.Content = fit.Clip(one.Content, earlierWords)
+		}
+		out = append(out, one)
 	}
-	return toModel(append(before, talk[max(0, len(talk)-n):]...))
+	return out
 }
 
 // someDocuments returns titles of a few documents that the person may read, to tell the router what the documents
