@@ -233,8 +233,11 @@ func private(address string) bool {
 
 // refusedContext finds the size of the context in a refusal: "maximum context length is 8192
 // tokens" (OpenAI, vLLM), "the available context size (4096 tokens)" (llama.cpp), "`inputs`
-// tokens + `max_new_tokens` must be <= 2048" (TGI).
-var refusedContext = pattern.New(`(?i)(?:maximum context (?:length|size)[^0-9]{0,20}|available context size[^0-9]{0,4}|must be <= |context window[^0-9]{0,20}|n_ctx[^0-9]{0,4})(\d{3,8})\b`)
+// tokens + `max_new_tokens` must be <= 2048" (TGI), "model's context length (4096 tokens)" (SGLang),
+// "214315 tokens > 200000 maximum" (Anthropic), "tokens allowed (1048576)" (Gemini), "model with
+// 32768 maximum context length" (Mistral).
+var refusedContext = pattern.New(`(?i)(?:maximum (?:context|prompt) (?:length|size)[^0-9]{0,20}|available context size[^0-9]{0,4}|must be <= |context window[^0-9]{0,20}|` +
+	`n_ctx[^0-9]{0,4}|model's context length[^0-9]{0,4}|tokens > |tokens allowed \(|\bmodel with )(\d{3,8})\b`)
 
 // contextIn returns the size that a refusal of a prompt names, 0 for none.
 func contextIn(says string) int {

@@ -27,11 +27,13 @@ type contextServer struct {
 	refusal string            // body of a refusal
 	perWord float64           // tokens of a word
 	cached  bool              // leaves what it knows already out of its count
+	limits  bool              // counts the reply's limit, too
 
-	mu     sync.Mutex
-	asked  []string
-	prompt []string // of each call, as the model sees it
-	seen   bool
+	mu      sync.Mutex
+	asked   []string
+	prompt  []string // of each call, as the model sees it
+	refused int
+	seen    bool
 }
 
 func newContextServer(t *testing.T, s *contextServer) *contextServer {
@@ -64,6 +66,7 @@ func newContextServer(t *testing.T, s *contextServer) *contextServer {
 func (s *contextServer) chat(w http.ResponseWriter, r *http.Request) {
 	var req struct {
 		Stream   bool
+		Limit    int `json:"max_tokens"`
 		Messages []struct{ Content string }
 	}
 	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
@@ -75,8 +78,12 @@ func (s *contextServer) chat(w http.ResponseWriter, r *http.Request) {
 		words = append(words, strings.Fields(m.Content)...)
 	}
 	tokens := int(float64(len(words)) * s.perWord)
-	if s.context > 0 && tokens > s.context {
+	if !s.limits {
+		req.Limit = 0
+	}
+	if s.context > 0 && tokens+req.Limit > s.context {
 		if !s.cuts {
+			s.refused++
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = fmt.Fprint(w, s.refusal)
@@ -257,6 +264,67 @@ func TestContextIsLearnedFromRefusals(t *testing.T) {
 			}
 			if learned := refusals.Learned(time.Now()); len(learned) == 0 {
 				t.Error("nothing is remembered")
+			}
+		})
+	}
+}
+
+// TestTooLargeReplyLimitLeavesThePrompt: where only the reply's limit is too large, that is lowered and the prompt stays whole; the
+// next call is not refused.
+func TestTooLargeReplyLimitLeavesThePrompt(t *testing.T) {
+	t.Parallel()
+	s := newContextServer(t, &contextServer{context: 8192, limits: true,
+		refusal: `{"error":{"message":"This model's maximum context length is 8192 tokens. However, you requested 8675 tokens (675 in the messages, 8000 in the completion). Please reduce the length of the messages or completion.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`})
+	m := contextModel(t, s, func(c *openai.Config) { c.MaxTokens = 8000 })
+	req := llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "RULES: answer with OK. " + strings.Repeat("passage ", 600)}, {Role: llm.User, Content: "and now?"}}}
+	for range 2 {
+		if resp, err := m.Generate(t.Context(), req, nil); err != nil || resp.Message.Content != "OK" {
+			t.Fatalf("%q, %v", resp.Message.Content, err)
+		}
+	}
+	for _, prompt := range s.prompt {
+		if n := len(strings.Fields(prompt)); n != 606 {
+			t.Errorf("a prompt has %d words", n)
+		}
+	}
+	if s.refused != 1 {
+		t.Errorf("%d refusals", s.refused)
+	}
+}
+
+// TestRefusedContextIsAskedAgain: the first prompt that is too long gets its answer, also where the instructions are what is
+// long and where the server counts more tokens than we do. A model with another behind it leaves the prompt to that one.
+func TestRefusedContextIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		perWord float64
+		whole   bool
+		asks    int // at most
+		class   llm.Class
+	}{
+		"instructions":     {perWord: 1, asks: 2},
+		"other_tokens":     {perWord: 2, asks: 4},
+		"another_may_take": {perWord: 1, whole: true, asks: 1, class: llm.ContextLength},
+		"never":            {perWord: 400, asks: 4, class: llm.ContextLength},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newContextServer(t, &contextServer{context: 2048, perWord: tc.perWord,
+				refusal: `{"error":{"message":"litellm.ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: OpenAIException - request (6100 tokens) exceeds the available context size (2048 tokens), try increasing it\nmodel=m. context_window_fallbacks=None. fallbacks=None.\n\nSet 'context_window_fallback' - https://docs.litellm.ai/docs/routing#fallbacks\n\nLiteLLM: model group 'm' failed with the error above. No fallback was attempted.","type":"invalid_request_error","param":null,"code":"400"}}`})
+			m := contextModel(t, s, func(c *openai.Config) { c.Whole = tc.whole })
+			resp, err := m.Generate(t.Context(), llm.Request{Messages: []llm.Message{
+				{Role: llm.System, Content: "RULES: answer with OK. " + strings.Repeat("passage ", 2600)}, {Role: llm.User, Content: "and now?"},
+			}}, nil)
+			if llm.ClassOf(err) != tc.class || err == nil && resp.Message.Content != "OK" {
+				t.Errorf("%q, %v", resp.Message.Content, err)
+			}
+			if n := s.refused + len(s.prompt); n > tc.asks {
+				t.Errorf("asked %d times, at most %d", n, tc.asks)
+			}
+			for _, prompt := range s.prompt {
+				if !strings.HasSuffix(prompt, "and now?") {
+					t.Errorf("the question is cut: …%s", prompt[max(0, len(prompt)-40):])
+				}
 			}
 		})
 	}

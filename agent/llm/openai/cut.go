@@ -189,6 +189,9 @@ func (m *Model) fit(ctx context.Context, now *attempt, name string) error {
 			size = told
 		}
 	}
+	if refused := now.quirks.Context; refused > 0 && ours+now.req.MaxTokens > refused {
+		now.req.MaxTokens = min(now.req.MaxTokens, replyRoom(now.req, refused)) // 0 stays 0
+	}
 	room := size
 	if size > 0 {
 		room -= replyRoom(now.req, size)
@@ -237,6 +240,23 @@ func shortTo(req llm.Request, tokens int, ratio float64) (llm.Request, bool) {
 		}
 	}
 	return llm.WithoutMiddle(req, llm.Letters(req)*(promptTokens(req)-most)/promptTokens(req)), true
+}
+
+// fitInto returns a request that was refused as too long for a context of so many tokens, shortened to fit into it; false if
+// the size is unknown or no more can go. Where the prompt fits and only the reply's limit does not, that is lowered. Otherwise at
+// least a quarter of the prompt goes: the server counts more tokens than we do.
+func fitInto(req llm.Request, size int) (llm.Request, bool) {
+	if size == 0 {
+		return req, false
+	}
+	before, room := promptTokens(req), replyRoom(req, size)
+	if req.MaxTokens > room {
+		if req.MaxTokens = room; before+room <= size {
+			return req, true
+		}
+	}
+	less, _ := shortTo(req, min(size-room, before*3/4), 1)
+	return less, promptTokens(less) < before
 }
 
 // contextOf returns the size of the context that a refusal of a prompt names, 0 for none.

@@ -183,7 +183,7 @@ func (d *doer) retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))
 	}
-	v := strings.TrimSpace(h.Get("Retry-After"))
+	v := strings.TrimSpace(fallback(h.Get("Retry-After"), h.Get("llm_provider-retry-after"))) // LiteLLM hands the service's on
 	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 && s < 1e6 {
 		return time.Duration(s * float64(time.Second))
 	}

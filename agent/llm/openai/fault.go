@@ -111,7 +111,7 @@ func (f fault) class(status int) llm.Class {
 	switch {
 	case f.code == "insufficient_quota" || f.typ == "insufficient_quota" || f.code == "billing_hard_limit_reached" || status == http.StatusPaymentRequired || says == llm.Quota:
 		return llm.Quota
-	case f.code == "context_length_exceeded" || f.typ == "exceed_context_size_error":
+	case f.code == "context_length_exceeded" || f.typ == "exceed_context_size_error" || says == llm.ContextLength:
 		return llm.ContextLength
 	case says == llm.ContentFilter || f.code == "content_filter" || f.code == "content_policy_violation":
 		return llm.ContentFilter

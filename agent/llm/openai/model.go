@@ -98,7 +98,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 	var t trial
 	var passing []reduction // to be remembered if the request goes through
 	var wasted llm.Usage    // of a reply to a prompt that was cut
-	told := false
+	told, shorter := false, 0
 	say := func(piece string) {
 		told = true
 		if onDelta != nil {
@@ -147,12 +147,17 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 			whole = true
 			continue
 		}
-		if n := contextOf(err); n > 0 && known.Context != n {
-			known.Context = n
-			m.learn(origin, name, fmt.Sprintf("prompts and replies of more than %d tokens", n), known)
+		size := contextOf(err)
+		if size > 0 && known.Context != size {
+			known.Context = size
+			m.learn(origin, name, fmt.Sprintf("prompts and replies of more than %d tokens", size), known)
 		}
 		if told { // what was given cannot be taken back here
 			return resp, withoutEcho(err, contents(req.Messages)...)
+		}
+		if less, ok := fitInto(now.req, size); ok && !m.cfg.Whole && shorter < maxReductions {
+			now.req, shorter = less, shorter+1
+			continue
 		}
 		if r, learned, how := lesson(err, now); learned {
 			r.leave(&now.quirks, now)

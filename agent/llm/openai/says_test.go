@@ -1,10 +1,12 @@
 package openai_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"maru/agent/llm"
 	"maru/agent/llm/openai"
@@ -63,6 +65,25 @@ func TestRefusalsByTheirWords(t *testing.T) {
 		"of_an_argument":       {400, `{"error":{"message":"Unrecognized request argument supplied: content_filter_results"}}`, llm.BadRequest},
 		"of_a_format":          {400, `{"error":{"message":"Invalid value: response_format for model: gpt-4 is not available"}}`, llm.BadRequest},
 		"of_an_adapter":        {400, `{"error":{"message":"The adapter of model llama-3 does not exist"}}`, llm.BadRequest},
+		// LiteLLM 1.108.7 before a server that refuses, as recorded (policy and budget: as its source writes them).
+		"litellm_context":      {400, `{"error":{"message":"litellm.ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: OpenAIException - request (2424 tokens) exceeds the available context size (512 tokens), try increasing it\nmodel=capped. context_window_fallbacks=None. fallbacks=None.\n\nSet 'context_window_fallback' - https://docs.litellm.ai/docs/routing#fallbacks\n\nLiteLLM: model group 'capped' failed with the error above. No fallback was attempted.","type":"invalid_request_error","param":null,"code":"400"}}`, llm.ContextLength},
+		"litellm_filter":       {400, `{"error":{"message":"litellm.BadRequestError: OpenAIException - Your request was rejected as a result of our safety system. Your prompt may contain text that is not allowed by our safety system.\n\nLiteLLM: model group 'filter' failed with the error above. No fallback was attempted.","type":"invalid_request_error","param":null,"code":"400"}}`, llm.ContentFilter},
+		"litellm_policy":       {400, `{"error":{"message":"litellm.ContentPolicyViolationError: litellm.BadRequestError: ContentPolicyViolationError: AzureException - The prompt was not taken.\nmodel=a-group. content_policy_fallbacks=None. fallbacks=None.\n\nSet 'content_policy_fallback' - https://docs.litellm.ai/docs/routing#fallbacks\n\nLiteLLM: model group 'a-group' failed with the error above. No fallback was attempted.","type":"invalid_request_error","param":null,"code":"400"}}`, llm.ContentFilter},
+		"litellm_key":          {400, `{"error":{"message":"No connected db.","type":"no_db_connection","param":null,"code":"400"}}`, llm.Auth},
+		"litellm_model":        {400, `{"error":{"message":"/chat/completions: Invalid model name passed in model=nosuch. Call ` + "`/v1/models`" + ` to view available models for your key.","type":"invalid_request_error","param":null,"code":"400"}}`, llm.NotFound},
+		"litellm_denied":       {403, `{"error":{"message":"The requested model 'gpt-x' is not available for this API key, or the model name is invalid. Check the models available to you and try again.","type":"key_model_access_denied","param":"model","code":"403"}}`, llm.NotFound},
+		"litellm_no_access":    {403, `{"error":{"message":"litellm.APIError: APIError: OpenAIException - Project proj_x does not have access to model gpt-x\n\nLiteLLM: model group 'noaccess' failed with the error above. No fallback was attempted.","type":"permission_error","param":null,"code":"403"}}`, llm.NotFound},
+		"litellm_budget":       {429, `{"error":{"message":"Budget has been exceeded! Current cost: 1.2, Max budget: 1.0","type":"budget_exceeded","param":null,"code":"429"}}`, llm.Quota},
+		"litellm_rate":         {429, `{"error":{"message":"litellm.RateLimitError: RateLimitError: OpenAIException - Rate limit reached for gpt-x","type":"throttling_error","param":null,"code":"429"}}`, llm.RateLimited},
+		"vllm_context":         {400, `{"object":"error","message":"This model's maximum context length is 2048 tokens. However, you requested 6100 tokens in the messages, Please reduce the length of the messages.","type":"BadRequestError","param":null,"code":400}`, llm.ContextLength},
+		"sglang_context":       {400, `{"object":"error","message":"The input (5000 tokens) is longer than the model's context length (4096 tokens).","type":"BadRequestError","param":null,"code":400}`, llm.ContextLength},
+		"anthropic_context":    {400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 214315 tokens > 200000 maximum"}}`, llm.ContextLength},
+		"gemini_context":       {400, `[{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}]`, llm.ContextLength},
+		"mistral_context":      {400, `{"object":"error","message":"Prompt contains 65673 tokens and 0 draft tokens, too large for model with 32768 maximum context length","type":"invalid_request_error","code":"3051"}`, llm.ContextLength},
+		"xai_context":          {400, `{"code":"Client specified an invalid argument","error":"This model's maximum prompt length is 131072 but the request contains 537812 tokens."}`, llm.ContextLength},
+		"of_a_reply_s_limit":   {400, `{"object":"error","message":"'max_tokens' or 'max_completion_tokens' is too large: 8000. This model's maximum context length is 4096 tokens and your request has 30 input tokens (8000 > 4096 - 30).","type":"BadRequestError","code":400}`, llm.BadRequest},
+		"of_a_message_s_words": {400, `{"error":{"message":"messages[2].content: 'the maximum context length is 2048 tokens' is not a list"}}`, llm.BadRequest},
+		"of_words_on_access":   {400, `{"error":{"message":"messages[2].content: 'we do not have access to model 3' is not a list"}}`, llm.BadRequest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,6 +100,30 @@ func TestRefusalsByTheirWords(t *testing.T) {
 			defer m.Close()
 			if _, err := m.Generate(t.Context(), ask("2+3?"), nil); llm.ClassOf(err) != c.class {
 				t.Errorf("%v: %s, want %s", err, llm.ClassOf(err), c.class)
+			}
+		})
+	}
+}
+
+// TestRetryAfterThroughAGateway: LiteLLM hands the service's header on under a name of its own.
+func TestRetryAfterThroughAGateway(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]time.Duration{"llm_provider-retry-after": 6 * time.Second, "Retry-After": 6 * time.Second, "X-Other-Retry-After": 0} {
+		t.Run(header, func(t *testing.T) {
+			t.Parallel()
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set(header, "6")
+				w.WriteHeader(http.StatusTooManyRequests)
+			}))
+			defer srv.Close()
+			m, err := openai.New(openai.Config{BaseURL: srv.URL, Model: "fake"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			_, err = m.Generate(t.Context(), ask("2+3?"), nil)
+			if e, ok := errors.AsType[*llm.Error](err); !ok || e.Class != llm.RateLimited || e.After != want {
+				t.Errorf("%v, want to wait for %s", err, want)
 			}
 		})
 	}

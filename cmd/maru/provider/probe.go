@@ -153,5 +153,8 @@ func Fix(err error, c openai.Config, setting string) string {
 	case llm.Network, llm.Timeout:
 		return "check " + base + " and that this machine reaches it"
 	}
+	if c.APIKey == "" {
+		return "see the endpoint's own log, and set " + c.Setting("API_KEY") + " if it wants a key"
+	}
 	return "see the endpoint's own log"
 }
