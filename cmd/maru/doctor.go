@@ -87,7 +87,7 @@ func (d *examination) agents() {
 	}
 }
 
-// patience limits each check.
+// patience limits each check, and three times as long those of MCP servers, which may first be downloaded and loaded.
 const patience = 20 * time.Second
 
 // examination is one run of the doctor. Later checks use the parts that it has opened; a part that fails to open
@@ -240,7 +240,7 @@ func (d *examination) tool(ctx context.Context, registry *tool.Registry, name st
 
 // servers checks the MCP servers concurrently.
 func (d *examination) servers(ctx context.Context, pool *mcp.Pool) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, 3*patience)
 	defer cancel()
 	for _, s := range d.cfg.Tools.MCP {
 		if s.OAuth && (d.cfg.HTTP.PublicURL == "" || len(secrets(d.cfg)) == 0) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,12 +52,14 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.end = end
+	c.end = func() string { return end(false) }
+	began := time.Now()
 	limited, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	s.denied.Store(false)
+	s.missing.Store(false)
 	// A server that does not read would hold Connect for ever: the guard ends it.
-	stop := context.AfterFunc(limited, func() { end() })
+	stop := context.AfterFunc(limited, func() { end(true) })
 	c.session, err = client.Connect(limited, transport, nil)
 	stop()
 	if err == nil && limited.Err() != nil {
@@ -63,7 +67,15 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 		err = limited.Err()
 	}
 	if err != nil {
-		if words := end(); words != "" {
+		switch {
+		case limited.Err() != nil && !errors.Is(ctx.Err(), context.Canceled):
+			err = &lateError{after: time.Since(began), cause: limited.Err()}
+		case s.missing.Load() && s.atMCP():
+			err = fmt.Errorf("%w: nothing answers at this address", err)
+		case s.missing.Load():
+			err = fmt.Errorf("%w: no streamable HTTP there; its path is usually /mcp, and /sse is of the older transport", err)
+		}
+		if words := c.end(); words != "" {
 			err = fmt.Errorf("%w; its last words: %s", err, words)
 		}
 		return nil, fmt.Errorf("connect: %w", err)
@@ -73,6 +85,23 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 		close(c.dead)
 	})
 	return c, nil
+}
+
+// lateError says how long a server was waited for, without the words of the cause.
+type lateError struct {
+	after time.Duration
+	cause error
+}
+
+func (e *lateError) Error() string {
+	return fmt.Sprintf("no answer within %s", e.after.Round(time.Second))
+}
+func (e *lateError) Unwrap() error { return e.cause }
+
+// atMCP reports whether the server's address has the path that is usual.
+func (s *server) atMCP() bool {
+	u, err := url.Parse(s.cfg.URL)
+	return err == nil && strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/mcp")
 }
 
 // ended reports whether the session has ended.

@@ -299,6 +299,9 @@ func TestServersThatDoNotStartAreDownAndSaySo(t *testing.T) {
 		"endless":  {stdio("odd", "endless"), "does not end"},
 		"nobody":   {mcp.Server{Name: "odd", URL: "http://127.0.0.1:1/mcp"}, "refused"},
 		"no proto": {mcp.Server{Name: "odd", URL: notMCP(t)}, "connect"},
+		"path":     {mcp.Server{Name: "odd", URL: answering(t, http.StatusNotFound)}, "usually /mcp"},
+		"absent":   {mcp.Server{Name: "odd", URL: answering(t, http.StatusNotFound) + "/v1/mcp/"}, "nothing answers at this address"},
+		"old":      {mcp.Server{Name: "odd", URL: answering(t, http.StatusMethodNotAllowed)}, "/sse is of the older transport"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -317,6 +320,27 @@ func TestServersThatDoNotStartAreDownAndSaySo(t *testing.T) {
 		}
 		b.stop()
 	})
+}
+
+// TestServersThatAreLateSaySo: a server in Python under load needs longer than the check has. What it says when it is ended is
+// no reason for that.
+func TestServersThatAreLateSaySo(t *testing.T) {
+	t.Parallel()
+	b := start(t, mcp.Config{Servers: []mcp.Server{stdio("odd", "late")}})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if got := b.pool.Check(ctx); !strings.Contains(got[0].Err, "no answer within") || strings.Contains(got[0].Err, "pipe") || strings.Contains(got[0].Err, "context") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// answering is a server that answers everything with a status, as FastMCP's does on another path (404) and, at /sse, to what
+// it takes for the newer transport (405).
+func answering(t *testing.T, status int) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, http.StatusText(status), status) }))
+	t.Cleanup(s.Close)
+	return s.URL + "/sse"
 }
 
 func notMCP(t *testing.T) string {

@@ -23,7 +23,8 @@ type server struct {
 	stop    context.CancelFunc // ends run; nil before it, guarded by the pool's mu
 	ended   chan struct{}      // closed when run has returned
 
-	denied atomic.Bool // the server wants a token, or another one
+	denied  atomic.Bool // the server wants a token, or another one
+	missing atomic.Bool // nothing is at its address
 
 	applying sync.Mutex // one change of what is offered at a time; taken before mu
 

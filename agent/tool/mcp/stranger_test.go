@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -22,6 +23,9 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "deaf": // reads nothing, and does not end when asked to
 		_ = exec.Command("sh", "-c", "trap '' TERM; sleep 600 & wait; sleep 600").Run()
+	case "late": // it still loads; ended, it says why, as Python does
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		fmt.Fprint(os.Stderr, "Traceback: broken pipe")
 	case "broken":
 		fmt.Fprintf(os.Stderr, "%s\x1b[31mno licence\x1b[0m", strings.Repeat("noise ", 10_000))
 		os.Exit(3)

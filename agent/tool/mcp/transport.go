@@ -16,9 +16,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// transport returns what carries a session, and what ends it: once, whoever calls
-// it first, returning the last words of a child.
-func (s *server) transport() (mcp.Transport, func() string, error) {
+// ender ends what carries a session, once, whoever calls it first, and returns the last words of a child. Those that a
+// child has for being ended are no reason for it: hushed leaves them out.
+type ender func(hushed bool) string
+
+// transport returns what carries a session, and what ends it.
+func (s *server) transport() (mcp.Transport, ender, error) {
 	if s.cfg.URL != "" {
 		return s.overHTTP()
 	}
@@ -31,7 +34,7 @@ const grace = 2 * time.Second
 
 // overPipes starts the server as a child process. It gets no environment but what
 // the settings give it: ours holds secrets.
-func (s *server) overPipes() (mcp.Transport, func() string, error) {
+func (s *server) overPipes() (mcp.Transport, ender, error) {
 	cmd := exec.Command(s.cfg.Command, s.cfg.Args...) //nolint:gosec,noctx // G204: the operator's command; it lives until end
 	cmd.Env = append(append([]string{}, s.pool.cfg.Environ...), s.cfg.Env...)
 	cmd.WaitDelay = grace // a grandchild that keeps the error stream open
@@ -49,11 +52,20 @@ func (s *server) overPipes() (mcp.Transport, func() string, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, nil, fmt.Errorf("start %s: %w", s.cfg.Command, err)
 	}
-	end := sync.OnceValue(func() string {
-		_ = stdin.Close()
-		finish(cmd)
-		return s.mask(last.String())
-	})
+	var once sync.Once
+	var words string
+	end := func(hushed bool) string {
+		once.Do(func() {
+			said := last.String()
+			_ = stdin.Close()
+			finish(cmd)
+			if !hushed {
+				said = last.String()
+			}
+			words = s.mask(said)
+		})
+		return words
+	}
 	return &mcp.IOTransport{Reader: readCloser{newFrames(stdout, last), stdout}, Writer: stdin, MaxLineLength: maxFrame}, end, nil
 }
 
@@ -112,7 +124,7 @@ func (t *tail) String() string {
 }
 
 // overHTTP dials a streamable HTTP endpoint.
-func (s *server) overHTTP() (mcp.Transport, func() string, error) {
+func (s *server) overHTTP() (mcp.Transport, ender, error) {
 	address, err := url.Parse(s.cfg.URL)
 	if err != nil || address.Host == "" {
 		return nil, nil, fmt.Errorf("the url of mcp server %s is none", s.cfg.Name)
@@ -126,7 +138,7 @@ func (s *server) overHTTP() (mcp.Transport, func() string, error) {
 	}
 	life, cancel := context.WithCancel(context.Background()) // of the connection, ended by end
 	client := &http.Client{
-		Transport: &carrier{base: base, life: life, headers: s.cfg.Headers, origin: origin(address), denied: &s.denied},
+		Transport: &carrier{base: base, life: life, headers: s.cfg.Headers, origin: origin(address), denied: &s.denied, missing: &s.missing},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if origin(r.URL) != origin(address) || len(via) > 3 {
 				return fmt.Errorf("it redirects to %s, which is not what the settings name", origin(r.URL))
@@ -134,7 +146,7 @@ func (s *server) overHTTP() (mcp.Transport, func() string, error) {
 			return nil
 		},
 	}
-	end := sync.OnceValue(func() string { cancel(); return "" })
+	end := func(bool) string { cancel(); return "" }
 	return &mcp.StreamableClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxRetries: 1, MaxEventSize: maxFrame}, end, nil
 }
 
@@ -148,6 +160,7 @@ type carrier struct {
 	headers http.Header
 	origin  string
 	denied  *atomic.Bool // set by a 401 for what a call needs
+	missing *atomic.Bool // set by a 404 or 405 for it
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -169,6 +182,9 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if resp.StatusCode == http.StatusUnauthorized && essential(r) {
 		c.denied.Store(true)
+	}
+	if (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusMethodNotAllowed) && essential(r) {
+		c.missing.Store(true)
 	}
 	left := int64(maxFrame)
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
