@@ -64,8 +64,9 @@ func (e *Embedder) Close() { e.doer.http.CloseIdleConnections() }
 // still busy with this one.
 func (e *Embedder) Embed(ctx context.Context, kind llm.TextKind, texts []string) ([][]float32, error) {
 	out, all := make([][]float32, 0, len(texts)), texts
+	most, lesson := e.most(), false // a refusal may be of what a batch has, and not of how many: it is a lesson once fewer passed
 	for shorter := 0; len(texts) > 0; {
-		n, size, most := 0, 0, e.most()
+		n, size := 0, 0
 		for n < len(texts) && n < most && (n == 0 || size+len(texts[n]) <= maxBatchBytes) {
 			size += len(texts[n])
 			n++
@@ -73,6 +74,12 @@ func (e *Embedder) Embed(ctx context.Context, kind llm.TextKind, texts []string)
 		vs, err := e.batch(ctx, kind, texts[:n])
 		switch {
 		case err == nil:
+			if lesson && shorter == 0 {
+				e.atMost(n)
+			}
+			if lesson = false; shorter > 0 {
+				most = e.most()
+			}
 			out, texts, shorter = append(out, vs...), texts[n:], 0
 		case n > 1 && llm.ClassOf(err) == llm.Timeout:
 			e.atMost(n / 2)
@@ -80,7 +87,7 @@ func (e *Embedder) Embed(ctx context.Context, kind llm.TextKind, texts []string)
 		case !tooMuch(err):
 			return nil, err
 		case n > 1:
-			e.atMost(n / 2)
+			most, lesson = n/2, llm.ClassOf(err) == llm.BadRequest // else one text is too long
 		case shorter == maxShorter || len(texts[0]) < 2:
 			return nil, withoutEcho(err, all...)
 		default:

@@ -243,3 +243,59 @@ func TestBatchesShrinkForADay(t *testing.T) {
 		}
 	}
 }
+
+// TestLongTextsGetVectors: a text that is too long for the server is sent shorter, and what is no refusal of the number of
+// texts is remembered as none. Replies as llama.cpp's server (xllamacpp 2026.10) gave them; it answers a long text with 500.
+func TestLongTextsGetVectors(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("word ", 900)
+	for name, tc := range map[string]struct {
+		status int
+		body   string
+		fails  func(input []string) bool
+		vector bool
+	}{
+		"too_long": {500, `{"error":{"code":500,"message":"input (1002 tokens) is too large to process. increase the physical batch size (current batch size: 512)","type":"server_error"}}`,
+			func(input []string) bool {
+				return slices.ContainsFunc(input, func(s string) bool { return len(s) > 2500 })
+			}, true},
+		"no_vectors": {400, `{"error":{"code":400,"message":"Pooling type 'none' is not OAI compatible. Please use a different pooling type","type":"invalid_request_error"}}`,
+			func([]string) bool { return true }, false},
+		"other_trouble": {500, `{"error":{"code":500,"message":"out of memory","type":"server_error"}}`, func([]string) bool { return true }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				var q struct{ Input []string }
+				if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+					t.Error(err)
+				}
+				w.Header().Set("Content-Type", "application/json")
+				if tc.fails(q.Input) {
+					w.WriteHeader(tc.status)
+					_, _ = io.WriteString(w, tc.body)
+					return
+				}
+				var data []map[string]any
+				for i := range q.Input {
+					data = append(data, map[string]any{"index": i, "embedding": []float32{1, 2}})
+				}
+				_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+			}))
+			defer srv.Close()
+			refusals := openai.RefusalsIn("")
+			e, err := openai.NewEmbedder(openai.Config{BaseURL: srv.URL, EmbeddingModel: "e", Refusals: refusals})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			vs, err := e.Embed(t.Context(), llm.PassageText, []string{"one", "two", long, "three", "four"})
+			if got := err == nil && len(vs) == 5; got != tc.vector {
+				t.Errorf("%d vectors, %v", len(vs), err)
+			}
+			if learned := refusals.Learned(time.Now()); len(learned) != 0 {
+				t.Errorf("learned %+v", learned)
+			}
+		})
+	}
+}

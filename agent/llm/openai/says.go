@@ -16,7 +16,8 @@ var (
 	saysFlagged = pattern.New(`data_?inspection_?failed|inappropriate content|content management policy|rejected as a result of our safety system|` +
 		`(?:input|prompt|message|request) (?:was|is|has been) (?:flagged|considered high risk)`)
 	saysTooLong = pattern.New(`maximum (?:context|prompt) length is \d|exceeds the available context size|longer than the model's context length|` +
-		`\bprompt is too long: \d|token count[ (]{1,2}\d+\)? exceeds|\bmodel with \d+ maximum context length`)
+		`\bprompt is too long: \d|token count[ (]{1,2}\d+\)? exceeds|\bmodel with \d+ maximum context length|` +
+		`\binput \(\d+ tokens\) is too large to process|must have less than \d+ tokens`)
 	saysReplyTooLong = pattern.New(`max_(?:completion_)?tokens['\x60]? is too large`)
 	saysNoKey        = pattern.New(`api_key_invalid|(?:api|access) ?key (?:is )?(?:not valid|invalid|not found|missing|expired|incorrect)|(?:invalid|incorrect|missing|no|expired) (?:api|access) ?key\b`)
 	saysNoModel      = pattern.New(`\bno such model\b|\bnot have access to (?:the )?model\b|\bnot a valid model\b|\b(?:invalid|unknown) model(?: name| id|:|$)|modelnotfound|` +
@@ -40,11 +41,12 @@ func repeats(message string) bool {
 }
 
 // says is the class that a refusal's words stand for, "" for none. For other statuses, the status alone decides; a limit of
-// the rate is read for used-up credit alone. Long messages and those that may repeat the request are not read: their words
+// the rate is read for used-up credit alone, an error within the server for a text that is too long. Long messages and those that may repeat the request are not read: their words
 // may be a person's.
 func (f fault) says(status int) llm.Class {
 	limited := status == http.StatusTooManyRequests
-	if status != http.StatusBadRequest && status != http.StatusForbidden && status != http.StatusUnprocessableEntity && !limited {
+	tooLong := status == http.StatusInternalServerError || status == http.StatusRequestEntityTooLarge // of llama.cpp and of TEI, for a text of an embedding
+	if !tooLong && status != http.StatusBadRequest && status != http.StatusForbidden && status != http.StatusUnprocessableEntity && !limited {
 		return ""
 	}
 	message := strings.ToLower(strings.TrimSpace(f.message))
@@ -54,6 +56,11 @@ func (f fault) says(status int) llm.Class {
 	}
 	says := func(p *pattern.Pattern) bool { return p.MatchString(code) || p.MatchString(message) }
 	switch {
+	case tooLong:
+		if says(saysTooLong) {
+			return llm.ContextLength
+		}
+		return ""
 	case says(saysNoCredit) || strings.Contains(code, "budget_exceeded") || strings.Contains(code, "budgetexceeded") || limited && strings.Contains(code, "exceeded_current_quota"):
 		return llm.Quota
 	case limited:
