@@ -55,7 +55,7 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		}
 		return []graph.Write{a.ch.messages.Add(callMessage(x, a.ch.rounds.Get(s), resp.Message, a.label(s)))}, nil
 	}
-	answer := strings.TrimSpace(resp.Message.Content)
+	answer := withoutRules(x, strings.TrimSpace(resp.Message.Content))
 	if echoes(a.ch.question.Get(s), answer) {
 		answer = ""
 		x.Emit(agent.Event{Kind: agent.EventReset})

@@ -156,3 +156,30 @@ func TestValuesOfTheCitedPassage(t *testing.T) {
 		})
 	}
 }
+
+// TestTheRulesAreNoAnswer: a small model copies the sentences of its prompt that stand behind the passages, as
+// Qwen2.5-Coder 1.5B did. They are left out; passages, and sentences that only resemble them, stay.
+func TestTheRulesAreNoAnswer(t *testing.T) {
+	t.Parallel()
+	const rule = "Of this team, its company, rules, benefits, people and numbers you know only what people say in this conversation and what these passages say, or what the tool search_documents finds. Never guess at them: say that you do not know."
+	docs := papers{{Chunk: rag.Chunk{ID: "d1#0", Text: "퇴사는 30일 전에 알립니다. 사직서는 인사 시스템에 냅니다. Be accurate and brief; say so when you do not know the answer."}, Document: rag.Document{ID: "d1", Title: "퇴사", Scope: "public"}, Score: .9}}
+	for name, c := range map[string]struct{ draft, want string }{
+		"behind_an_answer": {"인사 시스템에 냅니다. [1]\n\n" + rule, "인사 시스템에 냅니다. [1]"},
+		"in_a_line":        {"인사 시스템에 냅니다. [1] Never guess at them: say that you do not know.", "인사 시스템에 냅니다. [1]"},
+		"alone":            {rule, "> 사직서는 인사 시스템에 냅니다. [1]"},
+		"like_one":         {"사직서는 인사 시스템에 냅니다. [1] Never guess at numbers: say that you do not know.", "사직서는 인사 시스템에 냅니다. [1] Never guess at numbers: say that you do not know."},
+		"of_a_passage":     {"Be accurate and brief; say so when you do not know the answer. [1] 사직서는 인사 시스템에 냅니다. [1]", "Be accurate and brief; say so when you do not know the answer. [1] 사직서는 인사 시스템에 냅니다. [1]"},
+		"lines":            {"1. 사직서는 인사 시스템에 냅니다. [1]\n\n2. 그다음 알립니다. [1]", "1. 사직서는 인사 시스템에 냅니다. [1]\n\n2. 그다음 알립니다. [1]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, way := range []string{"rag", "answer"} {
+				d := deskWith(t, drafting(way, c.draft), docs)
+				res, events, err := d.try(d.request("사직서는 어디에 내?"))
+				if err != nil || !strings.HasPrefix(res.Text, c.want) || strings.Contains(res.Text, "Of this team") || streamed(events) != res.Text {
+					t.Errorf("%s: answer %q, streamed %q, want %q; %v", way, res.Text, streamed(events), c.want, err)
+				}
+			}
+		})
+	}
+}
