@@ -1,7 +1,6 @@
 package confine
 
 import (
-	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -28,22 +27,18 @@ func Bind(memory int) error {
 	return nil
 }
 
-// BindTime ends this process if stop is not called within timeout, even without a parent to kill it, and bounds its CPU
-// time until then.
-func BindTime(timeout time.Duration) (stop func() bool, err error) {
+// bindCPU bounds the CPU time of this process until timeout.
+func bindCPU(timeout time.Duration) error {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return nil, err
+		return err
 	}
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_CPU, &limit); err != nil {
-		return nil, err
+		return err
 	}
 	limit.Cur = min(limit.Max, uint64(used.Utime.Sec+used.Stime.Sec)+2*(uint64(timeout/time.Second)+1)+1)
-	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &limit); err != nil {
-		return nil, err
-	}
-	return time.AfterFunc(timeout+time.Second, func() { os.Exit(3) }).Stop, nil
+	return syscall.Setrlimit(syscall.RLIMIT_CPU, &limit)
 }
 
 // BindFiles forbids this process to write files.

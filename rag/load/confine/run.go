@@ -10,8 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,6 +23,43 @@ var ErrOutput = errors.New("more output than the limit")
 
 // killWait bounds the time that a killed child may hold its pipes open.
 const killWait = 2 * time.Second
+
+const (
+	parentEnv   = "MARU_PARENT"          // in a child's environment: the process that started it
+	parentCheck = 200 * time.Millisecond // the interval at which a child at work looks for its parent
+)
+
+// BindTime ends this process if stop is not called within timeout or its parent is killed meanwhile, and on Linux bounds
+// its CPU time until then.
+func BindTime(timeout time.Duration) (stop func(), err error) {
+	if err := bindCPU(timeout); err != nil {
+		return nil, err
+	}
+	ended := make(chan struct{})
+	go func() {
+		late, look := time.After(timeout+time.Second), time.NewTicker(parentCheck)
+		defer look.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-late:
+				os.Exit(3)
+			case <-look.C:
+				if orphaned() {
+					os.Exit(3)
+				}
+			}
+		}
+	}()
+	return sync.OnceFunc(func() { close(ended) }), nil
+}
+
+// orphaned reports whether another process has inherited this one from the one that started it.
+func orphaned() bool {
+	parent, err := strconv.Atoi(os.Getenv(parentEnv))
+	return err == nil && os.Getppid() != parent
+}
 
 // Child is a running child process. It is not safe for concurrent use.
 type Child struct {
@@ -32,7 +72,7 @@ type Child struct {
 // Start starts a command. The child's environment has only the variables a Go program needs, so no secrets.
 func Start(command []string) (*Child, error) {
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Env = []string{"GOTRACEBACK=none", "GOMAXPROCS=2"}
+	cmd.Env = []string{"GOTRACEBACK=none", "GOMAXPROCS=2", parentEnv + "=" + strconv.Itoa(os.Getpid())}
 	if RaceDetector { // it holds every exiting process for a second
 		cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
 	}
