@@ -52,7 +52,7 @@ type reply struct {
 	Code   Code   `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
 
-	Cache string `json:"cache,omitempty"` // error of the PDF engine's cache
+	Cache string `json:"cache,omitempty"` // error of the PDF engine's cache, for which the file was not read
 }
 
 // Child is the body of the child process: it applies the requests' limits to itself, reads files from in and writes
@@ -111,12 +111,15 @@ func (c *child) answer(req request) error {
 	if req.PDF != nil {
 		req.Limits.pdf = newPDFReader(ctx, *req.PDF)
 		defer req.Limits.pdf.close()
-		_ = req.Limits.pdf.open() // parsePDF reports the error
+		_ = req.Limits.pdf.open() // before the file is read
 	}
 	req.Limits.ocr = ocr.New(ctx, req.OCR)
 	data := make([]byte, req.Size)
 	if _, err := io.ReadFull(c.in, data); err != nil {
 		return fmt.Errorf("read file: %w", err)
+	}
+	if err := req.Limits.pdf.open(); errors.Is(err, pdf.ErrDamaged) { // parsePDF reports other errors
+		return c.enc.Encode(frame{End: &reply{Cache: brief(err)}})
 	}
 	rep, err := c.read(req, data)
 	if err != nil {
@@ -151,7 +154,6 @@ func (c *child) read(req request, data []byte) (rep reply, err error) {
 		if p := recover(); p != nil {
 			rep = reply{Code: Broken, Detail: fmt.Sprintf("parser panic: %.200v", p)}
 		}
-		rep.Cache = req.Limits.pdf.note()
 	}()
 	if parser(req.Format) == nil {
 		return reply{Code: Unsupported}, nil

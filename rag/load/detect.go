@@ -65,10 +65,6 @@ var mimes = map[format]string{
 	pptx: openXML + "presentationml.presentation", xlsx: openXML + "spreadsheetml.sheet",
 }
 
-// Supported reports whether a file of this name has a format with its own reader. Other files are read if they are
-// text.
-func Supported(name string) bool { return byExtension[extension(name)] != "" }
-
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
 // detect derives the format from the name and verifies it by the first bytes. Without a known extension the content

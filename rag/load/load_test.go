@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,7 +58,8 @@ func TestMain(m *testing.M) {
 
 func child(mode string) []string { return []string{os.Args[0], mode} }
 
-func newLoader() *load.Loader { return pdfLoader(load.Config{}) }
+// newLoader returns the loader of default limits that the tests share: each loader checks the PDF engine's cache in a child.
+var newLoader = sync.OnceValue(func() *load.Loader { return pdfLoader(load.Config{}) })
 
 func mustLoad(t *testing.T, name string, data []byte) (rag.Document, []rag.Chunk) {
 	t.Helper()

@@ -81,13 +81,26 @@ func (b *batch) put(c *server) {
 	}
 }
 
-// readInChild reads a file in a child process.
+// readInChild reads a file in a child process. A damaged cache of the PDF engine is made again before the file is read.
 func (b *batch) readInChild(ctx context.Context, kind format, name string, data []byte) (result, error) {
+	out, end, err := b.askChild(ctx, kind, name, data)
+	if err == nil && end.Cache != "" {
+		b.pdf.damaged()
+		b.cfg.Log.Warn("PDF engine cache damaged, compiling it again", "err", fmt.Sprintf("%.300q", end.Cache)) // the child's output is untrusted
+		out, end, err = b.askChild(ctx, kind, name, data)
+	}
+	if err != nil {
+		return result{}, err
+	}
+	return b.judge(name, out, end)
+}
+
+func (b *batch) askChild(ctx context.Context, kind format, name string, data []byte) (out result, end reply, err error) {
 	req := request{Format: kind, Size: len(data), Limits: b.cfg.limits(), Memory: b.cfg.Memory, Timeout: b.cfg.Timeout}
 	if kind == pdfFile || (kind == archive || kind == eml || kind == msg) && pdf.In(data) {
 		cfg, err := b.pdf.config(ctx, b.Loader)
 		if err != nil {
-			return result{}, err
+			return out, end, err
 		}
 		req.PDF = &cfg
 	}
@@ -96,24 +109,22 @@ func (b *batch) readInChild(ctx context.Context, kind format, name string, data 
 	}
 	c, err := b.take(req.PDF != nil)
 	if err != nil {
-		return result{}, fault(Crashed, name, err)
+		return out, end, fault(Crashed, name, err)
 	}
 	c.files++
-	var out result
-	var end reply
 	err = ask(ctx, c.Child, req, name, data, b.answerLimit(), func(dec *json.Decoder) (err error) {
 		out.chunks, end, err = b.readAnswer(dec)
 		return err
 	})
 	if err != nil {
-		return result{}, err // the child is dead
+		return out, end, err // the child is dead
 	}
 	if req.PDF == nil && (end.Code == "" || end.Code.harmless()) {
 		b.put(c)
 	} else {
 		c.Close()
 	}
-	return b.judge(name, out, end)
+	return out, end, nil
 }
 
 // answerLimit is the size limit of an answer in bytes: passages overlap and repeat their headings, and JSON may
@@ -164,8 +175,7 @@ const maxDepth = 64
 // judge converts the end of an answer to a result or an error.
 func (b *batch) judge(name string, out result, end reply) (result, error) {
 	if end.Cache != "" {
-		b.pdf.damaged()
-		b.cfg.Log.Warn("PDF engine cache damaged, recompiling before the next PDF", "err", fmt.Sprintf("%.300q", end.Cache)) // the child's output is untrusted
+		return result{}, fault(Crashed, name, errors.New("the PDF engine's cache is damaged again"))
 	}
 	if end.Code == "" {
 		out.Title, out.Unread, out.Passages = end.Result.Title, end.Result.Unread, max(end.Result.Passages, len(out.chunks))

@@ -40,14 +40,6 @@ func (r *pdfReader) close() {
 	}
 }
 
-// note returns an error of the engine's cache for the operator; "" if there is none.
-func (r *pdfReader) note() string {
-	if r == nil || r.engine == nil {
-		return ""
-	}
-	return brief(r.engine.Cache)
-}
-
 // parsePDF reads the paragraphs of every page.
 func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	if err := lim.pdf.open(); err != nil {

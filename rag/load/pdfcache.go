@@ -54,7 +54,7 @@ func (c *pdfCache) config(ctx context.Context, l *Loader) (pdf.Config, error) {
 	return cfg, nil
 }
 
-// damaged forces a refill before the next document.
+// damaged forces a refill before the document is read.
 func (c *pdfCache) damaged() {
 	<-c.turn
 	c.tried = false

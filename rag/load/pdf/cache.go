@@ -13,19 +13,23 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // The cache has a folder for each build of PDFium and wazero: wazero's output, and its SHA-256, which is verified
 // before anything in it runs. wazero checks the code that it reads back, but not the function offsets, and would run
-// what a bad disk has changed. A folder is written under a temporary name and renamed, so that concurrent starts see
+// what a bad disk has changed. A folder is written under a temporary name and renamed, so that readers see
 // all of it or nothing.
 const (
 	sumFile    = "sum"
+	lockFile   = "lock" // held by who fills the cache
 	unfinished = "new-"
 	abandoned  = time.Hour // folders older than this are unused
 )
 
-var errDamaged = errors.New("the compiled PDF reader is damaged")
+// ErrDamaged reports a cache that differs from its checksum; [Fill] makes it again.
+var ErrDamaged = errors.New("the compiled PDF reader is damaged")
 
 // Fill compiles the module into the cache unless a valid copy is there. It reads no document, so that document
 // readers need no write access to the cache.
@@ -41,7 +45,7 @@ func Fill(ctx context.Context, cfg Config) error {
 			return nil
 		}
 	}
-	if err := fill(cfg.Cache, dir, func(tmp string) error {
+	if err := fill(ctx, cfg.Cache, dir, func(tmp string) error {
 		e, err := start(ctx, cfg.Memory, tmp)
 		if err == nil {
 			err = e.Close()
@@ -56,18 +60,16 @@ func Fill(ctx context.Context, cfg Config) error {
 // fillMemory suffices to start the module.
 const fillMemory = 64 << 20
 
-// openCached opens the module from the cache if its checksum matches.
+// openCached opens the module from the cache if its checksum matches, and compiles it if there is no cache.
 func openCached(ctx context.Context, cfg Config) (*Engine, error) {
 	dir := filepath.Join(cfg.Cache, build())
-	damage := whole(dir)
-	if damage == nil {
+	switch damage := whole(dir); {
+	case damage == nil:
 		return start(ctx, cfg.Memory, dir)
+	case !errors.Is(damage, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, damage)
 	}
-	e, err := start(ctx, cfg.Memory, "")
-	if err == nil && !errors.Is(damage, fs.ErrNotExist) {
-		e.Cache = fmt.Errorf("%w: %w", errDamaged, damage)
-	}
-	return e, err
+	return start(ctx, cfg.Memory, "")
 }
 
 // build names the versions that the compiled code depends on.
@@ -83,10 +85,19 @@ func build() string {
 	return name
 }
 
-// fill writes dir, replacing an existing one, with the output of compile.
-func fill(cache, dir string, compile func(tmp string) error) error {
+// fill writes dir, replacing a damaged one, with the output of compile. One process at a time fills a cache: the others
+// wait and find it filled.
+func fill(ctx context.Context, cache, dir string, compile func(tmp string) error) (err error) {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return err
+	}
+	lock := flock.New(filepath.Join(cache, lockFile))
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	if whole(dir) == nil {
+		return nil
 	}
 	sweep(cache, filepath.Base(dir))
 	tmp, err := os.MkdirTemp(cache, unfinished)
@@ -96,24 +107,20 @@ func fill(cache, dir string, compile func(tmp string) error) error {
 	if err = compile(tmp); err == nil {
 		err = seal(tmp)
 	}
-	if err == nil && whole(dir) == nil { // another program was first, and readers may be in its folder
-		return os.RemoveAll(tmp)
-	}
 	if err == nil {
 		err = os.RemoveAll(dir)
 	}
 	if err == nil {
 		err = os.Rename(tmp, dir)
 	}
-	if err == nil {
-		return nil
-	}
-	err = errors.Join(err, os.RemoveAll(tmp))
-	if whole(dir) == nil { // another program was first
-		return nil
+	if err != nil {
+		err = errors.Join(err, os.RemoveAll(tmp))
 	}
 	return err
 }
+
+// lockPoll is the interval at which a process that waits for the cache asks for its lock.
+const lockPoll = 50 * time.Millisecond
 
 // sweep removes the folders of other builds and of interrupted compilations.
 func sweep(cache, keep string) {
@@ -123,7 +130,7 @@ func sweep(cache, keep string) {
 	}
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err != nil || entry.Name() == keep || time.Since(info.ModTime()) < abandoned {
+		if err != nil || entry.Name() == keep || entry.Name() == lockFile || time.Since(info.ModTime()) < abandoned {
 			continue
 		}
 		if os.RemoveAll(filepath.Join(cache, entry.Name())) != nil {

@@ -35,9 +35,6 @@ const (
 // Engine is the compiled module. It has one document open at a time and is not
 // safe for concurrent use.
 type Engine struct {
-	// Cache is the reason why an existing cache was not used. The engine was compiled instead.
-	Cache error
-
 	stop   context.CancelFunc // nothing references the engine's memory afterwards
 	pool   pdfium.Pool
 	cache  wazero.CompilationCache // nil: none
@@ -45,8 +42,8 @@ type Engine struct {
 	first  pdfium.Pdfium // proves that the module starts; serves the first document
 }
 
-// Open starts the module: from a valid cache, else compiled for this engine alone. When ctx ends the engine aborts
-// and is unusable.
+// Open starts the module: from its cache, or compiled for this engine alone if there is none. A damaged cache is
+// [ErrDamaged]. When ctx ends the engine aborts and is unusable.
 func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Memory <= 0 {
 		cfg.Memory = defaultMemory
