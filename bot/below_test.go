@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // asks says something, then asks as often as times says, and then answers.
@@ -83,6 +84,7 @@ func TestWhatPeopleMustNotMissIsANewMessage(t *testing.T) {
 				forward(c.took)
 			}))
 			w.platform.SetFacts(c.facts)
+			w.change = func(c *service.Config) { c.LeaseTTL = time.Hour } // the clock must not end the run's lease
 			forward = clockOf(w)
 			m := w.say("do it", w.platform.Thread("C1", ""))
 			for i, want := range c.shown {

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -96,11 +97,26 @@ type thinking = func(context.Context, agent.Request, agent.Sink) (agent.Result, 
 
 func final(_ bot.Target, c bot.Card) bool { return c.Final }
 
+// leased reports whether a worker holds a thread: the last item of it is done before that.
+func (w *world) leased(in bot.Thread) (held bool) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	err = db.QueryRowContext(w.ctx, `SELECT EXISTS (SELECT 1 FROM threads WHERE key = ? AND until > 0)`, in.Key()).Scan(&held)
+	if err := errors.Join(err, db.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+	return held
+}
+
 // TestTheLookWaits: what another process may still store, or has just posted, is no second copy yet. A minute later it is.
 func TestTheLookWaits(t *testing.T) {
 	t.Parallel()
 	for name, hold := range map[string]func(*testing.T, *world, *looker, bot.Message) (free func()){
 		"for_another_replica": func(t *testing.T, w *world, _ *looker, m bot.Message) func() {
+			w.until("the thread is free", func() bool { return !w.leased(m.Thread) })
 			it := bot.Item{ID: "elsewhere", Thread: m.Thread.Key(), Kind: bot.ItemMessage, Body: []byte(`{}`), Order: "m999999"}
 			_, lease, _, err := w.store.Begin(w.ctx, it, "another replica", 10*365*24*time.Hour)
 			if err != nil || lease.Token == 0 {
