@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -235,19 +236,32 @@ func TestARunIsOneTrace(t *testing.T) {
 	}
 }
 
+// refusing returns an address that refuses connections until the test ends: its port is taken, so no other test gets it, but
+// nobody listens.
+func refusing(t *testing.T) string {
+	t.Helper()
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	syscall.CloseOnExec(socket)
+	t.Cleanup(func() { _ = syscall.Close(socket) })
+	if err := syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	at, err := syscall.Getsockname(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(at.(*syscall.SockaddrInet4).Port)) //nolint:errcheck // as it was bound
+}
+
 // TestNoCollector: questions are answered and the program ends as ever while the collector refuses every connection, which
 // the log says once.
 func TestNoCollector(t *testing.T) {
 	t.Parallel()
 	unraced(t)
-	away, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := away.Close(); err != nil {
-		t.Fatal(err)
-	}
-	w := newSlackWorld(t, brain(t), "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+away.Addr().String(), "OTEL_METRIC_EXPORT_INTERVAL=100")
+	w := newSlackWorld(t, brain(t), "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+refusing(t), "OTEL_METRIC_EXPORT_INTERVAL=100")
 	w.start()
 	w.logged("metrics were not taken", "OTEL_EXPORTER_OTLP_ENDPOINT")
 	w.await("C1", w.slack.Say("U1", "C1", "<@UBOT> hello", ""), 1, "You said: hello")

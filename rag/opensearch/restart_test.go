@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,7 +80,16 @@ func TestKilledNode(t *testing.T) {
 	node := servers.StartOpenSearch(t)
 	c := cluster{url: node.URL, name: "maru-documents"}
 	cfg := c.config()
-	cfg.Wait = func(ctx context.Context, d time.Duration) error { // a start takes longer on a busy machine
+	var up atomic.Pointer[chan struct{}] // closed while the node listens: a start takes minutes on a busy machine
+	first, again := make(chan struct{}), make(chan struct{})
+	close(first)
+	up.Store(&first)
+	cfg.Wait = func(ctx context.Context, d time.Duration) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-*up.Load():
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(5 * d):
@@ -105,8 +115,10 @@ func TestKilledNode(t *testing.T) {
 	for range before {
 		<-written
 	}
+	up.Store(&again)
 	node.Stop()
 	node.Start()
+	close(again)
 	all.Wait()
 	for name, x := range map[string]rag.Index{"same": x, "new": openWith(t, cfg)} {
 		docs, err := x.Documents(t.Context(), []string{"public"})

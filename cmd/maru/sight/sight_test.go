@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"maru/agent"
 	"maru/bot/picture"
 	"maru/cmd/maru/sight"
 	"maru/rag/load/confine"
@@ -85,7 +86,7 @@ func TestPicturesInAChild(t *testing.T) {
 	read := sight.Reader([]string{os.Args[0], child})
 	huge := func(err error) bool { return errors.As(err, new(*picture.HugeError)) }
 	is := func(want error) func(error) bool { return func(err error) bool { return errors.Is(err, want) } }
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		data []byte
 		ok   func(error) bool
 	}{
@@ -100,22 +101,22 @@ func TestPicturesInAChild(t *testing.T) {
 		"text":                       {[]byte("<html>"), is(picture.ErrUnknown)},
 		"nothing":                    {nil, is(picture.ErrUnknown)},
 		"a_picture_of_no_pixel_data": {pngOf(t, image.NewGray(image.Rect(0, 0, 8, 8)))[:40], is(picture.ErrBroken)},
-	} {
+	}
+	fit := map[string]agent.Picture{}
+	for name, c := range cases {
 		if name == "bomb_of_50000_by_50000" { // it says that it has all rows
 			binary.BigEndian.PutUint32(c.data[20:], 50_000)
 			binary.BigEndian.PutUint32(c.data[29:], crc32.ChecksumIEEE(c.data[12:29]))
 			c.ok = huge
 		}
 		p, err := read(t.Context(), name, c.data)
-		if c.ok == nil {
-			want, werr := picture.Fit(name, c.data)
-			if err != nil || werr != nil || p.Digest != want.Digest || p.MIME != want.MIME || p.Name != name {
-				t.Errorf("%s: %s %s, %v; want %s", name, p.Name, p.MIME, err, want.MIME)
-			}
-			continue
-		}
-		if !c.ok(err) {
+		switch {
+		case c.ok != nil && !c.ok(err):
 			t.Errorf("%s: %v", name, err)
+		case c.ok == nil && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.ok == nil:
+			fit[name] = p
 		}
 	}
 	var used syscall.Rusage
@@ -125,6 +126,12 @@ func TestPicturesInAChild(t *testing.T) {
 	t.Logf("a child took up to %d MB", used.Maxrss>>10)
 	if used.Maxrss>>10 > 300 && !confine.RaceDetector {
 		t.Errorf("a child took %d MB", used.Maxrss>>10)
+	}
+	for name, p := range fit { // afterwards: Linux counts the peak of a process that starts another as the other's, too
+		want, err := picture.Fit(name, cases[name].data)
+		if err != nil || p.Digest != want.Digest || p.MIME != want.MIME || p.Name != name {
+			t.Errorf("%s: %s %s; want %s, %v", name, p.Name, p.MIME, want.MIME, err)
+		}
 	}
 }
 
