@@ -14,11 +14,17 @@ import (
 
 // docs is `maru docs`: it lists and removes documents, and switches the sample handbook. A running program that holds the documents
 // does it itself.
-func docs(ctx context.Context, inv invocation) (err error) {
+func docs(ctx context.Context, inv invocation) error {
 	act, err := readDocs(ctx, inv)
 	if err != nil {
 		return err
 	}
+	return withLibrary(ctx, inv, operate.Order{Name: "docs", Args: inv.args}, "use /maru docs in the chat or the console's Documents page", act)
+}
+
+// withLibrary does a command's work on the documents. A running program that holds them is given the command; instead says
+// what else its operator may do.
+func withLibrary(ctx context.Context, inv invocation, order operate.Order, instead string, act func(*library.Library) error) (err error) {
 	_, log := terminal(inv)
 	b := newBase(inv.cfg, log)
 	defer func() { err = errors.Join(err, b.opened.Close()) }()
@@ -28,7 +34,7 @@ func docs(ctx context.Context, inv invocation) (err error) {
 	}
 	lib, err := openLibrary(ctx, b, newEmbedders(b, meter))
 	if err != nil {
-		return inv.orGive(ctx, "docs", inv.args, whileServing(err, "use /maru docs in the chat or the console's Documents page"))
+		return inv.give(ctx, order, whileServing(err, instead))
 	}
 	return act(lib)
 }

@@ -65,7 +65,7 @@ func (in ingestion) args() []string {
 
 // ingest is `maru ingest`: it adds files and folders to the documents. It reports unreadable files, continues with
 // the others and then fails. If a running program has the documents open, that program adds them.
-func ingest(ctx context.Context, inv invocation) (err error) {
+func ingest(ctx context.Context, inv invocation) error {
 	in, err := readIngest(inv.args)
 	if err != nil {
 		return err
@@ -73,18 +73,8 @@ func ingest(ctx context.Context, inv invocation) (err error) {
 	if _, err := library.FindFiles(in.paths); err != nil {
 		return err
 	}
-	_, log := terminal(inv)
-	b := newBase(inv.cfg, log)
-	defer func() { err = errors.Join(err, b.opened.Close()) }()
-	meter, err := openMeter(ctx, b)
-	if err != nil {
-		return err
-	}
-	lib, err := openLibrary(ctx, b, newEmbedders(b, meter))
-	if err != nil {
-		return inv.orGive(ctx, "ingest", in.args(), whileServing(err, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches"))
-	}
-	return in.into(ctx, lib, inv)
+	return withLibrary(ctx, inv, operate.Order{Name: "ingest", Args: in.args()}, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches",
+		func(lib *library.Library) error { return in.into(ctx, lib, inv) })
 }
 
 // into adds the files to a library.

@@ -107,39 +107,39 @@ func Slide(p *pack.Package, show, slide string) ([]Remark, error) {
 }
 
 func related(p *pack.Package, part, kind string, names map[string]string) (out []Remark, err error) {
+	err = each(p, part, kind, func(b []byte) { out = append(out, read(b, names)...) })
+	return out, err
+}
+
+// each calls do for the parts of a kind that belong to a part.
+func each(p *pack.Package, part, kind string, do func([]byte)) error {
 	parts, err := p.Related(part, kind)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, name := range parts {
 		b, err := p.Part(name)
 		if err = leftOut(err); err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, read(b, names)...)
+		do(b)
 	}
-	return out, nil
+	return nil
 }
 
 // authors reads the names of people by their IDs.
 func authors(p *pack.Package, part string, kinds ...string) (map[string]string, error) {
 	names := map[string]string{}
 	for _, kind := range kinds {
-		parts, err := p.Related(part, kind)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range parts {
-			b, err := p.Part(name)
-			if err = leftOut(err); err != nil {
-				return nil, err
-			}
+		if err := each(p, part, kind, func(b []byte) {
 			_ = pack.Walk(b, func(e xml.StartElement) error {
 				if id := pack.Attr(e, "id"); id != "" {
 					names[id] = pack.Attr(e, "name") + pack.Attr(e, "displayName")
 				}
 				return nil
 			}, func(string) error { return nil }, func(string) {}) // of a broken part the names before the fault
+		}); err != nil {
+			return nil, err
 		}
 	}
 	return names, nil

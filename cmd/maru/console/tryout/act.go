@@ -106,19 +106,8 @@ func (m *Room) start(ctx context.Context, r row, b site.RehearsalBounds) (site.R
 func (m *Room) accept(ctx context.Context, by bot.User, from bot.Thread, r row, c change) (site.RehearsalRefusal, error) {
 	switch r.Kind {
 	case site.RehearsesSettings:
-		now, err := m.held(ctx, c.Settings)
-		switch {
-		case err != nil:
-			return "", err
-		case same(now, c.Settings):
-		case !between(now, c.Held, c.Settings):
-			return changed, nil
-		default:
-			if done, err := m.desk.Settings.Put(ctx, by, c.Settings, now); err != nil {
-				return "", fmt.Errorf("store settings: %w", err)
-			} else if !done {
-				return changed, nil
-			}
+		if refused, err := m.put(ctx, by, c, c.Settings, c.Settings); err != nil || refused != nothing {
+			return refused, err
 		}
 	case site.RehearsesWorkflow:
 		done, err := m.desk.SaveWorkflow(ctx, by, c.Page, c.Base, c.Text)
@@ -142,19 +131,8 @@ func (m *Room) accept(ctx context.Context, by bot.User, from bot.Thread, r row, 
 func (m *Room) rollBack(ctx context.Context, by bot.User, from bot.Thread, r row, c change) (site.RehearsalRefusal, error) {
 	switch r.Kind {
 	case site.RehearsesSettings:
-		now, err := m.held(ctx, c.Settings)
-		switch {
-		case err != nil:
-			return "", err
-		case same(now, c.Held):
-		case !between(now, c.Held, c.Settings):
-			return changed, nil
-		default:
-			if done, err := m.desk.Settings.Put(ctx, by, back(c), now); err != nil {
-				return "", fmt.Errorf("store settings: %w", err)
-			} else if !done {
-				return changed, nil
-			}
+		if refused, err := m.put(ctx, by, c, c.Held, back(c)); err != nil || refused != nothing {
+			return refused, err
 		}
 	case site.RehearsesWorkflow:
 		if refused, err := m.restore(ctx, by, r, c); err != nil || refused != nothing {
@@ -167,6 +145,27 @@ func (m *Room) rollBack(ctx context.Context, by bot.User, from bot.Thread, r row
 	}
 	r.State = site.RehearsalRolled
 	return nothing, m.notes.save(ctx, r)
+}
+
+// put stores rows of a change of settings unless the wanted ones hold already. It is refused where others have changed them.
+func (m *Room) put(ctx context.Context, by bot.User, c change, wanted, rows []bot.Setting) (site.RehearsalRefusal, error) {
+	now, err := m.held(ctx, c.Settings)
+	switch {
+	case err != nil:
+		return "", err
+	case same(now, wanted):
+		return nothing, nil
+	case !between(now, c.Held, c.Settings):
+		return changed, nil
+	}
+	done, err := m.desk.Settings.Put(ctx, by, rows, now)
+	if err != nil {
+		return "", fmt.Errorf("store settings: %w", err)
+	}
+	if !done {
+		return changed, nil
+	}
+	return nothing, nil
 }
 
 // back are the rows that undo a change of settings.
