@@ -230,6 +230,23 @@ const CustomUnseen = "pictures_unseen"
 // that the answer cites, numbered as it cites them. EventSources numbers them by rank.
 const CustomCited = "cited"
 
+// CustomRuled names the only event of a run without an agent: a fixed rule answered its message.
+const CustomRuled = "ruled"
+
+// ByRule is the trace of a run without an agent, by which agents find its message. After an error it is empty: an agent may answer
+// the message yet, after a restart.
+func ByRule(run string, at time.Time, err error) Trace {
+	if err != nil {
+		return Trace{}
+	}
+	return Trace{Events: []Event{{Kind: EventCustom, Name: CustomRuled, Run: run, At: at}}}
+}
+
+// Ruled reports whether a run's events say that a fixed rule answered its message, and no agent.
+func Ruled(events []Event) bool {
+	return len(events) == 1 && events[0].Kind == EventCustom && events[0].Name == CustomRuled
+}
+
 // CustomChecked names the EventCustom of an answer whose citations were held against
 // its passages and did not all stand as they were. Data is a [Checked].
 const CustomChecked = "citations_checked"

@@ -21,8 +21,10 @@ import (
 // diary is a thread's past: everything that was said, whatever is asked.
 type diary struct {
 	said []workflow.Said
-	err  error
-	asks int
+
+	missed []workflow.Said
+	err    error
+	asks   int
 }
 
 func (d *diary) Earlier(_ context.Context, _, _ string, _ func(string) bool, limit int) ([]workflow.Said, error) {
@@ -150,5 +152,48 @@ func TestSummaryOfAChangedMessageIsUnsaid(t *testing.T) {
 }
 
 func (d *diary) Missed(context.Context, string, string, func(string) bool, int) ([]workflow.Said, error) {
-	return nil, nil
+	return d.missed, nil
+}
+
+// What a rule answered stands in the prompt. A message alone is its author's word: it needs no yes to be searched for. What
+// another person said, and any answer, may be anybody's.
+func TestWhatARuleAnsweredIsTheAuthorsWord(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		by       string
+		answered bool
+		asks     int
+	}{{"u", false, 0}, {"u", true, 1}, {"u2", false, 1}, {"", false, 1}} {
+		search := &gadget{name: "web_search", policy: queries}
+		m := llmtest.ByPurpose(map[llm.Purpose]func(llm.Request) llmtest.Reply{
+			llm.ForRoute: routed,
+			llm.ForAnswer: func(r llm.Request) llmtest.Reply {
+				if last := r.Messages[len(r.Messages)-1]; last.Role == llm.User {
+					return llmtest.CallTool("web_search", withText("Gangneung trains"))
+				}
+				return llmtest.Text("네.")
+			},
+		})
+		d := deskWith(t, m, nil)
+		tools, err := tool.NewRegistry(d.tool, d.mail, search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		past := &diary{missed: []workflow.Said{{ID: "m1", Author: "철수", Text: "내일 9시에 강릉 가는 기차 예매하라고 알려줘", By: c.by}}}
+		if c.answered {
+			past.missed = append(past.missed, workflow.Said{ID: "m2", Own: true, Text: "예약했어요: 강릉 가는 기차 예매하기"})
+		}
+		if d.agent, err = chat.New(chat.Config{
+			Model: m, Documents: library, Tools: tools, Past: past, Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
+		}); err != nil {
+			t.Fatal(err)
+		}
+		res, _ := d.ask(d.asking("그 기차 영어로 찾아줘"))
+		if len(res.Interrupts) != c.asks || search.calls.Load() != int32(1-c.asks) {
+			t.Errorf("%+v: %d questions and %d searches", c, len(res.Interrupts), search.calls.Load())
+		}
+		if all := fmt.Sprint(m.Requests()[1].Messages); !strings.Contains(all, "기차 예매하라고") || strings.Contains(all, "예약했어요") != c.answered {
+			t.Errorf("%+v: the prompt lacks what was said: %s", c, all)
+		}
+	}
 }

@@ -10,7 +10,7 @@ import (
 // Earlier returns the few messages of people that most likely bear on a question, best
 // first: of those that still stand as they are, were not taken back, and are not shown already.
 //
-// Missed returns what was said to agents before a message and after the newest one that is
+// Missed returns what was said to the bot before a message and after the newest one that is
 // known, oldest first: at most so many messages, people's that still stand as they are, and
 // behind each what was answered to it. What people said among themselves is not in it.
 type Past interface {
@@ -25,5 +25,6 @@ type Said struct {
 	Text   string
 	At     time.Time
 	Own    bool    // the bot's answer
+	By     string  // id of the person whose message it is, if a rule answered it; "" for the bot's answer, which may quote others
 	Score  float64 // comparable within one answer only
 }

@@ -80,7 +80,7 @@ func Load(ctx context.Context, r Record, run string) (q Question, ok bool, err e
 		return q, false, fmt.Errorf("read run: %w", err)
 	}
 	q = Question{Run: run}
-	if json.Unmarshal(row.Trace, &q.trace) != nil || len(q.trace) == 0 || row.Status != bot.RunDone {
+	if json.Unmarshal(row.Trace, &q.trace) != nil || len(q.trace) == 0 || agent.Ruled(q.trace) || row.Status != bot.RunDone {
 		return q, false, nil
 	}
 	if q.Thread, err = bot.ParseThread(row.Thread); err != nil {

@@ -138,17 +138,18 @@ func newPlan(t *testing.T, m *memory, after func(agent.Request) string) rehearsa
 	return rehearsal.Plan{Record: m, Runs: runs, After: stageOf(after), Journal: book{}, Now: time.Now}
 }
 
-// TestOnlyWhatStandsIsReplayed: neither private, deleted and withdrawn questions nor files' names, and with what was said
+// TestOnlyWhatStandsIsReplayed: neither private, deleted and withdrawn questions, those that a rule answered nor files' names, and with what was said
 // before.
 func TestOnlyWhatStandsIsReplayed(t *testing.T) {
 	t.Parallel()
 	m := &memory{}
-	for n, text := range []string{"say 0", "say 1", "say 2", "say 3\n📎 plan.pdf"} {
+	for n, text := range []string{"say 0", "say 1", "say 2", "say 3\n📎 plan.pdf", "stop"} {
 		m.add(t, n, text, text)
 	}
 	m.private["slack/T1/C1/0"] = true
 	m.entries["slack/T1/C1/1"][1].Deleted, m.entries["slack/T1/C1/1"][1].Text = true, ""
 	m.unsaid["slack/T1/C1/2"] = true
+	m.runs[4].Trace = []byte(`[{"kind":"custom","name":"ruled"}]`)
 	var asked []string
 	p := newPlan(t, m, func(r agent.Request) string {
 		asked = append(asked, r.Text)

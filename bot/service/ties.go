@@ -66,9 +66,12 @@ func (s self) Answers(m bot.Message) bool {
 	return s.remembers(m) || s.setUp().Answers(m)
 }
 
-// Answer implements turn.Self.
+// Answer implements turn.Self. Agents are not told of a list of memories, which may be forgotten one by one.
 func (s self) Answer(ctx context.Context, m bot.Message, lang string) (string, error) {
 	if s.remembers(m) {
+		if err := s.b.cfg.Record.SetNote(ctx, bot.NoteUnsaid+m.Key(), "1"); err != nil {
+			return "", fmt.Errorf("record an unquotable message: %w", err)
+		}
 		return s.b.Room.Memory.Own(ctx, m, lang)
 	}
 	return s.setUp().Answer(ctx, m, lang)

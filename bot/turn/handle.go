@@ -298,14 +298,12 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Member, t.lang)}
 	}
 	if t.fresh() {
-		if text, err := ts.inOwnWords(ctx, m, t.lang, x); text != "" || err != nil {
+		text, err := ts.inOwnWords(ctx, m, t.lang, x)
+		if text != "" || err != nil {
 			x.own = true
-			return agent.Result{Text: text}, agent.Trace{}, err
+			return agent.Result{Text: text}, agent.ByRule(p.Run, m.At, err), err
 		}
-	}
-	if t.fresh() { // a resumed run has the message's files and context already
-		var err error
-		if m, err = ts.cfg.Files.openLinks(ctx, m, t.lang); err != nil {
+		if m, err = ts.cfg.Files.openLinks(ctx, m, t.lang); err != nil { // a resumed run has the message's files and context already
 			return agent.Result{}, agent.Trace{}, err
 		}
 		t.m = m
@@ -317,7 +315,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	if t.fresh() {
 		note, err := ts.bring(ctx, t, p, x, &req)
 		if err != nil || note != "" {
-			return agent.Result{Text: note}, agent.Trace{}, err
+			return agent.Result{Text: note}, agent.ByRule(p.Run, m.At, err), err
 		}
 	} else {
 		req.Pictures = ts.cfg.Files.lookAgain(ctx, m, t.lang)

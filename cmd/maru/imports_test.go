@@ -101,7 +101,7 @@ var rules = map[string]rule{
 	"bot/place":              {ours: []string{"agent", "bot", "bot/audit", "bot/chore", "config", "memory/longterm", "phrase"}},
 	"agent/catalog":          {ours: []string{"agent/autonomous", "agent/chat", "agent/contract", "agent/graph", "agent/guide", "agent/orchestrator", "agent/workflow", "phrase"}},
 	"agent/metering":         {ours: []string{"agent", "agent/llm", "bot"}},
-	"memory/history":         {ours: []string{"agent/workflow", "bot", "memory/longterm/episode", "phrase/correction"}},
+	"memory/history":         {ours: []string{"agent", "agent/workflow", "bot", "memory/longterm/episode", "phrase/correction"}},
 	"rag/library":            {ours: []string{"bot", "phrase", "phrase/pattern", "rag", "rag/article", "rag/edition", "rag/lexicon", "rag/naming"}},
 	"bot/privacy":            {ours: []string{"bot", "bot/audit", "bot/chore", "bot/exchange", "bot/place", "config", "memory/longterm", "phrase"}},
 	"agent/workflow/foreign": {},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"maru/agent"
 	"maru/agent/workflow"
 	"maru/bot"
 	"maru/memory/longterm/episode"
@@ -77,8 +78,7 @@ const (
 	missedLooked = 60 // and at most
 )
 
-// Missed implements workflow.Past. It omits entries that no agent ran for: talk among people, and the bot's own
-// replies such as its list of memories. It also omits answers to deleted questions and unquotable entries.
+// Missed implements workflow.Past. It omits talk among people, answers to deleted questions and unquotable entries.
 func (h History) Missed(ctx context.Context, thread, before string, known func(string) bool, limit int) ([]workflow.Said, error) {
 	entries, err := h.since(ctx, thread, before, known)
 	if err != nil {
@@ -120,8 +120,8 @@ func (h History) since(ctx context.Context, thread, before string, known func(st
 	return nil, nil
 }
 
-// exchange is a message for which an agent ran, with its answer if there is one; nothing if
-// none ran or it is not quoted any more.
+// exchange is a message that an agent or a fixed rule answered, with the answer if there is one; nothing if the bot
+// passed over it or it is not quoted any more.
 func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry) ([]workflow.Said, error) {
 	run, err := h.record.RunByID(ctx, bot.RunID(e.ID))
 	if errors.Is(err, bot.ErrNotFound) {
@@ -134,13 +134,17 @@ func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry)
 	if err != nil {
 		return nil, fmt.Errorf("read missed turns: %w", err)
 	}
-	var trace []json.RawMessage
+	var trace []agent.Event
 	if json.Unmarshal(run.Trace, &trace) != nil || len(trace) == 0 || back != "" {
 		return nil, nil
 	}
-	out := []workflow.Said{{ID: e.ID, Author: e.Author, Text: e.Text, At: e.At}}
+	by := ""
+	if t, err := bot.ParseThread(e.Thread); err == nil && agent.Ruled(trace) {
+		by = t.Person(bot.User{ID: e.User})
+	}
+	out := []workflow.Said{{ID: e.ID, Author: e.Author, Text: e.Text, At: e.At, By: by}}
 	i := slices.IndexFunc(entries, func(a bot.Entry) bool { return a.Own && a.Run == run.ID && !a.Deleted && a.Text != "" })
-	if i >= 0 && run.Status == bot.RunDone {
+	if i >= 0 && run.Status == bot.RunDone { // also a rule's answer may quote others: a channel's notes or schedules
 		out = append(out, workflow.Said{ID: entries[i].ID, Own: true, Text: entries[i].Text, At: entries[i].At})
 	}
 	return out, nil

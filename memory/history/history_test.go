@@ -107,3 +107,24 @@ func TestMissedLeavesOutWhatNoAgentRanFor(t *testing.T) {
 		t.Errorf("missed %+v, %v", missed, err)
 	}
 }
+
+// TestMissedTellsOfWhatARuleAnswered: a reminder is told of as its author's own. The answer of a rule may quote others, and that of
+// an agent anybody.
+func TestMissedTellsOfWhatARuleAnswered(t *testing.T) {
+	t.Parallel()
+	for trace, by := range map[string]string{
+		`[{"kind":"custom","name":"ruled"}]`: "slack/T/U1", `[{"kind":"status"}]`: "",
+		`[{"kind":"custom","name":"ruled"},{"kind":"node_start"}]`: "", // an agent answered after all
+	} {
+		asked, answer := said("1", "U1", "Remind me to leave at five."), said("2", "", "Scheduled: leave.")
+		asked.User, asked.Thread, answer.Own, answer.Run = "U1", "slack/T/C/1", true, bot.RunID("1")
+		r := thread{
+			entries: []bot.Entry{asked, answer, said("3", "U1", "What did I just ask you?")},
+			runs:    map[string]bot.Run{bot.RunID("1"): {ID: bot.RunID("1"), Status: bot.RunDone, Trace: []byte(trace)}},
+		}
+		missed, err := history.New(r).Missed(t.Context(), "t", "3", func(string) bool { return false }, 10)
+		if err != nil || len(missed) != 2 || missed[0].ID != "1" || missed[0].By != by || !missed[1].Own || missed[1].By != "" {
+			t.Errorf("%s: missed %+v, %v, want them of %q", trace, missed, err, by)
+		}
+	}
+}

@@ -14,9 +14,8 @@ import (
 // has its own bounds beyond that.
 const missedMost = 10
 
-// Missed is what was said to other agents in the run's thread since the newest message
-// that this one has, among its messages or in its summaries: what comes before the run's
-// own message when a place has chosen another agent in the middle of a thread. The
+// Missed is what was said in the run's thread to other agents, or was answered by a fixed rule, since the newest message
+// that this agent has, among its messages or in its summaries. The
 // messages keep their ids, so that they are forgotten and amended as all others. A past
 // that cannot be read costs them, not the answer.
 func Missed(ctx context.Context, x *workflow.Exec, log *slog.Logger, messages []memory.Message, summaries []memory.Summary) []memory.Message {
@@ -37,7 +36,8 @@ func Missed(ctx context.Context, x *workflow.Exec, log *slog.Logger, messages []
 	}
 	var out []memory.Message
 	for _, s := range said {
-		m := memory.Message{ID: s.ID, Role: string(llm.User), Author: s.Author, Text: s.Text, At: r.User.Clock(s.At), Outsiders: true} // who of them is a guest is not known
+		own := !s.Own && s.By == r.User.ID && !r.User.Stranger // who of the others is a guest is not known
+		m := memory.Message{ID: s.ID, Role: string(llm.User), Author: s.Author, Text: s.Text, At: r.User.Clock(s.At), By: s.By, Outsiders: !own}
 		if s.Own {
 			m.Role, m.Author, m.At = string(llm.Assistant), "", s.At.UTC()
 		}
