@@ -230,6 +230,8 @@ func (s *Schedules) refusal(err error, lang string) string {
 		return phrase.Say(lang, "schedule.order")
 	case errors.Is(err, when.ErrVague):
 		return phrase.Say(lang, "schedule.vague")
+	case errors.Is(err, when.ErrSeveral):
+		return phrase.Say(lang, "schedule.several")
 	case errors.Is(err, when.ErrEvent):
 		return phrase.Say(lang, "schedule.event")
 	case errors.Is(err, when.ErrZone):

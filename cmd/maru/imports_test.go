@@ -23,7 +23,7 @@ var rules = map[string]rule{
 	"phrase/prose":            {ours: []string{"phrase/fit"}},
 	"phrase/quantity":         {ours: []string{"phrase/pattern"}},
 	"phrase/slip":             {},
-	"phrase/zone":             {},
+	"phrase/zone":             {ours: []string{"phrase/pattern"}},
 	"phrase/when":             {ours: []string{"phrase", "phrase/pattern", "phrase/zone"}, sdks: []string{"github.com/netresearch/go-cron"}},
 	"config/network":          {},
 	"config":                  {ours: []string{"config/network", "phrase", "phrase/pattern", "phrase/slip", "phrase/zone"}},

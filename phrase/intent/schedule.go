@@ -98,7 +98,7 @@ func RemindsUntimed(text string) (body string, ok bool) {
 		return "", false
 	}
 	if hangul(text) {
-		return w.Body, koUntimed.MatchString(text)
+		return w.Body, koUntimed.MatchString(text) || koEvent.MatchString(text) && !koWonders.MatchString(text)
 	}
 	return w.Body, untimed.MatchString(polite.ReplaceAllString(text, ""))
 }
@@ -106,6 +106,9 @@ func RemindsUntimed(text string) (body string, ok bool) {
 var (
 	untimed   = pattern.New(`(?i)^(?:remind\s+(?:me|us|everyone|everybody|the\s+team)\s+(?:to|about|that)\s|(?:set|add|create|make)\s+(?:up\s+)?an?\s+(?:reminder|alarm)\s+(?:to|about|for)\s)`)
 	koUntimed = pattern.New(`(?:라고|다고|자고)\s*(?:좀\s*)?(?:리마인[드더]|상기시)|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸어|설정해|등록해|맞춰)|리마인더\s*(?:좀\s*)?(?:걸어|설정해|등록해|맞춰)|(?:잊지|까먹지)\s*않게`)
+	// koEvent is a thing to do that is to be told of when something is over: "회의 끝나면 회의록 올리라고 알려줘". Behind another "…면", as in
+	// "손님이 오면", and behind a noun, as in "3번이라고", others are to be told.
+	koEvent = pattern.New(`(?:끝나면|끝나고|[가-힣]고\s?나서|자마자)[\s,].*(?:[으하]|올리|알리|돌리|챙기|옮기|남기|보내|지우|세우|바꾸)라고\s*(?:(?:좀|꼭|다시)\s*)*알려\s*(?:줘|주세요|줄래|주라|달라)[.!~\s]*$`)
 )
 
 // Schedules reports whether a message that names a time asks for something at that time, and what. A question about a

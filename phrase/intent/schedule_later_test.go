@@ -104,7 +104,7 @@ func TestScheduleLater(t *testing.T) {
 		{"remind me in three quarters of an hour", "03-11 10:45"},
 		{"tell everyone at 4:30 that the office closes early", "03-11 16:30"},
 		{"alert me tomorrow 8am sharp re: the flight", "03-12 08:00"},
-		{"remind me on monday and wednesday at 9 to call the bank", "03-16 09:00"},
+		{"remind me on monday and wednesday at 9 to call the bank", "refused"},
 		{"remind me two hours from now to move the car", "03-11 12:00"},
 		{"그거 한 시간 뒤로 미뤄", "change"},
 		{"회고 알림 5시 반으로 늦춰줘", "change"},

@@ -14,9 +14,10 @@ var attached = map[string]token{
 	"h": {kind: unit, n: hours}, "m": {kind: unit, n: minutes}, "d": {kind: unit, n: days}, "w": {kind: unit, n: weeks}, "ish": {kind: glue}, "-ish": {kind: glue},
 }
 
-// written are words with a digit for a sound.
+// written are words with a digit for a sound, and signs for words.
 var written = map[string]token{
 	"2nite": {kind: dayWord, m: 21}, "2night": {kind: dayWord, m: 21}, "2day": {kind: dayWord}, "2moro": {kind: dayWord, n: 1}, "2morrow": {kind: dayWord, n: 1}, "2mrw": {kind: dayWord, n: 1},
+	"&": {kind: glue, n: glueOf}, "및": {kind: glue, n: glueOf},
 }
 
 // A time to which something is set: "7시 반으로 맞춰줘".

@@ -19,7 +19,7 @@ var (
 	repeated     = pattern.New(`(?i)\b(?:every|each|daily|weekly|weekdays|monthly)\b|매[일주월달년]|마다|평일|주중|격[주일]`)
 
 	// Part of a day.
-	window = pattern.New(`(?i)\b(?:during|in|within)\s+(?:the\s+)?(?:business|office|working|work|opening)\s+hours\b|\bbetween\s+\d[\w:.]*\s*(?:[ap]m\s*)?and\s+\d|` +
+	window = pattern.New(`(?i)\b(?:during|in|within)\s+(?:the\s+)?(?:business|office|working|work|opening)\s+hours\b|\b(?:until|till)\s+\d{1,2}(?::\d\d)?\s?(?:[ap]\.?m\b)?|\bbetween\s+\d[\w:.]*\s*(?:[ap]m\s*)?and\s+\d|` +
 		`\b(?:from\s+)?\d{1,2}(?::\d\d)?\s?(?:[ap]m)?\s?(?:to|till|until|-|–)\s?\d{1,2}(?::\d\d)?\s?(?:[ap]m)?(?:\s|$)|` +
 		`(?:업무|영업|근무|일과)\s?시간(?:에만|에|중에|동안|대에)?(?:\s|$)|\d{1,2}시\s?(?:반\s?)?(?:부터|에서|~|-)\s?\S*\s?\d{1,2}시(?:\s?반)?\s?(?:까지|사이)?(?:에)?`)
 	intervals = pattern.New(`(?i)(?:\d+|한|두|세|네|여섯)\s?(?:시간|분)\s?(?:마다|간격)|매시간?|\bevery\s+(?:\d+\s+|two\s+|three\s+|four\s+|six\s+)?(?:hours?|minutes?|mins?)\b|\bhourly\b`)
@@ -164,6 +164,9 @@ func laterClock(p *reader) *reader {
 	for i := end + 1; i < len(p.list); i++ {
 		if p.used[i] {
 			continue
+		}
+		if hourAt(p, i) > 0 && listedHour(p, i, true) { // 월 10시 금 17시
+			return nil
 		}
 		hour := reader{list: p.list, used: make([]bool, len(p.list)), text: p.text}
 		n := hour.clock(i)

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-
 	"time"
 
 	"maru/phrase/pattern"
@@ -263,18 +262,45 @@ var (
 	topic = pattern.New(`(?i)\b(?:for|of|about)\s+(?:the\s+)?$`)
 )
 
-// nearer reads a text again without a day that stands apart from the hour. It returns that reading if another day stands just before
-// the hour, and nil if none does: in "월말에 낼 보고서 오늘 5시에 알려줘" the month's end is the report's.
+// dayOfVerb finds the Korean day that was not read and stands just before what is to be done, "금요일에 알려줘". It returns the tokens behind
+// the first and the last of it.
+func dayOfVerb(p *reader) (from, to int) {
+	for i := len(p.list) - 1; i > 0 && hangul(p.text); i-- {
+		end := i + dayAt(p, i)
+		if end > i && p.at(end).kind == glue {
+			end++
+		}
+		if end > i && !p.used[i] && bareVerb.MatchString(p.text[p.at(end-1).to:]) {
+			return i + 1, end
+		}
+	}
+	return 0, 0
+}
+
+// nearer reads a text again without days that stand apart from the hour. It returns that reading if another day stands just before
+// the hour or verb, and nil if none does: in "월말에 낼 보고서 오늘 5시에 알려줘" the month's end is the report's.
 func (p *reader) nearer() *reader {
-	if p.f.every || !p.f.hasClock || !p.f.dated() || p.dayAt >= p.clockAt {
+	from, to := p.clockAt, p.clockAt
+	if !p.f.hasClock {
+		from, to = dayOfVerb(p)
+	}
+	if p.f.every || !p.f.dated() || p.dayAt >= from {
 		return nil
 	}
-	from, to := p.clockAt, p.clockAt
 	for ; from > 0 && p.used[from-1]; from-- {
 	}
 	for ; to < len(p.list) && p.used[to]; to++ {
 	}
-	if from <= p.dayAt {
+	first := p.dayAt
+	for first < from && p.used[first] && dayAt(p, first) == 0 {
+		first++
+	}
+	list := listEnd(p, first)
+	several := p.used[first] && list > first+dayAt(p, first)
+	for several && p.at(list).kind == glue {
+		list++
+	}
+	if from <= p.dayAt || several && list >= from || !several && !p.f.hasClock { // "3일과 4일 9시에"
 		return nil
 	}
 	end := p.list[to-1]
@@ -286,10 +312,10 @@ func (p *reader) nearer() *reader {
 		return nil
 	}
 	q := &reader{list: slices.Clone(p.list), text: p.text}
-	for i := p.dayAt; p.used[i]; i++ {
+	for i := p.dayAt; p.used[i] || several && i < list; i++ {
 		q.list[i].kind = other
 	}
-	if q.run(); q.used[from-1] && q.f.hasClock && (q.f.every || q.f.dated()) {
+	if q.run(); q.used[from-1] && q.f.hasClock == p.f.hasClock && (q.f.every || q.f.dated()) {
 		return q
 	}
 	return nil

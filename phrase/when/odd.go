@@ -26,11 +26,8 @@ func (p *reader) odd(text string) error {
 		return ErrTime
 	case p.onWorkday(text):
 		return ErrHoliday
-	case hoursLeft(p):
-		if f.every {
-			return ErrVague
-		}
-		return ErrTime
+	case hoursLeft(p), daysLeft(p):
+		return ErrSeveral
 	case f.order && f.said == 0:
 		return ErrOrder
 	}

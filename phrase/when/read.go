@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"maru/phrase/zone"
 )
 
 // Reading is what a text says of a time.
@@ -39,18 +41,18 @@ func Read(text string, now time.Time) Reading {
 	if len(text) > maxText {
 		return Reading{Rest: text}
 	}
-	for _, at := range placesIn(text) {
+	for _, at := range zone.In(text) {
 		local := now
-		if at.zone != nil {
-			local = now.In(at.zone)
+		if at.Zone != nil {
+			local = now.In(at.Zone)
 		}
-		r, p := read(blank(text, at.from, at.to), local)
-		at.from, at.to = p.plain.position(at.from), p.plain.position(at.to)
+		r, p := read(blank(text, at.From, at.To), local)
+		at.From, at.To = p.plain.position(at.From), p.plain.position(at.To)
 		if !r.Found || !p.binds(at) {
 			continue
 		}
-		r.Doubt = r.Doubt || at.doubt
-		if r.Zone = at.zone; at.zone == nil {
+		r.Doubt = r.Doubt || at.Doubt
+		if r.Zone = at.Zone; at.Zone == nil {
 			r.Rule, r.Err = Rule{}, ErrZone
 		}
 		return r
@@ -97,7 +99,7 @@ func read(said string, now time.Time) (Reading, *reader) {
 	}
 	r.Rest, r.Before = p.rest(said)
 	r.Lead, r.Tail, r.Particle, r.Ahead = p.used[0], p.tail(), p.particle || by > 0, by > 0
-	r.Exact, r.Doubt = r.Exact || r.Ahead, also || p.doubt || dates.doubt || p.f.every && weekdays != 0 || dateLeft(p) || dateBehindHour(p) || dayListed(p)
+	r.Exact, r.Doubt = r.Exact || r.Ahead, also || p.doubt || dates.doubt || p.f.every && weekdays != 0 || dateLeft(p) || dateBehindHour(p) || marked(p, text, choices)
 	if r.Rule, r.Err = p.f.rule(now); r.Err == nil && by > 0 {
 		r.Rule, r.Err = r.Rule.Shifted(-by, now)
 	}

@@ -35,6 +35,7 @@ var (
 	ErrWeekday = fmt.Errorf("%w: the date is not on that weekday", ErrTime)
 	ErrEve     = fmt.Errorf("%w: no rule is so many days before these", ErrTime)
 	ErrVague   = fmt.Errorf("%w: the words name no day or hour", ErrTime)
+	ErrSeveral = fmt.Errorf("%w: one rule has not so many days or hours", ErrTime)
 	ErrEvent   = fmt.Errorf("%w: it is counted from an unknown time", ErrTime)
 	ErrZone    = fmt.Errorf("%w: no time zone has this offset", ErrTime)
 )

@@ -1,7 +1,6 @@
 package when
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -83,24 +82,6 @@ func dateBehindHour(p *reader) bool {
 	}
 	last := p.at(end - 1)
 	return last.kind != glue && end < len(p.list) && !bareVerb.MatchString(p.text[last.to:])
-}
-
-// listedDays matches days of a month of which more than one is meant: "3일과 4일", "the 3rd or 4th", "Jan 3 and 4".
-var listedDays = pattern.New(`\d{1,2}일(?:과|이?랑|하고|이?나|\s(?:또는|혹은|및|아니면))?[,·/]?\s?(?:\d{1,2}월\s?)?\d{1,2}일에|` +
-	`\d{1,2}일(?:(?:과|이?랑|하고|이?나|\s(?:또는|혹은|및|아니면))\s|[,·/]\s?)(?:\d{1,2}월\s?)?\d{1,2}일(?:[\s,]|$)|(?i:` +
-	`\d{1,2}(?:st|nd|rd|th)(?:,?\s+(?:and|or|&)|,)\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b|\b` + monthName + `\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,\s\d{1,2})*,?\s(?:and|or|&)\s\d{1,2}(?:st|nd|rd|th)?(?:\s|$))`)
-
-// dayListed reports whether of several days that are listed some were not read.
-func dayListed(p *reader) bool {
-	return slices.ContainsFunc(listedDays.FindAllStringIndex(p.text, -1), func(m []int) bool {
-		read, left := false, false
-		for i, t := range p.list {
-			if t.from >= m[0] && t.to <= m[1] && p.text[t.from] >= '0' && p.text[t.from] <= '9' {
-				read, left = read || p.used[i], left || !p.used[i]
-			}
-		}
-		return read && left
-	})
 }
 
 // atoi reads digits, 0 for none.

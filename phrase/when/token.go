@@ -211,6 +211,9 @@ func wordTokens(w string) []token {
 	if len(body) != end-start { // lower case of another length: no word of ours
 		return plain
 	}
+	if list := parted(w, body, start); list != nil {
+		return list
+	}
 	var out []token
 	for i := 0; i < len(body); {
 		t, n := piece(body[i:], i == 0)

@@ -1,5 +1,5 @@
-// Package zone knows the time zones of places, and the countries, that people name in Korean and English. It
-// must not know clocks, tools or the shape of a question.
+// Package zone knows the time zones and the countries that people name in Korean and English, and finds time zones in texts.
+// It must not know clocks, tools or the shape of a question.
 package zone
 
 import "strings"
