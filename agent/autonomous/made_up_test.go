@@ -8,6 +8,7 @@ import (
 	"maru/agent"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
+	"maru/agent/workflow/node"
 	"maru/phrase"
 )
 
@@ -70,6 +71,42 @@ func TestWorkflowsMarkValuesThatNobodyGave(t *testing.T) {
 			}
 			if got := strings.Join(shown.Notes, "\n"); (want == "") != !strings.Contains(got, "`to`") || !strings.Contains(got, want) {
 				t.Errorf("notes %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestRequestsMarkValuesThatNobodyGave: so does the card of a workflow's own request to a service that may write, of its address only
+// what an expression gave it.
+func TestRequestsMarkValuesThatNobodyGave(t *testing.T) {
+	t.Parallel()
+	const post = `"method":"POST",`
+	for name, c := range map[string]struct{ said, url, more, mark string }{
+		"in the body":    {"order it", "/", post + `"body":{"to":"{{metadata.who}}","kind":"tea"}`, "`body.to` “bob@corp.example”"},
+		"in a header":    {"order it", "/", post + `"headers":{"X-To":"{{metadata.who}}"}`, "`headers.X-To` “bob@corp.example”"},
+		"in the address": {"order it", `/orders?to={{replace(metadata.who, \"@\", \"%40\")}}`, post + `"body":"tea"`, "`url` “bob@corp.example”"},
+		"said":           {"order it for bob@corp.example", "/", post + `"body":{"to":"{{metadata.who}}"}`, ""},
+		"the author's":   {"order it", "/bob", post + `"body":{"to":"desk@corp.example"}`, ""},
+		"of a question":  {"order it", "/?q={{metadata.who}}", `"headers":{}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llmtest.Script())
+			d.use(llmtest.Script(llmtest.Text("bob@corp.example")))
+			d.cfg.HTTP = node.NewHTTPClient(only("shop.example"))
+			d.team(line("t", `{"id":"who","node_type":"llm_call","config":{"prompt":"{{input}}","output":"metadata.who"}}`,
+				`{"id":"send","node_type":"http_request","config":{"url":"http://shop.example`+c.url+`","hosts":["shop.example"],"approval":"always",`+c.more+`}}`))
+			res := d.run(d.request(c.said, "en"))
+			if len(res.Interrupts) != 1 {
+				t.Fatalf("asked %+v", res)
+			}
+			var shown agent.Ask
+			if err := json.Unmarshal(res.Interrupts[0].Payload, &shown); err != nil {
+				t.Fatal(err)
+			}
+			got, made := strings.Join(shown.Notes, "\n"), strings.SplitN(phrase.Say("en", "agent.made_up", "%"), "%", 2)[0]
+			if strings.Contains(got, made) != (c.mark != "") || !strings.Contains(got, c.mark) || strings.Count(got, "bob@") > 1 {
+				t.Errorf("notes %q, want %q", got, c.mark)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -93,9 +94,45 @@ func (n *httpNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec)
 	if err != nil {
 		return false, fmt.Errorf("http_request: %w", err)
 	}
+	notes, err := n.marks(ctx, s, x, out)
+	if err != nil {
+		return false, err
+	}
 	return allowedCall(ctx, "approve", agent.Ask{
-		Question: x.Phrase("agent.http_ask", host), Detail: "```json\n" + Legible(shown) + "\n```", Notes: Reason(x, spec, raw, read), Effect: agent.EffectSends,
+		Question: x.Phrase("agent.http_ask", host), Detail: "```json\n" + Legible(shown) + "\n```", Notes: append(notes, Reason(x, spec, raw, read)...), Effect: agent.EffectSends,
 	})
+}
+
+// marks tells people which values of a request that may write a model made up; of an address only what expressions gave it. The words of
+// a question to a service are a model's choice.
+func (n *httpNode) marks(ctx context.Context, s graph.State, x *workflow.Exec, out outgoing) ([]string, error) {
+	if n.c.Method == http.MethodGet {
+		return nil, nil
+	}
+	arguments := map[string]any{"headers": out.Headers, "body": out.Body}
+	var of []string
+	for _, p := range n.url.parts {
+		if p.expr == nil {
+			continue
+		}
+		v, err := p.expr.eval(scopeOf(s, x))
+		if err != nil {
+			return nil, err
+		}
+		text := textOf(v)
+		if readable, err := url.QueryUnescape(text); err == nil {
+			text = readable
+		}
+		of = append(of, text)
+	}
+	if arguments["url"] = of; len(of) == 1 {
+		arguments["url"] = of[0]
+	}
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return nil, fmt.Errorf("http_request: %w", err)
+	}
+	return marks(ctx, s, x, tool.Spec{Name: "http_request", Policy: tool.Policy{Egress: true}}, raw, n.c), nil
 }
 
 // refused is the result of a request that nobody allowed: nothing was sent.
