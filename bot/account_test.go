@@ -131,7 +131,7 @@ func TestSignInElsewhereResumes(t *testing.T) {
 // granting gives a token for every code.
 type granting struct{ account.Grants }
 
-func (granting) Begin(context.Context, string, string, string) (string, json.RawMessage, error) {
+func (granting) Begin(context.Context, string, string, string, string) (string, json.RawMessage, error) {
 	return "https://auth.example.com", json.RawMessage(`{}`), nil
 }
 

@@ -45,7 +45,7 @@ type Token struct {
 // Grants speaks with authorization servers. Errors are [ErrBad], [ErrRefused], or others that may pass. Begin returns where a
 // person signs in, and what Finish needs besides the answer.
 type Grants interface {
-	Begin(ctx context.Context, server, redirect, state string) (address string, keep json.RawMessage, err error)
+	Begin(ctx context.Context, name, server, redirect, state string) (address string, keep json.RawMessage, err error)
 	Finish(ctx context.Context, keep json.RawMessage, answer url.Values) (Token, error)
 	Renew(ctx context.Context, t Token) (Token, error)
 	Revoke(ctx context.Context, t Token) error

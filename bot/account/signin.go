@@ -157,7 +157,7 @@ func (d *Desk) Begin(ctx context.Context, state, lang string) (address, browser 
 	if err != nil || problem != nil {
 		return "", "", problem, err
 	}
-	address, keep, err := d.Vault.Grants.Begin(ctx, f.URL, Callback(d.PublicURL), state)
+	address, keep, err := d.Vault.Grants.Begin(ctx, t.Server, f.URL, Callback(d.PublicURL), state)
 	switch {
 	case errors.Is(err, ErrBad):
 		d.Log.WarnContext(ctx, "a server's sign-in cannot be used", "server", t.Server, "err", err)

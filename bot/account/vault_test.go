@@ -95,7 +95,7 @@ type grants struct {
 	renew   func(ctx context.Context, access string) error
 }
 
-func (g *grants) Begin(context.Context, string, string, string) (string, json.RawMessage, error) {
+func (g *grants) Begin(context.Context, string, string, string, string) (string, json.RawMessage, error) {
 	if g.begin != nil {
 		g.begin()
 	}

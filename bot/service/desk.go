@@ -32,6 +32,14 @@ func (b *Bot) SetToken(ctx context.Context, t bot.Thread, u bot.User, server, he
 	return b.toolServers.SetToken(ctx, t, u, server, header, token, lang)
 }
 
+// SetClient sets the client with which people sign in at a tool server, see [toolserver.Servers].
+func (b *Bot) SetClient(ctx context.Context, t bot.Thread, u bot.User, server, id, secret, lang string) (*bot.Card, map[string]string, error) {
+	if b.toolServers == nil {
+		return nil, nil, bot.ErrNotFound
+	}
+	return b.toolServers.SetClient(ctx, t, u, server, id, secret, lang)
+}
+
 // File returns a file of a run to a person who may see the run from their place.
 func (b *Bot) File(ctx context.Context, from bot.Thread, u bot.User, run string, n int) (bot.Artifact, error) {
 	return b.parcels.File(ctx, from, u, run, n)

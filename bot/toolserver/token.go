@@ -51,6 +51,8 @@ func (s *Servers) Action(ctx context.Context, a bot.Action, lang string) (bot.An
 	switch {
 	case i < 0:
 		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang)}, nil
+	case a.Verb == verbClient, a.Verb == verbSaveClient:
+		return s.clientAction(ctx, a, rows[i], lang)
 	case rows[i].Personal:
 		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.token.personal", name), lang)}, nil
 	case a.Verb != verbSave:
@@ -139,6 +141,8 @@ func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, 
 // Missing returns the card for a server that requires a sign-in or token; nil for another error.
 func Missing(r attached.Row, err error, lang string) *bot.Card {
 	switch {
+	case errors.Is(err, ErrClient):
+		return askClient(r, phrase.Say(lang, "toolserver.client.wanted", r.Name), lang)
 	case errors.Is(err, ErrAccount):
 		card := told(phrase.Say(lang, "toolserver.personal", r.Name), lang)
 		card.Footer = phrase.Say(lang, "toolserver.personal_next", r.Name)

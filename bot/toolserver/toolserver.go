@@ -40,6 +40,7 @@ var (
 	ErrAccount  = errors.New("toolserver: each person has to sign in")           // and who looks has not
 	ErrToken    = errors.New("toolserver: the server wants a token, or another") // in a header
 	ErrMetadata = errors.New("toolserver: the server's sign-in cannot be used")
+	ErrClient   = fmt.Errorf("%w, with a client that an admin registers", ErrAccount) // the authorization server registers none
 )
 
 // Prober connects to servers. Look lists a server's present tools as seen by a person in a thread; errors other
@@ -68,7 +69,7 @@ type Servers struct {
 	Store  attached.Store
 	Prober Prober
 	Rules  Rules
-	Box    seal.Box // seals the servers' tokens
+	Box    seal.Box // seals the servers' tokens and clients
 	Log    *slog.Logger
 	Now    func() time.Time
 }
@@ -78,7 +79,7 @@ const lookTime = 20 * time.Second
 
 // Actions lists the actions of "/maru tools" in this package, except "list".
 func Actions() []string {
-	return []string{"add", "test", "accept", "class", "limit", "token", "remove"}
+	return []string{"add", "test", "accept", "class", "limit", "token", "client", "remove"}
 }
 
 // Handler carries out a command.
@@ -157,7 +158,7 @@ func action(word string) string {
 	}
 	for do, also := range map[string]map[string]string{
 		"add": phrase.All("toolserver.also.add"), "test": phrase.All("toolserver.also.test"), "accept": phrase.All("toolserver.also.accept"),
-		"class": phrase.All("toolserver.also.class"), "limit": phrase.All("toolserver.also.limit"), "token": phrase.All("toolserver.also.token"), "remove": phrase.All("toolserver.also.remove"),
+		"class": phrase.All("toolserver.also.class"), "limit": phrase.All("toolserver.also.limit"), "token": phrase.All("toolserver.also.token"), "client": phrase.All("toolserver.also.client"), "remove": phrase.All("toolserver.also.remove"),
 	} {
 		for _, names := range also {
 			if slices.Contains(strings.Fields(names), word) {
@@ -187,6 +188,8 @@ func (s *Servers) change(ctx context.Context, c bot.Invocation, r attached.Row, 
 		return s.show(ctx, r, c.Thread, c.User.ID, lang, args...), nil
 	case "token": // never in a command's text
 		return askToken(r, phrase.Say(lang, "toolserver.token.ask", r.Name), lang), nil
+	case "client":
+		return clientCard(r, lang), nil
 	case "accept":
 		return s.accept(ctx, c, r, args, lang)
 	case "class":

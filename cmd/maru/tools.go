@@ -100,7 +100,9 @@ func accounts(b base, notes bot.Notes) (*account.Vault, grant.Client) {
 	if !ok {
 		return nil, client
 	}
-	return &account.Vault{Record: record, Box: seal.New(secrets(b.cfg)), Grants: toolserver.Grants{Client: client}, Log: b.log, Now: time.Now}, client
+	box := seal.New(secrets(b.cfg))
+	client.Hand = toolserver.Hand(record, box)
+	return &account.Vault{Record: record, Box: box, Grants: toolserver.Grants{Client: client}, Log: b.log, Now: time.Now}, client
 }
 
 // followEvery is the interval at which a replica checks for MCP servers added on another.

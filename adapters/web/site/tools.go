@@ -73,10 +73,10 @@ type OfferedTool struct {
 
 // ToolChange is an action of "/maru tools". Server is empty for a tool of the configuration file, and for a new server.
 type ToolChange struct {
-	Do     string // "add", "accept", "class", "limit", "token", "remove" or "disallow"
+	Do     string // "add", "accept", "class", "limit", "token", "client", "remove" or "disallow"
 	Server string
 	Place  string   // a workspace or a channel such as "slack/T1/C1", "" for the console
-	Args   []string // as for the command; for "token" the header and its value
+	Args   []string // as for the command; for "token" the header and its value, for "client" its ID and secret
 }
 
 // effects lists the classes of tools.

@@ -31,10 +31,17 @@ type Row struct {
 	Personal bool   `json:",omitempty"` // each person signs in with an account of their own
 	Header   string `json:",omitempty"` // name of the header that it wants, "" for none
 	Secret   []byte `json:",omitempty"` // value of that header, sealed with [Row.About]
+	Client   []byte `json:",omitempty"` // of a personal server: a [Client] in JSON, sealed with [Row.AboutClient]; nil: Maru registers itself
 }
+
+// Client is Maru as an admin registered it by hand where people sign in for a server. Secret is "" for a public client.
+type Client struct{ ID, Secret string }
 
 // About names what the secret of the row is for: it is sent nowhere else.
 func (r Row) About() string { return "tool server/" + r.Team + "/" + r.Name + "/" + r.URL }
+
+// AboutClient names what the client of the row is for.
+func (r Row) AboutClient() string { return "tool server client/" + r.Team + "/" + r.Name + "/" + r.URL }
 
 // Accept is a tool as an admin accepted it.
 type Accept struct {

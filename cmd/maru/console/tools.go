@@ -130,8 +130,11 @@ func (d *Desk) LookAtServer(ctx context.Context, by bot.User, from bot.Thread, n
 
 // ChangeTools implements site.Tools: it is the command, given in the server's workspace.
 func (d *Desk) ChangeTools(ctx context.Context, by bot.User, from bot.Thread, c site.ToolChange) (string, error) {
-	if c.Do == "token" {
-		return setToken(ctx, d, by, from, c)
+	switch c.Do {
+	case "token":
+		return setSecret(ctx, d, by, from, c, d.SetToken)
+	case "client":
+		return setSecret(ctx, d, by, from, c, d.SetClient)
 	}
 	at, words := from, []string{c.Do}
 	switch {
@@ -179,8 +182,10 @@ func teamThread(place string) bot.Thread {
 	return bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(team), Channel: bot.Unesc(channel)}
 }
 
-// setToken gives a server its token: in a form's field, never in a command's text.
-func setToken(ctx context.Context, d *Desk, by bot.User, from bot.Thread, c site.ToolChange) (string, error) {
+// setSecret gives a server its token or client: in a form's fields, never in a command's text.
+func setSecret(ctx context.Context, d *Desk, by bot.User, from bot.Thread, c site.ToolChange,
+	set func(ctx context.Context, t bot.Thread, u bot.User, server, name, secret, lang string) (*bot.Card, map[string]string, error),
+) (string, error) {
 	r, err := serverRow(ctx, d, by, from, c.Server)
 	if err != nil {
 		return "", err
@@ -188,7 +193,7 @@ func setToken(ctx context.Context, d *Desk, by bot.User, from bot.Thread, c site
 	if len(c.Args) != 2 {
 		return "", bot.ErrNotFound
 	}
-	card, wrong, err := d.SetToken(ctx, teamThread(r.Team), by, r.Name, c.Args[0], c.Args[1], by.Locale)
+	card, wrong, err := set(ctx, teamThread(r.Team), by, r.Name, c.Args[0], c.Args[1], by.Locale)
 	for _, why := range wrong {
 		return why, err
 	}

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"maru/agent/tool/attached"
 	"maru/agent/tool/mcp/grant"
 	"maru/agent/workflow/node"
 	"maru/bot/account"
+	"maru/bot/seal"
 	"maru/config"
 )
 
@@ -24,6 +27,31 @@ func Client(c config.Config) grant.Client {
 		}
 	}
 	return out
+}
+
+// Hand finds the clients that admins gave for servers. It opens them for the address that they were given for alone.
+func Hand(servers interface {
+	ToolServers(ctx context.Context) ([]attached.Row, error)
+}, box seal.Box) func(ctx context.Context, name, server string) (grant.Member, bool, error) {
+	return func(ctx context.Context, name, server string) (grant.Member, bool, error) {
+		rows, err := servers.ToolServers(ctx)
+		if err != nil {
+			return grant.Member{}, false, fmt.Errorf("find the client of a tool server: %w", err)
+		}
+		i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name && r.URL == server && len(r.Client) > 0 })
+		if i < 0 {
+			return grant.Member{}, false, nil
+		}
+		var c attached.Client
+		raw, err := box.Open(rows[i].Client, rows[i].AboutClient())
+		if err == nil {
+			err = json.Unmarshal(raw, &c)
+		}
+		if err != nil {
+			return grant.Member{}, false, fmt.Errorf("the client of the tool server %s cannot be opened: %w", name, err)
+		}
+		return grant.Member(c), true, nil
+	}
 }
 
 // documentAt is where authorization servers read the metadata document of Maru, "" without an address over https.
@@ -49,8 +77,8 @@ type Grants struct{ Client grant.Client }
 var _ account.Grants = Grants{}
 
 // Begin implements account.Grants.
-func (g Grants) Begin(ctx context.Context, server, redirect, state string) (string, json.RawMessage, error) {
-	address, keep, err := g.Client.Begin(ctx, server, redirect, state)
+func (g Grants) Begin(ctx context.Context, name, server, redirect, state string) (string, json.RawMessage, error) {
+	address, keep, err := g.Client.Begin(ctx, name, server, redirect, state)
 	return address, keep, known(err)
 }
 

@@ -128,6 +128,9 @@ func (f *Follower) Look(ctx context.Context, r attached.Row, t bot.Thread, user 
 		if err != nil {
 			return nil, err
 		}
+		if token == "" && errors.Is(f.wants(ctx, r), bottools.ErrClient) {
+			return nil, bottools.ErrClient
+		}
 		if token == "" {
 			return nil, bottools.ErrAccount
 		}
@@ -153,8 +156,10 @@ func (f *Follower) wants(ctx context.Context, r attached.Row) error {
 	if len(r.Secret) > 0 {
 		return bottools.ErrToken
 	}
-	_, err := f.Client.Find(ctx, r.URL)
+	site, err := f.Client.Find(ctx, r.URL)
 	switch {
+	case err == nil && r.Team != "" && len(r.Client) == 0 && !f.Client.Joins(site) && f.Client.Members[r.URL] == (grant.Member{}):
+		return bottools.ErrClient
 	case err == nil:
 		return bottools.ErrAccount
 	case errors.Is(err, grant.ErrNone):

@@ -40,6 +40,10 @@ type Client struct {
 	Now      func() time.Time
 	Document string            // address at which Document is served, over https; "" if it is not
 	Members  map[string]Member // what operators registered by hand, by the URLs of servers
+
+	// Hand returns what an admin registered by hand for the server of a name and URL; nil: nothing. Its secret is kept nowhere
+	// else.
+	Hand func(ctx context.Context, name, server string) (Member, bool, error)
 }
 
 // Site is what is known of a server and of its authorization server.

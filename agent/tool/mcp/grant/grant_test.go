@@ -29,7 +29,7 @@ func signIn(t *testing.T, s *grantfake.Server) ([]byte, url.Values) {
 
 func signInAs(t *testing.T, s *grantfake.Server, c grant.Client) ([]byte, url.Values) {
 	t.Helper()
-	at, keep, err := c.Begin(context.Background(), s.URL, redirect, "state-1")
+	at, keep, err := c.Begin(context.Background(), "notes", s.URL, redirect, "state-1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestFormsOfServers(t *testing.T) {
 				s.Know("hand", secret, redirect)
 				mine.Members = map[string]grant.Member{s.URL: {ID: "hand", Secret: secret}}
 			}
-			at, _, err := mine.Begin(t.Context(), s.URL, redirect, "state-0")
+			at, _, err := mine.Begin(t.Context(), "notes", s.URL, redirect, "state-0")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +205,7 @@ func TestServersThatKnowNoClients(t *testing.T) {
 	} {
 		s := grantfake.New(t)
 		s.Set(set)
-		if _, _, err := client.Begin(t.Context(), s.URL, redirect, "state-1"); !errors.Is(err, grant.ErrRefused) {
+		if _, _, err := client.Begin(t.Context(), "notes", s.URL, redirect, "state-1"); !errors.Is(err, grant.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -20,16 +20,29 @@ type member struct {
 	ID     string `json:"id"`
 	Secret string `json:"secret,omitempty"`
 	Params bool   `json:"params,omitempty"` // it tells its secret in the form, not in a header
-	Hand   string `json:"hand,omitempty"`   // server for which an operator registered it
+	Hand   string `json:"hand,omitempty"`   // URL of the server for which somebody registered it
+	Name   string `json:"name,omitempty"`   // name of that server, if an admin did; "" for an operator
 }
 
-// join makes Maru a client of a server's authorization server: the one that an operator registered, else a new one, else the one
+// join makes Maru a client of a server's authorization server: the one that an operator or admin registered, else a new one, else the one
 // that its metadata document describes. The document comes last although the protocol prefers it: if the authorization server
 // cannot reach Maru, only the person sent there sees the failure.
-func (c Client) join(ctx context.Context, server string, s Site, redirect string) (member, error) {
-	if own, ok := c.Members[server]; ok {
-		params := own.Secret == "" || slices.Contains(s.Methods, "client_secret_post") && !slices.Contains(s.Methods, "client_secret_basic")
-		return member{ID: own.ID, Secret: own.Secret, Params: params, Hand: server}, nil
+func (c Client) join(ctx context.Context, name, server string, s Site, redirect string) (member, error) {
+	m := member{Hand: server}
+	own, ok := c.Members[server]
+	if !ok && c.Hand != nil && name != "" {
+		var err error
+		if own, ok, err = c.Hand(ctx, name, server); err != nil {
+			return member{}, err
+		}
+		m.Name = name
+	}
+	if ok {
+		m.ID, m.Params = own.ID, own.Secret == "" || slices.Contains(s.Methods, "client_secret_post") && !slices.Contains(s.Methods, "client_secret_basic")
+		if m.Name == "" {
+			m.Secret = own.Secret
+		}
+		return m, nil
 	}
 	m, err := c.register(ctx, s, redirect)
 	if errors.Is(err, ErrRefused) && s.Document && c.Document != "" {
@@ -38,12 +51,30 @@ func (c Client) join(ctx context.Context, server string, s Site, redirect string
 	return m, err
 }
 
-// current is a client with the secret that it has today: operators change those of clients that they registered.
-func (c Client) current(m member) member {
-	if own, ok := c.Members[m.Hand]; ok && own.ID == m.ID {
-		m.Secret = own.Secret
+// Joins reports whether Maru can become a client of an authorization server without anybody's help.
+func (c Client) Joins(s Site) bool { return s.Register != "" || s.Document && c.Document != "" }
+
+// current is a client with the secret that it has today: people change those of clients that they registered. The error is
+// [ErrRefused] if an admin removed or replaced it.
+func (c Client) current(ctx context.Context, m member) (member, error) {
+	if m.Name == "" {
+		if own, ok := c.Members[m.Hand]; ok && own.ID == m.ID {
+			m.Secret = own.Secret
+		}
+		return m, nil
 	}
-	return m
+	own, ok := Member{}, false
+	if c.Hand != nil {
+		var err error
+		if own, ok, err = c.Hand(ctx, m.Name, m.Hand); err != nil {
+			return member{}, err
+		}
+	}
+	if !ok || own.ID != m.ID {
+		return member{}, fmt.Errorf("%w: the client of %s was removed or replaced", ErrRefused, m.Name)
+	}
+	m.Secret = own.Secret
+	return m, nil
 }
 
 // register makes Maru known to an authorization server.

@@ -28,13 +28,13 @@ type renewing struct {
 }
 
 // Begin finds a server's authorization server, registers with it, and returns the address at which a person signs in and what
-// [Client.Finish] needs. keep holds secrets.
-func (c Client) Begin(ctx context.Context, server, redirect, state string) (address string, keep json.RawMessage, err error) {
+// [Client.Finish] needs. name is what Maru calls the server. keep holds secrets.
+func (c Client) Begin(ctx context.Context, name, server, redirect, state string) (address string, keep json.RawMessage, err error) {
 	site, err := c.Find(ctx, server)
 	if err != nil {
 		return "", nil, err
 	}
-	m, err := c.join(ctx, server, site, redirect)
+	m, err := c.join(ctx, name, server, site, redirect)
 	if err != nil {
 		return "", nil, err
 	}
@@ -66,8 +66,15 @@ func (c Client) Finish(ctx context.Context, keep json.RawMessage, answer url.Val
 	if answer.Get("state") != p.State || answer.Get("code") == "" {
 		return Token{}, fmt.Errorf("%w: an answer without its state or code", ErrRefused)
 	}
-	p.Client = c.current(p.Client)
-	got, err := p.config().Exchange(c.with(ctx), answer.Get("code"), oauth2.VerifierOption(p.Verifier), oauth2.SetAuthURLParam("resource", p.Site.Resource))
+	with := p
+	var err error
+	if with.Client, err = c.current(ctx, p.Client); err != nil {
+		return Token{}, err
+	}
+	if p.Client.Name == "" {
+		p = with
+	}
+	got, err := with.config().Exchange(c.with(ctx), answer.Get("code"), oauth2.VerifierOption(p.Verifier), oauth2.SetAuthURLParam("resource", p.Site.Resource))
 	return c.token(got, err, renewing{p.Site, p.Client})
 }
 
@@ -142,7 +149,10 @@ func (c Client) with(ctx context.Context) context.Context {
 // post sends a form as the client that is registered there. Its error is no [ErrRefused] where the client is at fault and an
 // operator can mend it: the token is still good.
 func (c Client) post(ctx context.Context, at string, m member, form url.Values, into any) error {
-	m = c.current(m)
+	m, err := c.current(ctx, m)
+	if err != nil {
+		return err
+	}
 	if m.Params {
 		form.Set("client_id", m.ID)
 		if m.Secret != "" {
@@ -173,7 +183,7 @@ func (c Client) post(ctx context.Context, at string, m member, form url.Values, 
 		}
 		_ = body.Decode(&said)
 		if m.Hand != "" && said.Error == "invalid_client" {
-			return fmt.Errorf("grant: the authorization server does not take the client_id %.60q and the client_secret of the settings", m.ID)
+			return fmt.Errorf("grant: the authorization server does not take the client_id %.60q and the client_secret that were given for it", m.ID)
 		}
 		return fmt.Errorf("%w: status %d, %.60q", ErrRefused, resp.StatusCode, said.Error)
 	case into == nil:
