@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/bot"
 	"maru/memory/longterm"
 )
 
@@ -33,7 +34,7 @@ func TestPeopleAskForTheirMemoryInWords(t *testing.T) {
 			t.Errorf("%q is answered with %q", text, got)
 		}
 	}
-	for _, text := range []string{"내 기억이 맞다면 연차는 15일이야?", "기억해 줘: 회의는 9시", "do you know about meetings", "What do you know about remote work?", "forget it", "제 정보 삭제 요청은 어디에 해요?", "내 데이터 삭제됐어", "내 정보 잊지 마", "제 데이터 삭제하지 마세요", "나에 대해 저장한 거 지우지 말아줘", "그거 보여줘", "내가 한 말 잊어 줘", "forget what I said"} {
+	for _, text := range []string{"내 기억이 맞다면 연차는 15일이야?", "기억해 줘: 회의는 9시", "do you know about meetings", "What do you know about remote work?", "forget it", "제 정보 삭제 요청은 어디에 해요?", "내 데이터 삭제됐어", "내 정보 잊지 마", "내 기억 지우지 마", "제 기억은 삭제하지 말아 주세요", "don't forget my notes", "내가 부산에서 일한다는 거 잊지 마", "제 데이터 삭제하지 마세요", "나에 대해 저장한 거 지우지 말아줘", "그거 보여줘", "내가 한 말 잊어 줘", "forget what I said"} {
 		w.say(text, direct)
 		asked++
 		if got := w.replies(direct, asked)[asked-1].Card.Text; strings.Contains(got, "/maru memory") {
@@ -42,6 +43,72 @@ func TestPeopleAskForTheirMemoryInWords(t *testing.T) {
 	}
 	if _, got := w.ask("C1", "what do you remember about me?"); strings.Contains(got.Card.Text, "Busan") || !strings.Contains(got.Card.Text, "only to you") {
 		t.Errorf("before others: %q", got.Card.Text)
+	}
+}
+
+// TestOneThingIsForgottenInWords finds the one memory that a person asks to have forgotten, and asks before it is deleted. What nothing
+// is remembered of is answered like any message.
+func TestOneThingIsForgottenInWords(t *testing.T) {
+	t.Parallel()
+	for wish, c := range map[string]struct{ teach, words string }{
+		"Forget that I work in Busan, please.":   {"I work in Busan.", "work: Busan"},
+		"Could you forget that I work in Busan?": {"I work in Busan.", "work: Busan"},
+		"내가 Busan이라는 거 잊어줄래？":                    {"I work in Busan.", "work: Busan"},
+		"Forget that I prefer short answers.":    {"I prefer short answers.", "short"},
+	} {
+		t.Run(wish, func(t *testing.T) {
+			t.Parallel()
+			w, memory := mindful(t, nil)
+			direct := w.platform.Thread("D1", "")
+			direct.Direct = true
+			w.say(c.teach, direct)
+			w.replies(direct, 1)
+			w.learned()
+			if _, got := w.ask("C1", wish); strings.Contains(got.Card.Text, c.words) || !strings.Contains(got.Card.Text, "/maru memory") {
+				t.Errorf("before others: %q", got.Card.Text)
+			}
+			_, remembered := w.ask("C1", wish)
+			if _, unknown := w.ask("C1", strings.NewReplacer("Busan", "Sejong", "short", "odd").Replace(wish)); unknown.Card.Text != remembered.Card.Text {
+				t.Errorf("before others it differs whether it is remembered: %q", unknown.Card.Text)
+			}
+			n := 1
+			for _, other := range []string{
+				"forget that I asked", "forget that my flight is late", "내가 물어봤다는 건 잊어줘", "forget it", "don't forget that I work in Busan", "Don't remember i work in Busan?", "Don't remember I work in Busan？",
+				"don't remember I prefer short answers?!", "forget my answers", "forget my work", "forget my answer please", "don't remember my manager?", "내가 Busan이라는 사실 잊어버려?",
+			} {
+				w.say(other, direct)
+				n++
+				if got := w.replies(direct, n)[n-1].Card; strings.Contains(got.Text, "Shall I forget") {
+					t.Errorf("%q is answered with %q", other, got.Text)
+				}
+			}
+			w.say(wish, direct)
+			n++
+			card := w.replies(direct, n)[n-1].Card
+			if !strings.Contains(card.Text, c.words) || len(card.Buttons) != 1 {
+				t.Fatalf("%+v", card)
+			}
+			known := func() int {
+				list, err := memory.Load().Known(w.ctx, "fake/T1/U1")
+				if err != nil {
+					t.Fatal(err)
+				}
+				return len(list)
+			}
+			before := known()
+			act := func(user string) {
+				t.Helper()
+				if _, err := w.bot.Action(w.ctx, bot.Action{ID: card.Buttons[0].ID, Verb: card.Buttons[0].Verb, Thread: direct, User: bot.User{ID: user, Name: user}, At: time.Now()}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if act("U2"); known() != before {
+				t.Error("somebody else deleted it")
+			}
+			if act("U1"); before < 1 || known() != before-1 {
+				t.Errorf("%d memories before, %d after", before, known())
+			}
+		})
 	}
 }
 

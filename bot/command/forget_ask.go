@@ -45,6 +45,10 @@ func (fg *Forget) Action(ctx context.Context, a bot.Action, lang string) (bot.An
 		card := (&bot.Error{Code: bot.CodeNotAllowed}).Notice(lang)
 		return bot.Answer{Card: &card}, nil
 	}
+	if id, one := strings.CutPrefix(a.Verb, verbRecord); one {
+		card, err := fg.memories.forget(ctx, bot.Invocation{Name: "memory", Thread: a.Thread, User: a.User, At: a.At}, []string{id}, a.Thread.Direct, lang)
+		return bot.Answer{Card: card}, err
+	}
 	card, err := fg.forget(ctx, bot.Invocation{Name: "forget", Args: a.Verb + " yes", Thread: a.Thread, User: a.User, At: a.At}, lang)
 	return bot.Answer{Card: card}, err
 }

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/memory/longterm"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 	"maru/phrase/pattern"
 )
 
@@ -36,11 +38,72 @@ var (
 // or to forget it.
 func AsksOwnMemory(text string) bool {
 	s := strings.ToLower(strings.Trim(fit.OneLine(text), " .!?~？！"))
-	if len(s) > 120 {
+	if len(s) > 120 || keepsKo.MatchString(s) {
 		return false
 	}
 	return ownMemoryEn.MatchString(s) || ownMemoryKo.MatchString(strings.ReplaceAll(s, " ", ""))
 }
+
+var (
+	// keepsKo is a wish that nothing be deleted, "지우지 마".
+	keepsKo = pattern.New(`(?:지우|잊|없애|삭제하|삭제)지\s*(?:는|도|를)?\s*(?:마|말|않)`)
+	// factEn and factKo are wishes that one thing be forgotten that their author had said of themselves. A group holds it.
+	factEn = pattern.New(`(?i)^(?:please\s+|can\s+you\s+|could\s+you\s+)?(?:forget|stop\s+remembering|don['’]?t\s+remember)\s+(?:that\s+|about\s+)?(?:i['’]?m|i\s+am|i|my)\s+(.+?)(?:[,\s]+(?:please|anymore|any\s+more|now))*$`)
+	// mayAsk is a wish that may be put as a question: "Don't remember my manager?" is none.
+	mayAsk = pattern.New(`(?i)^(?:please\s+)?(?:can|could)\s+you\s|줄래요?$`)
+	factKo = pattern.New(`^(?:내가|제가|나는|난|저는|전|내|제|나|저)\s*(.+?)이?라는\s*(?:거|것|걸|건|사실)(?:은|는|을|를)?\s*(?:이제\s*|그만\s*|좀\s*)*(?:잊어|지워|삭제|없애)\s*(?:버려\s*)?(?:해\s*)?(?:줘요?|줄래요?|주라|주세요|주십시오|라)?$`)
+)
+
+// Forgets finds the one thing that a person asks to have forgotten, "forget that I'm vegetarian", and asks before it is deleted.
+// text is "" if the message is no such wish, or nothing of that kind is remembered. It is shown in direct messages only; before others
+// the answer does not depend on what is remembered.
+func (me *Memory) Forgets(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
+	line := fit.OneLine(m.Text)
+	said := strings.Trim(line, " .!?~？！")
+	of := factEn.FindStringSubmatch(said)
+	if of == nil {
+		of = factKo.FindStringSubmatch(said)
+	}
+	if of == nil || keepsKo.MatchString(said) || strings.ContainsAny(line[len(strings.TrimRight(line, " .!?~？！")):], "?？") && !mayAsk.MatchString(said) {
+		return "", nil, nil
+	}
+	if !m.Thread.Direct {
+		return phrase.Say(lang, "bot.memory.private"), nil, nil
+	}
+	list, err := me.memory.Known(ctx, m.Thread.Person(m.User))
+	if err != nil {
+		return "", nil, err
+	}
+	var lines []string
+	for _, r := range byTask(list, lang) {
+		if r.task != "" || !means(r, of[1]) || len(lines) == mostForgotten {
+			continue
+		}
+		words := plainLine(longterm.Worded(r.words, lang), lang)
+		lines = append(lines, "- "+fit.Literal(words))
+		buttons = append(buttons, bot.Button{ID: ControlForget + m.User.ID, Verb: verbRecord + r.ID, Label: phrase.Say(lang, "bot.memory.forget_button", fit.Clip(words, 40)), Style: bot.ButtonDanger})
+	}
+	if len(lines) == 0 {
+		return "", nil, nil
+	}
+	return phrase.Say(lang, "bot.memory.forget_ask") + "\n\n" + strings.Join(lines, "\n"), buttons, nil
+}
+
+// means reports whether words call a record: all of them are its own, and they are its value or more than one. "Forget my answers"
+// does not mean a preference of short answers.
+func means(r remembered, words string) bool {
+	if _, sure := intent.Calls(r.words+" "+quoteOf(r.Record), words); !sure {
+		return false
+	}
+	_, value, _ := strings.Cut(r.words, ": ")
+	_, whole := intent.Calls(words, value)
+	return whole || len(strings.Fields(words)) > 1
+}
+
+const (
+	mostForgotten = 4         // records that one answer offers to delete
+	verbRecord    = "record/" // and the ID of a record: the verb of such a button
+)
 
 // Own answers such a message without a model, which would see only the records that match
 // the question. The list is shown in direct messages only. Words delete nothing; the answer

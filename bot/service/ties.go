@@ -61,20 +61,32 @@ func (ex expiries) Expire(ctx context.Context, l bot.Lease, it bot.Item) error {
 // self answers questions about the bot for the turns: about a person's memories and about its set-up.
 type self struct{ b *Bot }
 
-// Answers implements turn.Self.
-func (s self) Answers(m bot.Message) bool {
-	return s.remembers(m) || s.setUp().Answers(m)
+// Answer implements turn.Self. Agents are not told of a list of memories, which may be forgotten one by one.
+func (s self) Answer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
+	if s.remembers(m) {
+		if err := s.unsaid(ctx, m); err != nil {
+			return "", nil, err
+		}
+		text, err = s.b.Room.Memory.Own(ctx, m, lang)
+		return text, nil, err
+	}
+	if s.b.cfg.Memory != nil {
+		if text, buttons, err = s.b.Room.Memory.Forgets(ctx, m, lang); err == nil && text != "" {
+			err = s.unsaid(ctx, m)
+		}
+	}
+	if text == "" && err == nil && s.setUp().Answers(m) {
+		text, err = s.setUp().Answer(ctx, m, lang)
+	}
+	return text, buttons, err
 }
 
-// Answer implements turn.Self. Agents are not told of a list of memories, which may be forgotten one by one.
-func (s self) Answer(ctx context.Context, m bot.Message, lang string) (string, error) {
-	if s.remembers(m) {
-		if err := s.b.cfg.Record.SetNote(ctx, bot.NoteUnsaid+m.Key(), "1"); err != nil {
-			return "", fmt.Errorf("record an unquotable message: %w", err)
-		}
-		return s.b.Room.Memory.Own(ctx, m, lang)
+// unsaid keeps a message and its answer from agents.
+func (s self) unsaid(ctx context.Context, m bot.Message) error {
+	if err := s.b.cfg.Record.SetNote(ctx, bot.NoteUnsaid+m.Key(), "1"); err != nil {
+		return fmt.Errorf("record an unquotable message: %w", err)
 	}
-	return s.setUp().Answer(ctx, m, lang)
+	return nil
 }
 
 // remembers reports whether a message asks for its author's memories.

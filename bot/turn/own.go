@@ -28,9 +28,10 @@ func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *
 	if text, x.buttons, err = ts.cfg.Notes.Hear(ctx, m, lang); text != "" || err != nil {
 		return text, err
 	}
+	if text, x.buttons, err = ts.cfg.Self.Answer(ctx, m, lang); text != "" || err != nil {
+		return text, err
+	}
 	switch {
-	case ts.cfg.Self.Answers(m):
-		return ts.cfg.Self.Answer(ctx, m, lang)
 	case approval.OnlyDecides(m.Text):
 		return ts.nothingWaits(ctx, m, lang)
 	case ts.cfg.Schedules != nil:

@@ -69,10 +69,9 @@ type Expiries interface {
 	Expire(ctx context.Context, l bot.Lease, it bot.Item) error
 }
 
-// Self answers questions about the bot's set-up and about what it remembers of their author.
+// Self answers questions about the bot's set-up and about what it remembers of their author; text is "" for other messages.
 type Self interface {
-	Answers(m bot.Message) bool
-	Answer(ctx context.Context, m bot.Message, lang string) (string, error)
+	Answer(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error)
 }
 
 // Schedules offers to schedule a request, and takes a decision as the answer to the schedule shown last; text is "" if there is none.
