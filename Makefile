@@ -68,7 +68,7 @@ scorecard: ## the 109 scenarios of reliability: passed, failed, not run (docs/re
 
 long: ## every slow check at full size: scorecard with 100 kills, soak, large corpora and models of this machine, figures
 	MARU_TEST_LONG=1 ./scripts/scorecard.sh -write docs/reliability.md
-	MARU_TEST_LONG=1 ./scripts/test.sh -run 'Soak|Load|Flood|ThreadsAtOnce|DueWork|Large|Kill|Crash|PDF|Cache|Torn' ./cmd/maru ./rag/... ./memory/... ./agent/graph
+	MARU_TEST_LONG=1 ./scripts/test.sh -run 'Soak|Load|Flood|ThreadsAtOnce|DueWork|Large|Kill|Crash|PDF|Cache|Torn|LawFiles' ./cmd/maru ./rag/... ./memory/... ./agent/graph ./agent/chat/chateval
 	$(GO) test -tags long -run NewLanguage ./phrase
 	MARU_TEST_LONG=1 MARU_TEST_AXE=$$(./scripts/axe.sh) ./scripts/test.sh -run ProgramLooks ./adapters/web
 	cd deploy/helm/check && $(GO) test ./...
