@@ -57,6 +57,10 @@ func TestNamesOfIDs(t *testing.T) {
 		"the workspace":            {at("C1", asker), "T1", label.Label{Kind: label.Server, Name: "Fake"}},
 		"another workspace":        {at("C1", asker), "T0AAAAAA9", label.Label{}},
 		"from the console":         {bot.Message{Thread: bot.Thread{Platform: "web", Team: "local", Direct: true}}, "C0AAAAAA1", general},
+		"for the whole workspace":  {bot.Message{Thread: bot.Thread{Platform: "slack", Team: "T1"}}, "C0AAAAAA1", general},
+		"private, for the whole":   {bot.Message{Thread: bot.Thread{Platform: "slack", Team: "T1"}, User: asker}, "C0AAAAAA2", private},
+		"for a member, anywhere":   {bot.Message{Thread: bot.Thread{Platform: "slack", Team: "T1", Direct: true}, User: asker}, "C0AAAAAA2", layoffs},
+		"for others, anywhere":     {bot.Message{Thread: bot.Thread{Platform: "slack", Team: "T1", Direct: true}, User: bot.User{ID: "U2"}}, "C0AAAAAA2", private},
 		"private, from there":      {bot.Message{Thread: bot.Thread{Platform: "web", Team: "local", Direct: true}}, "C0AAAAAA2", private},
 	} {
 		if got := w.adapter.LabelOf(t.Context(), c.m, c.id); got != c.want {

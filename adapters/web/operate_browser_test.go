@@ -41,7 +41,7 @@ func (s *staffed) AuditTeams(context.Context, bot.User) ([]string, error) {
 	return []string{"slack/T1", "web/local"}, nil
 }
 
-func (s *staffed) AuditEntries(_ context.Context, _ bot.User, f site.AuditFilter) (out []site.AuditEntry, err error) {
+func (s *staffed) AuditEntries(_ context.Context, _ bot.User, _ bot.Thread, f site.AuditFilter) (out []site.AuditEntry, err error) {
 	for i, what := range []string{"setting.set", "document.move", "tool.accept"} {
 		if f.What == "" || strings.HasPrefix(what, f.What) {
 			out = append(out, site.AuditEntry{Seq: int64(9 - i), At: ranAt, Who: "Jiwoo", ID: "U1", What: what, Detail: `{"key":"agent","value":"chat"}`, Hash: "0123456789abcdef"})

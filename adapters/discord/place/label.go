@@ -70,7 +70,7 @@ func (d *Directory) serverLabel(ctx context.Context, m bot.Message, id string) l
 
 // seenBy reports whether all readers of a message's conversation see a channel: its own, one that everybody in the
 // server sees, one with the same overwrites, and in direct messages one that the author sees. Guests see only the voice
-// channel that they were invited to.
+// channel that they were invited to. A thread without a channel stands for everybody in its server.
 func (d *Directory) seenBy(ctx context.Context, m bot.Message, c wire.Channel) bool {
 	t := m.Thread
 	channel := c.ID
@@ -93,9 +93,9 @@ func (d *Directory) seenBy(ctx context.Context, m bot.Message, c wire.Channel) b
 	switch {
 	case err != nil:
 		return false
-	case t.Platform != Platform:
+	case t.Platform != Platform, t.Channel == "" && !t.Direct:
 		return seen(g, of)
-	case t.Team == TeamDirect:
+	case t.Direct, t.Team == TeamDirect:
 		who, err := d.lookMember(ctx, g.ID, m.User.ID)
 		sees := seen(g, of) || g.OwnerID == m.User.ID || permissions(g, of, m.User.ID, who.Roles)&viewRight != 0
 		return err == nil && !who.Guest() && sees

@@ -90,7 +90,7 @@ func named(k label.Kind, name string) label.Label {
 }
 
 // mayKnow reports whether all readers of a message's thread may know a channel's name. Guests, and people of other
-// workspaces, do not see the public channels.
+// workspaces, do not see the public channels. A thread without a channel stands for all members of its workspace.
 func (m *Members) mayKnow(ctx context.Context, msg bot.Message, id string, r room) bool {
 	t, me := msg.Thread, m.web.Whoami()
 	switch {
@@ -103,6 +103,9 @@ func (m *Members) mayKnow(ctx context.Context, msg bot.Message, id string, r roo
 		return err == nil && reads
 	}
 	here := !me.Org || r.team == t.Team // an organisation's channel may be of another workspace
+	if t.Channel == "" {
+		return here && r.public
+	}
 	return here && r.public && !msg.User.Stranger() && !msg.User.Watched && !m.amongStrangers(ctx, t)
 }
 

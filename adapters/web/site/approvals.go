@@ -77,6 +77,7 @@ func (s *Site) approvals(w http.ResponseWriter, r *http.Request, d Approvals, pr
 		s.frame.Fail(w, r, err)
 		return
 	}
+	s.name(r, &p.base, keysOf(p.List, func(w Waiting) string { return placeKey(w.Thread) })...)
 	switch r.URL.Query().Get("said") {
 	case "decided":
 		p.Said = p.T("approvals.decided")

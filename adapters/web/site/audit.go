@@ -17,7 +17,7 @@ import (
 // intact chain.
 type Audit interface {
 	AuditTeams(ctx context.Context, by bot.User) ([]string, error)
-	AuditEntries(ctx context.Context, by bot.User, f AuditFilter) ([]AuditEntry, error)
+	AuditEntries(ctx context.Context, by bot.User, from bot.Thread, f AuditFilter) ([]AuditEntry, error)
 	Prove(ctx context.Context, by bot.User, team string) (sentence string, whole bool, err error)
 }
 
@@ -83,7 +83,8 @@ func (s *Site) readAudit(r *http.Request, d Audit, p *auditPage) (err error) {
 	if p.F.Team == "" {
 		p.F.Team = p.Teams[0]
 	}
-	all, err := d.AuditEntries(r.Context(), p.User, p.F)
+	s.name(r, &p.base, p.Teams...)
+	all, err := d.AuditEntries(r.Context(), p.User, p.Thread, p.F)
 	var from, to int
 	p.Pager, from, to = paged(r, len(all), perPage)
 	p.Entries = all[from:to]

@@ -99,30 +99,6 @@ func paged(r *http.Request, n, per int) (p pager, from, to int) {
 	return p, (p.Page - 1) * per, min(p.Page*per, n)
 }
 
-// ScopeWord names the readers of a scope.
-func (b base) ScopeWord(scope string) string {
-	kind, place, ok := strings.Cut(scope, ":")
-	switch {
-	case scope == bot.ScopePublic:
-		return b.T("scope.public")
-	case kind == "team" && ok:
-		return b.T("scope.team") + " " + place
-	case kind == "channel" && ok && place == b.Thread.TeamKey()+"/"+bot.Esc(b.Thread.Channel):
-		return b.T("scope.here")
-	case kind == "channel" && ok:
-		return b.T("scope.channel") + " " + place
-	}
-	return b.T("scope.sample")
-}
-
-// PlaceWord names a channel as the filters take it, that of the console itself in words.
-func (b base) PlaceWord(t bot.Thread) string {
-	if t.TeamKey() == consoleTeam {
-		return b.TeamWord(consoleTeam)
-	}
-	return t.TeamKey() + "/" + bot.Esc(t.Channel)
-}
-
 // PersonWord returns the name of a member of a workspace. The console's owner is stored under a word in the language of the
 // time (You, 나), which may not be the reader's.
 func (b base) PersonWord(t bot.Thread, id, name string) string {
@@ -132,20 +108,9 @@ func (b base) PersonWord(t bot.Thread, id, name string) string {
 	return cmp.Or(name, id)
 }
 
-// consoleTeam is the workspace of the console's owner.
-const consoleTeam = "web/local"
-
-// TeamWord names a workspace.
-func (b base) TeamWord(team string) string {
-	switch team {
-	case consoleTeam:
-		return b.T("team.console")
-	case "console/local":
-		return b.T("team.terminal")
-	case "":
-		return b.T("team.program")
-	}
-	return team
+// Who is PersonWord as an element that shows the ID under the pointer.
+func (b base) Who(t bot.Thread, id, name string) template.HTML {
+	return titled(b.PersonWord(t, id, name), id)
 }
 
 // Library renders the list of documents for the console's page: all of them for people who may manage them,
@@ -178,6 +143,7 @@ func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error),
 	}
 	slices.Sort(l.Scopes)
 	l.Scopes = slices.DeleteFunc(slices.Compact(l.Scopes), func(s string) bool { return s == "" })
+	s.name(r, &l.base, keysOf(l.Scopes, placeOfScope)...)
 	all = slices.DeleteFunc(all, func(d Document) bool { return !l.holds(d) })
 	var from, to int
 	l.Total = len(all)
@@ -315,6 +281,7 @@ func (s *Site) probe(w http.ResponseWriter, r *http.Request, d Documents) {
 	}
 	slices.Sort(p.Scopes)
 	p.Scopes = slices.Compact(p.Scopes)
+	s.name(r, &p.base, keysOf(p.Scopes, placeOfScope)...)
 	sample := func(d Document) bool { return d.Sample }
 	p.Sample = p.Scope == "" && slices.ContainsFunc(all, sample) && slices.ContainsFunc(all, func(d Document) bool { return !d.Sample })
 	s.show(w, r, "search", p.T("search"), p)

@@ -77,6 +77,7 @@ func (s *Site) memory(w http.ResponseWriter, r *http.Request, d Memory, said str
 		s.frame.Fail(w, r, err)
 		return
 	}
+	s.name(r, &p.base, keysOf(p.Notes, func(n Note) string { return placeOfScope(n.Scope) })...)
 	p.State = plainly(state)
 	for i, m := range list {
 		if i == 0 || m.Task != list[i-1].Task {

@@ -228,7 +228,11 @@ func (s *Site) draftRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsa
 	c := RehearsedChange{Kind: r.PostFormValue("rehearse")}
 	switch c.Kind {
 	case RehearsesSettings:
-		_, c.Place = s.settingPlace(r)
+		var err error
+		if _, c.Place, err = s.settingPlace(r); err != nil {
+			s.frame.Fail(w, r, err)
+			return
+		}
 		c.Values = settingValues(r)
 	case RehearsesWorkflow:
 		e := s.posted(r)
@@ -246,7 +250,11 @@ func (s *Site) draftRehearsal(w http.ResponseWriter, r *http.Request, d Rehearsa
 	case err != nil:
 		s.frame.Fail(w, r, err)
 	case len(wrong) > 0 && c.Kind == RehearsesSettings:
-		set, of := s.settingPlace(r)
+		set, of, err := s.settingPlace(r)
+		if err != nil {
+			s.frame.Fail(w, r, err)
+			return
+		}
 		set.Problem = set.T("settings.wrong")
 		s.showSettings(w, r, s.desk.(Settings), set, of, c.Values, wrong) //nolint:forcetypeassert // the form is of that page
 	case len(wrong) > 0 && c.Kind == RehearsesDocuments:
@@ -311,6 +319,7 @@ func (s *Site) rehearsal(w http.ResponseWriter, r *http.Request, d Rehearsals, p
 	if p.Bounds.Last == 0 {
 		p.Bounds.Last, p.Bounds.Minutes, p.Bounds.All = defaultRehearsed, defaultMinutes, true
 	}
+	s.name(r, &p.base, p.Channels...)
 	var from, to int
 	p.Pager, from, to = paged(r, len(p.Rows), rehearsedPerPage)
 	p.Shown = p.Rows[from:to]

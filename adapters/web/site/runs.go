@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,14 +31,15 @@ var periods = map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour,
 
 type runsPage struct {
 	base
+	placeField
 
-	Runs                   []overview.Run
-	Agent, Place, Person   string
-	Status, Since          string
-	Agents, Places, People []string // suggestions, from the page
-	Statuses               []string
-	Older                  string // address of the next page, "" for none
-	Filtered, Later        bool
+	Runs                         []overview.Run
+	Agent, Person, Status, Since string
+	Agents                       []string // suggestions, from the page
+	People                       []option
+	Statuses                     []string
+	Older                        string // address of the next page, "" for none
+	Filtered, Later              bool
 }
 
 // Periods lists the keys of the times, the shortest first.
@@ -49,19 +51,24 @@ func (p runsPage) StatusWord(s string) string { return p.T("trace.status." + s) 
 // PeriodWord names a time.
 func (p runsPage) PeriodWord(s string) string { return p.T("runs.since." + s) }
 
-// PlaceOf returns a run's channel in the filter's form.
-func (runsPage) PlaceOf(r overview.Run) string {
-	return r.Thread.TeamKey() + "/" + bot.Esc(r.Thread.Channel)
-}
-
 func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	f := r.URL.Query()
 	p := runsPage{
-		base: s.base(r), Statuses: statuses, Agent: f.Get("agent"), Place: f.Get("place"), Person: f.Get("person"), Status: f.Get("status"), Since: f.Get("since"),
+		base: s.base(r), Statuses: statuses, Agent: f.Get("agent"), Person: f.Get("person"), Status: f.Get("status"), Since: f.Get("since"),
+	}
+	var err error
+	if p.placeField, err = s.placeField(r, &p.base, f.Get("place")); err != nil {
+		s.frame.Fail(w, r, err)
+		return
 	}
 	q := overview.RunQuery{Agent: p.Agent, Status: p.Status, Limit: runsPerPage + 1, Before: cursor(f.Get("before"))}
-	q.Team, q.Channel = placed(p.Place)
-	if team, user := placed(p.Person); user != "" {
+	q.Team, q.Channel = placed(p.key)
+	who, err := s.personKey(r, p.base, p.Person)
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	if team, user := placed(who); user != "" {
 		q.User = user
 		if q.Team == "" {
 			q.Team = team
@@ -83,20 +90,38 @@ func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	p.Runs, p.Later = list, f.Get("before") != ""
 	p.Filtered = p.Agent+p.Place+p.Person+p.Status+p.Since != ""
 	p.suggest()
+	if p.placeField, err = s.placeField(r, &p.base, f.Get("place"), keysOf(list, func(one overview.Run) string { return placeKey(one.Thread) })...); err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
 	s.show(w, r, "runs", p.T("runs"), p)
 }
 
-// suggest collects the filters' suggestions.
+// suggest collects the agents and people of the page for the filters.
 func (p *runsPage) suggest() {
-	for _, r := range p.Runs {
-		p.Agents = append(p.Agents, r.Agent)
-		p.Places = append(p.Places, p.PlaceOf(r))
-		p.People = append(p.People, r.User)
+	people := map[string]string{}
+	for _, one := range p.Runs {
+		p.Agents = append(p.Agents, one.Agent)
+		people[one.Thread.Person(bot.User{ID: one.User})] = p.PersonWord(one.Thread, one.User, one.Name)
 	}
-	for _, list := range []*[]string{&p.Agents, &p.Places, &p.People} {
-		slices.Sort(*list)
-		*list = slices.Compact(*list)
+	slices.Sort(p.Agents)
+	p.Agents = slices.Compact(p.Agents)
+	p.People = options(slices.Sorted(maps.Keys(people)), func(key string) string { return people[key] })
+}
+
+// personKey returns the key of the person whom a filter's text names, else the text itself.
+func (s *Site) personKey(r *http.Request, b base, text string) (string, error) {
+	d, ok := s.desk.(People)
+	if !ok || text == "" {
+		return text, nil
 	}
+	list, err := d.ListPeople(r.Context(), b.User, b.Thread)
+	names, keys := map[string]string{}, make([]string, len(list))
+	for i, one := range list {
+		keys[i] = one.Key()
+		names[keys[i]] = b.PersonWord(bot.Thread{Platform: one.Platform, Team: one.Team}, one.ID, one.Name)
+	}
+	return keyOf(text, keys, func(key string) string { return names[key] }), err
 }
 
 // placed splits a filter such as "slack/T1/C1", "slack/T1" or "C1" into a team's key and an ID within.

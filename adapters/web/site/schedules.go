@@ -49,13 +49,14 @@ var scheduleStates = []string{"active", "paused"}
 
 type schedulesPage struct {
 	base
+	placeField
 
-	List                 []scheduleRow
-	Words, Place, Status string
-	All, Found           int
-	Pager                pager
-	Said, Problem        string
-	Back                 string // query of the list, to which a change returns
+	List          []scheduleRow
+	Words, Status string
+	All, Found    int
+	Pager         pager
+	Said, Problem string
+	Back          string // query of the list, to which a change returns
 }
 
 // scheduleRow is a schedule with its newest run.
@@ -90,7 +91,7 @@ func (p schedulesPage) holds(s Schedule) bool {
 	if p.Status == "paused" && !s.Paused || p.Status == "active" && s.Paused {
 		return false
 	}
-	if team, channel := placed(p.Place); p.Place != "" && (team != "" && team != s.Thread.TeamKey() || channel != "" && channel != s.Thread.Channel) {
+	if team, channel := placed(p.key); p.key != "" && (team != "" && team != s.Thread.TeamKey() || channel != "" && channel != s.Thread.Channel) {
 		return false
 	}
 	return holdsWords(p.Words, s.Text, s.Owner, s.Agent, s.When)
@@ -109,9 +110,13 @@ func holdsWords(search string, texts ...string) bool {
 
 func (s *Site) schedules(w http.ResponseWriter, r *http.Request, d Schedules, said, problem string) {
 	q := r.URL.Query()
-	p := schedulesPage{base: s.base(r), Words: strings.TrimSpace(q.Get("words")), Place: strings.TrimSpace(q.Get("place")), Status: q.Get("status"), Said: said, Problem: problem}
+	p := schedulesPage{base: s.base(r), Words: strings.TrimSpace(q.Get("words")), Status: q.Get("status"), Said: said, Problem: problem}
 	list, err := d.ListSchedules(r.Context(), p.User, p.Thread)
 	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	if p.placeField, err = s.placeField(r, &p.base, q.Get("place"), keysOf(list, func(one Schedule) string { return placeKey(one.Thread) })...); err != nil {
 		s.frame.Fail(w, r, err)
 		return
 	}

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -27,8 +28,9 @@ type SettingPlace struct {
 
 type settingsPage struct {
 	base
+	placeField
 
-	Place, Level  string
+	Level         string
 	Forms         []settingForm
 	Said, Problem string
 	Rehearses     bool // a change can be tried before it is saved
@@ -57,23 +59,35 @@ func (settingsPage) Levels() []string { return []string{"workspace", "channel", 
 // LevelWord names a level.
 func (p settingsPage) LevelWord(s string) string { return p.T("settings.level." + s) }
 
-// settingPlace reads the place from a request: the console's own, or a channel as "slack/T1/C1".
-func (s *Site) settingPlace(r *http.Request) (p settingsPage, of SettingPlace) {
-	p = settingsPage{base: s.base(r), Rehearses: s.rehearses(), Place: strings.TrimSpace(r.FormValue("place")), Level: r.FormValue("level")}
+// settingPlace reads the place from a request: the console's own, or that of the field. The error says
+// that it names none.
+func (s *Site) settingPlace(r *http.Request) (p settingsPage, of SettingPlace, err error) {
+	p = settingsPage{base: s.base(r), Rehearses: s.rehearses(), Level: r.FormValue("level")}
+	if p.placeField, err = s.placeField(r, &p.base, r.FormValue("place")); err != nil {
+		return p, of, err
+	}
 	if p.Level != "workspace" && p.Level != "person" {
 		p.Level = "channel"
 	}
 	of = SettingPlace{Thread: p.Thread, Level: p.Level, Form: r.PostFormValue("form")}
-	if team, channel := placed(p.Place); team != "" {
-		platform, id, _ := strings.Cut(team, "/")
-		of.Thread = bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(id), Channel: channel}
+	if p.key != "" {
+		of.Thread, err = p.thread(p.Lang)
 	}
-	return p, of
+	return p, of, err
 }
 
 func (s *Site) settings(w http.ResponseWriter, r *http.Request, d Settings) {
-	p, of := s.settingPlace(r)
-	s.showSettings(w, r, d, p, of, nil, nil)
+	p, of, err := s.settingPlace(r)
+	var told *bot.Error
+	switch {
+	case errors.As(err, &told):
+		p.Problem = told.Text(p.Lang)
+		s.show(w, r, "settings", p.T("settings"), p)
+	case err != nil:
+		s.frame.Fail(w, r, err)
+	default:
+		s.showSettings(w, r, d, p, of, nil, nil)
+	}
 }
 
 // showSettings shows the forms; given are rejected values with the reasons.
@@ -112,7 +126,11 @@ func settingValues(r *http.Request) map[string]string {
 
 // saveSettings handles one group's form.
 func (s *Site) saveSettings(w http.ResponseWriter, r *http.Request, d Settings) {
-	p, of := s.settingPlace(r)
+	p, of, err := s.settingPlace(r)
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
 	values := settingValues(r)
 	said, wrong, err := d.SaveSettings(r.Context(), p.User, of, values)
 	switch {

@@ -183,10 +183,11 @@ func (s *Site) render(name string, data any) (template.HTML, error) {
 type base struct {
 	Visitor
 
-	now time.Time
+	now   time.Time
+	names map[string]string // of places, by key; see [Names]
 }
 
-func (s *Site) base(r *http.Request) base { return base{s.frame.Visitor(r), s.now()} }
+func (s *Site) base(r *http.Request) base { return base{Visitor: s.frame.Visitor(r), now: s.now()} }
 
 // At is [Moment] for templates.
 func (base) At(t time.Time) template.HTML { return Moment(t) }

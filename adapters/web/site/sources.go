@@ -3,7 +3,6 @@ package site
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"maru/bot"
@@ -60,6 +59,7 @@ type Source struct {
 
 type sourcesPage struct {
 	base
+	placeField
 
 	List    []Source
 	Pager   pager
@@ -119,15 +119,24 @@ func (s *Site) sources(w http.ResponseWriter, r *http.Request, d Sources, said s
 	var from, to int
 	p.Pager, from, to = paged(r, len(list), sourcesPerPage)
 	p.List = list[from:to]
+	if p.placeField, err = s.placeField(r, &p.base, "", keysOf(p.List, func(one Source) string { return placeOfScope(one.Scope) })...); err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
 	s.show(w, r, "sources", p.T("sources"), p)
 }
 
 // changeSource handles the page's forms; sending one again changes nothing.
 func (s *Site) changeSource(w http.ResponseWriter, r *http.Request, d Sources) {
-	v := s.frame.Visitor(r)
+	v := s.base(r)
+	at, err := s.placeField(r, &v, r.PostFormValue("place"))
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
 	said, err := d.ChangeSource(r.Context(), v.User, v.Thread, SourceChange{
 		Do: r.PostFormValue("do"), Name: r.PostFormValue("name"),
-		Address: r.PostFormValue("address"), Readers: r.PostFormValue("readers"), Place: strings.TrimSpace(r.PostFormValue("place")),
+		Address: r.PostFormValue("address"), Readers: r.PostFormValue("readers"), Place: at.key,
 	})
 	if err != nil {
 		s.frame.Fail(w, r, err)

@@ -2,9 +2,9 @@ package site
 
 import (
 	"context"
+	"errors"
 	"html/template"
 	"net/http"
-	"strings"
 	"time"
 
 	"maru/bot"
@@ -84,8 +84,8 @@ var effects = []string{"reads", "sends", "writes", "executes"}
 
 type toolsPage struct {
 	base
+	placeField
 
-	Place   string
 	Servers []ToolServer
 	Here    template.HTML
 	Allowed PlaceTools
@@ -106,27 +106,43 @@ func (p toolsPage) EffectWord(s string) string {
 // tools shows the page; p has the result of an action.
 func (s *Site) tools(w http.ResponseWriter, r *http.Request, d Tools, p toolsPage) {
 	p.base = s.base(r)
-	p.Place, p.Changes = strings.TrimSpace(r.URL.Query().Get("place")), p.User.Operator || p.User.Admin
+	p.Changes = p.User.Operator || p.User.Admin
+	var err error
+	if p.placeField, err = s.placeField(r, &p.base, r.URL.Query().Get("place")); err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
 	place := p.Thread
-	if team, channel := placed(p.Place); team != "" {
-		platform, id, _ := strings.Cut(team, "/")
-		place = bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(id), Channel: channel}
+	if p.key != "" {
+		var told *bot.Error
+		if place, err = p.thread(p.Lang); errors.As(err, &told) {
+			p.Problem, place = told.Text(p.Lang), p.Thread
+		}
 	}
 	servers, here, err := d.ListTools(r.Context(), p.User, p.Thread, place)
 	if err != nil {
 		s.frame.Fail(w, r, err)
 		return
 	}
+	keys := []string{here.Place}
+	for _, one := range servers {
+		keys = append(append(keys, one.Team), one.Places...)
+	}
+	s.name(r, &p.base, keys...)
 	p.Servers, p.Allowed, p.Here = servers, here, s.frame.Markdown(here.Text, p.Lang)
 	s.show(w, r, "tools", p.T("tools"), p)
 }
 
 // changeTools handles the forms of the page.
 func (s *Site) changeTools(w http.ResponseWriter, r *http.Request, d Tools) {
-	v := s.frame.Visitor(r)
-	c := ToolChange{Do: r.PostFormValue("do"), Server: r.PostFormValue("server"), Place: strings.TrimSpace(r.PostFormValue("place")), Args: r.PostForm["arg"]}
+	v := s.base(r)
+	at, err := s.placeField(r, &v, r.PostFormValue("place"))
+	if err != nil {
+		s.frame.Fail(w, r, err)
+		return
+	}
+	c := ToolChange{Do: r.PostFormValue("do"), Server: r.PostFormValue("server"), Place: at.key, Args: r.PostForm["arg"]}
 	var p toolsPage
-	var err error
 	if c.Do == "test" {
 		p.Look, p.Problem, err = d.LookAtServer(r.Context(), v.User, v.Thread, c.Server)
 	} else {

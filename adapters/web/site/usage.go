@@ -49,7 +49,7 @@ type bar struct {
 
 // sum is the content of a table row.
 type sum struct {
-	Name          string
+	ID, Name      string // Name is the ID in words
 	Runs, Failed  int
 	Tokens, Calls int
 	Cost          float64
@@ -139,27 +139,37 @@ func (s *Site) usage(w http.ResponseWriter, r *http.Request, d Usage) {
 		}
 	}
 	p.draw(rows, first, days)
-	p.group("usage.by.agent", rows, func(u bot.Used) string { return cmp.Or(u.Agent, p.T("usage.beside")) })
-	p.group("usage.by.channel", rows, func(u bot.Used) string {
-		switch u.Channel {
+	same := func(id string) string { return id }
+	p.group("usage.by.agent", rows, func(u bot.Used) string { return u.Agent }, func(id string) string { return cmp.Or(id, p.T("usage.beside")) })
+	s.name(r, &p.base, keysOf(rows, usedIn)...)
+	p.group("usage.by.channel", rows, usedIn, func(id string) string {
+		switch id {
 		case "":
 			return p.T("usage.nowhere")
 		case PrivateChannel:
 			return p.T("usage.private")
 		}
-		if u.Team == consoleTeam {
-			return p.TeamWord(u.Team)
-		}
-		return u.Team + "/" + u.Channel
+		return p.PlaceWord(id)
 	})
-	p.group("usage.by.person", rows, func(u bot.Used) string { return cmp.Or(u.User, p.T("usage.nobody")) })
+	p.group("usage.by.person", rows, func(u bot.Used) string { return u.User }, func(id string) string { return cmp.Or(id, p.T("usage.nobody")) })
 	asked := len(p.Groups)
-	p.group("usage.by.model", models, func(u bot.Used) string { return u.Model })
-	p.group("usage.by.purpose", models, func(u bot.Used) string { return string(u.Kind) })
+	p.group("usage.by.model", models, func(u bot.Used) string { return u.Model }, same)
+	p.group("usage.by.purpose", models, func(u bot.Used) string { return string(u.Kind) }, same)
 	for i := range p.Groups[asked:] {
 		p.Groups[asked+i].Models = true
 	}
 	s.show(w, r, "usage", p.T("usage"), p)
+}
+
+// usedIn returns the channel of a row, the whole console as one.
+func usedIn(u bot.Used) string {
+	switch {
+	case u.Channel == "", u.Channel == PrivateChannel:
+		return u.Channel
+	case u.Team == consoleTeam:
+		return u.Team
+	}
+	return u.Team + "/" + bot.Esc(u.Channel)
 }
 
 // draw fills the chart.
@@ -194,15 +204,15 @@ func (p *usagePage) draw(rows []bot.Used, first time.Time, days int) {
 const maxGroup = 20
 
 // group adds a table, the largest first.
-func (p *usagePage) group(title string, rows []bot.Used, name func(bot.Used) string) {
+func (p *usagePage) group(title string, rows []bot.Used, of func(bot.Used) string, name func(id string) string) {
 	at := map[string]int{}
 	var list []sum
 	for _, u := range rows {
-		n := name(u)
-		i, ok := at[n]
+		id := of(u)
+		i, ok := at[id]
 		if !ok {
 			i = len(list)
-			at[n], list = i, append(list, sum{Name: n})
+			at[id], list = i, append(list, sum{ID: id, Name: name(id)})
 		}
 		list[i].add(u)
 	}

@@ -50,6 +50,7 @@ type Config struct {
 	Tools     func() []string                                                    // names of the tools that definitions may call; nil: none
 	Toolbox   command.Toolbox                                                    // nil: there are no tools
 	Servers   toolserver.Prober                                                  // connects to MCP servers that admins add; nil: there are none
+	Adapters  []bot.Adapter                                                      // tell names of places
 	Roles     Roles                                                              // of people; nil: none is known
 	Trial     Trial                                                              // tries a definition; nil: it cannot be tried
 	Reads     func(ctx context.Context, t bot.Thread, user string) (bool, error) // whether somebody reads a channel now; nil: nobody does
@@ -63,7 +64,8 @@ type Desk struct {
 	*service.Bot
 	accounts
 
-	cfg Config
+	cfg    Config
+	places places
 }
 
 var (
@@ -78,7 +80,7 @@ func New(b *service.Bot, c Config) *Desk {
 		c.Now = time.Now
 	}
 	c.Zone = zoneOf(c.Zone)
-	return &Desk{Bot: b, accounts: accounts{b, c.Record}, cfg: c}
+	return &Desk{Bot: b, accounts: accounts{b, c.Record}, cfg: c, places: newPlaces(c.Adapters, c.Now)}
 }
 
 // allowed refuses everybody but the operator: the lists are about all workspaces.

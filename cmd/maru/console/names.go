@@ -6,21 +6,28 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"maru/bot"
 	"maru/phrase"
 )
 
-// names names a workspace's people as the record last saw them, and its channels by their IDs.
+// names names a workspace's people as the record last saw them, and places as platforms name them for a reader.
 type names struct {
 	team, lang string
 	people     map[string]string
+	place      func(key string) string
 }
 
-// namesOf returns the names of a workspace, such as "slack/T1", for a reader.
-func namesOf(ctx context.Context, r Record, by bot.User, team string) (names, error) {
-	n := names{team, by.Locale, map[string]string{}}
-	rows, err := r.People(ctx, maxPeople)
+// namesIn returns the names of a workspace, such as "slack/T1", for a reader. All look-ups together take as long as those for one page.
+func (d *Desk) namesIn(ctx context.Context, by bot.User, from bot.Thread, team string) (names, error) {
+	until := time.Now().Add(placesWait)
+	n := names{team, by.Locale, map[string]string{}, func(key string) string {
+		ctx, cancel := context.WithDeadline(ctx, until)
+		defer cancel()
+		return d.NamePlaces(ctx, by, from, []string{key})[key]
+	}}
+	rows, err := d.cfg.Record.People(ctx, maxPeople)
 	if err != nil {
 		return n, fmt.Errorf("list people: %w", err)
 	}
@@ -49,17 +56,30 @@ func asker(m bot.Message, lang string) string {
 	return cmp.Or(m.User.Name, m.User.ID)
 }
 
+// id returns the ID of the person with this name, the text itself if there is not exactly one.
+func (n names) id(text string) string {
+	found := ""
+	for id := range n.people {
+		switch {
+		case id == text:
+			return text
+		case strings.EqualFold(n.Person(id), strings.TrimSpace(text)) && found != "":
+			return text
+		case strings.EqualFold(n.Person(id), strings.TrimSpace(text)):
+			found = id
+		}
+	}
+	return cmp.Or(found, text)
+}
+
 // Channel implements sentence.Names.
 func (n names) Channel(key string) string {
 	_, id := split(key)
-	return id
+	return cmp.Or(n.place(key), id)
 }
 
 // Team implements sentence.Names.
-func (names) Team(key string) string {
-	_, id := split(key)
-	return id
-}
+func (n names) Team(key string) string { return n.Channel(key) }
 
 // split separates the ID at the end of a key from what is before it.
 func split(key string) (before, id string) {

@@ -3,8 +3,6 @@ package console
 import (
 	"cmp"
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"maru/adapters/web/site"
@@ -48,7 +46,7 @@ func (d *Desk) Used(ctx context.Context, by bot.User, from, to string) ([]bot.Us
 		if rows[i].User = cmp.Or(named[u.User], u.User); u.User == "owner" {
 			rows[i].User = phrase.Say(by.Locale, "audited.owner")
 		}
-		if u.Team != own && u.Channel != "" && (strings.HasPrefix(u.Team, "web/") || slices.Contains(direct, u.Team+"/"+bot.Esc(u.Channel))) {
+		if u.Channel != "" && privateChannel(u.Team, u.Channel, direct) {
 			rows[i].Channel = site.PrivateChannel
 		}
 	}
@@ -79,7 +77,7 @@ func (d *Desk) AuditTeams(ctx context.Context, by bot.User) ([]string, error) {
 const maxAudit = 1000
 
 // AuditEntries implements site.Audit.
-func (d *Desk) AuditEntries(ctx context.Context, by bot.User, f site.AuditFilter) ([]site.AuditEntry, error) {
+func (d *Desk) AuditEntries(ctx context.Context, by bot.User, from bot.Thread, f site.AuditFilter) ([]site.AuditEntry, error) {
 	if err := allowed(by); err != nil {
 		return nil, err
 	}
@@ -87,10 +85,11 @@ func (d *Desk) AuditEntries(ctx context.Context, by bot.User, f site.AuditFilter
 	if err != nil {
 		return nil, err
 	}
-	names, err := namesOf(ctx, d.cfg.Record, by, f.Team)
+	names, err := d.namesIn(ctx, by, from, f.Team)
 	if err != nil {
 		return nil, err
 	}
+	f.Who = names.id(f.Who)
 	filter := command.AuditFilter{Who: f.Who, What: f.What, Words: f.Words, Since: f.Since}
 	var out []site.AuditEntry
 	for _, e := range tail {

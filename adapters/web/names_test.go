@@ -1,0 +1,62 @@
+//go:build !race
+
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"maru/adapters/web/site"
+	"maru/bot"
+)
+
+var _ site.Names = (*staffed)(nil)
+
+// NamePlaces names two workspaces and their channels. C9 is in both, and nobody knows C2.
+func (s *staffed) NamePlaces(_ context.Context, _ bot.User, _ bot.Thread, keys []string) map[string]string {
+	out := map[string]string{}
+	for _, key := range keys {
+		if name := map[string]string{
+			"slack/T1": "Hanbit", "slack/T1/C0": "#general", "slack/T1/C1": "#hr", "slack/T1/C9": "#random", "discord/G1": "Guild", "discord/G1/C9": "#random",
+		}[key]; name != "" {
+			out[key] = name
+		}
+	}
+	return out
+}
+
+func (s *staffed) Channels(context.Context, bot.User, bot.Thread) ([]string, error) {
+	return []string{"slack/T1/C0", "slack/T1/C1"}, nil
+}
+
+// TestPagesNamePlaces: lists show names with the key under the pointer, and the fields for a channel take both.
+func TestPagesNamePlaces(t *testing.T) {
+	t.Parallel()
+	s := &staffed{
+		runs: manyRuns(9), library: manyDocuments(9), plans: plans{list: manySchedules(9)}, synced: synced{list: someSources(9)},
+		kit: kit{servers: someServers()}, waiting: openQuestions(), crowd: crowd{list: somePeople(9)}, recall: recall{notes: someNotes(9)},
+	}
+	p := startStaffed(t, s).person(t)
+	for _, c := range []struct{ path, has, hasNot string }{
+		{"/runs", `<span title="slack/T1/C0">#general</span>`, `slack/T1/C0</small>`},
+		{"/runs", `<option value="#general">slack/T1/C0</option>`, ""},
+		{"/runs", `<span title="U1">alice</span>`, ""},
+		{"/runs?place=general", `>#general</span>`, `>#hr</span>`},
+		{"/runs?place=%23HR", `>#hr</span>`, `>#general</span>`},
+		{"/runs?place=slack/T1/C1", `>#hr</span>`, `>#general</span>`},
+		{"/runs?place=nowhere", `class="nothing"`, `>#hr</span>`},
+		{"/usage", `<span title="slack/T1/C1">#hr</span>`, ""},
+		{"/audit", `<option value="slack/T1" selected>Hanbit</option>`, ""},
+		{"/settings?place=hr", "from the channel C1", ""},
+		{"/settings?place=nowhere", "“nowhere” names no channel here", "from the channel"},
+		{"/tools?place=nowhere", "“nowhere” names no channel here", ""},
+	} {
+		got := p.get(c.path)
+		if got.status != http.StatusOK || !strings.Contains(got.body, c.has) || c.hasNot != "" && strings.Contains(got.body, c.hasNot) {
+			t.Errorf("%s (%d): want %q, not %q", c.path, got.status, c.has, c.hasNot)
+			t.Log(got.body)
+		}
+	}
+}

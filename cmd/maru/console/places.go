@@ -1,0 +1,204 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"maru/adapters/lanes/cache"
+	"maru/adapters/web/site"
+	"maru/bot"
+	"maru/bot/label"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+var _ site.Names = (*Desk)(nil)
+
+// Bounds of the names of places on a page.
+const (
+	placesAtOnce = 8
+	maxPlaces    = 64               // looked up for one page
+	placesWait   = time.Second      // a page without names is better than none
+	placeFresh   = 10 * time.Minute // age of a name; the adapters' own limit is for cards that people approve
+	placeRetry   = time.Minute      // age of a look-up without a result
+	keptPlaces   = 4096
+	maxPlaceName = 60 // characters
+
+	channelDays   = 90
+	maxChannels   = 200
+	channelsFresh = time.Minute
+	usedChannels  = "" // the only list
+)
+
+// placed is the result of a look-up; the zero label is none.
+type placed struct {
+	label label.Label
+	at    time.Time
+}
+
+// usedSince are the channels with runs, as read at a moment.
+type usedSince struct {
+	keys []string
+	at   time.Time
+}
+
+// places looks up names at the platforms, and keeps them for a while by reader.
+type places struct {
+	sources map[string]label.Source // by platform
+	now     func() time.Time
+	kept    *cache.Cache[string, placed]
+	used    *cache.Cache[string, usedSince]
+}
+
+func newPlaces(adapters []bot.Adapter, now func() time.Time) places {
+	p := places{map[string]label.Source{}, now, cache.New[string, placed](keptPlaces), cache.New[string, usedSince](1)}
+	for _, a := range adapters {
+		if s, ok := a.(label.Source); ok {
+			p.sources[a.Platform()] = s
+		}
+	}
+	return p
+}
+
+// NamePlaces implements site.Names. A person of the place's workspace sees what their platform shows them; everybody
+// else what it shows all members of the workspace.
+func (d *Desk) NamePlaces(ctx context.Context, by bot.User, from bot.Thread, keys []string) map[string]string {
+	ctx, cancel := context.WithTimeout(ctx, placesWait)
+	defer cancel()
+	var (
+		mu    sync.Mutex
+		all   sync.WaitGroup
+		names = map[string]string{}
+		slots = make(chan struct{}, placesAtOnce)
+		asked int
+	)
+	for _, key := range keys {
+		known, fresh := d.places.keptName(by, from, key)
+		if !fresh && asked < maxPlaces {
+			asked++
+			all.Go(func() {
+				select {
+				case slots <- struct{}{}:
+				case <-ctx.Done():
+					return
+				}
+				defer func() { <-slots }()
+				if l, ok := d.places.look(ctx, by, from, key); ok {
+					mu.Lock()
+					defer mu.Unlock()
+					names[key] = placeWord(l, key, by.Locale)
+				}
+			})
+			continue
+		}
+		if known.Kind != "" {
+			mu.Lock()
+			names[key] = placeWord(known, key, by.Locale)
+			mu.Unlock()
+		}
+	}
+	all.Wait()
+	return names
+}
+
+// placeWord puts a label into words. That of a private channel has its ID: there may be several.
+func placeWord(l label.Label, key, lang string) string {
+	_, id := split(key)
+	switch name := fit.Quoted(l.Name, maxPlaceName); {
+	case l.Kind == label.Private || name == "":
+		return phrase.Say(lang, "web.place.private", fit.Clip(fit.OneLine(fit.Clean(id)), maxPlaceName))
+	case l.Kind == label.Direct:
+		return phrase.Say(lang, "label.direct", name)
+	default:
+		return name
+	}
+}
+
+// reader returns the message by whose readers a platform decides which names it shows, and the key of these readers.
+func reader(by bot.User, from bot.Thread, place bot.Thread) (bot.Message, string) {
+	at := bot.Thread{Platform: place.Platform, Team: place.Team}
+	if !from.SharesTeam(at) {
+		return bot.Message{Thread: at}, ""
+	}
+	at.Direct = true
+	return bot.Message{Thread: at, User: by}, by.ID
+}
+
+// placeOfKey parses "slack/T1/C1" or "slack/T1".
+func placeOfKey(key string) (t bot.Thread, id string) {
+	parts := strings.Split(key, "/")
+	switch len(parts) {
+	case 2:
+		t = bot.Thread{Platform: bot.Unesc(parts[0]), Team: bot.Unesc(parts[1])}
+		return t, t.Team
+	case 3:
+		t = bot.Thread{Platform: bot.Unesc(parts[0]), Team: bot.Unesc(parts[1]), Channel: bot.Unesc(parts[2])}
+		return t, t.Channel
+	}
+	return t, ""
+}
+
+// keptName returns what is known of a place; fresh is false if it should be looked up.
+func (p places) keptName(by bot.User, from bot.Thread, key string) (l label.Label, fresh bool) {
+	place, id := placeOfKey(key)
+	if p.sources[place.Platform] == nil || id == "" {
+		return l, true
+	}
+	_, who := reader(by, from, place)
+	was, ok := p.kept.Get(who + " " + key)
+	age := p.now().Sub(was.at)
+	return was.label, ok && (age < placeRetry || age < placeFresh && was.label.Kind != "")
+}
+
+// look asks a place's platform.
+func (p places) look(ctx context.Context, by bot.User, from bot.Thread, key string) (label.Label, bool) {
+	place, id := placeOfKey(key)
+	m, who := reader(by, from, place)
+	s := p.sources[place.Platform]
+	var l label.Label
+	if id == place.Team || slices.Contains(s.IDs(id), id) {
+		l = s.LabelOf(ctx, m, id)
+	}
+	p.kept.Add(who+" "+key, placed{l, p.now()})
+	return l, l.Kind != ""
+}
+
+// Channels implements site.Names. Reading the usage of months takes long, and a page that is kept up to date asks often.
+func (d *Desk) Channels(ctx context.Context, by bot.User, _ bot.Thread) ([]string, error) {
+	if !by.Operator {
+		return nil, nil
+	}
+	p, now := d.places, d.cfg.Now().In(d.cfg.Zone)
+	if was, ok := p.used.Get(usedChannels); ok && now.Sub(was.at) < channelsFresh {
+		return slices.Clone(was.keys), nil
+	}
+	rows, err := d.cfg.Record.Usage(ctx, bot.UsageQuery{From: now.AddDate(0, 0, -channelDays).Format(time.DateOnly), To: now.Format(time.DateOnly)})
+	if err != nil {
+		return nil, fmt.Errorf("read channels: %w", err)
+	}
+	direct, err := d.cfg.Record.Direct(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list direct conversations: %w", err)
+	}
+	runs := map[string]int{}
+	for _, u := range rows {
+		if u.Channel != "" && !privateChannel(u.Team, u.Channel, direct) {
+			runs[u.Team+"/"+bot.Esc(u.Channel)] += u.Runs
+		}
+	}
+	list := slices.SortedFunc(maps.Keys(runs), func(a, b string) int { return cmp.Or(cmp.Compare(runs[b], runs[a]), cmp.Compare(a, b)) })
+	list = list[:min(len(list), maxChannels)]
+	p.used.Add(usedChannels, usedSince{slices.Clone(list), now})
+	return list, nil
+}
+
+// privateChannel reports whether a channel of the usage is a private conversation other than the owner's.
+func privateChannel(team, channel string, direct []string) bool {
+	return team != own && (strings.HasPrefix(team, "web/") || slices.Contains(direct, team+"/"+bot.Esc(channel)))
+}
