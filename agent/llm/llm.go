@@ -16,6 +16,9 @@ import (
 	"time"
 )
 
+// BuiltIn is the name of the built-in model, which needs no network.
+const BuiltIn = "maru-extractive"
+
 // Model generates one reply.
 //
 // Generate calls onDelta (which may be nil) with each piece of the reply's text

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"maru/agent/llm"
 	"maru/bot"
 	"maru/phrase"
 )
@@ -23,11 +24,19 @@ func Purpose(kind bot.SpentOn, lang string) string {
 
 // Model names the model of a row and the host that was asked.
 func Model(u bot.Used, lang string) string {
-	name := cmp.Or(u.Model, phrase.Say(lang, "spent.other"))
+	name := cmp.Or(ModelName(u.Model, lang), phrase.Say(lang, "spent.other"))
 	if u.Host == "" {
 		return name
 	}
 	return name + " @ " + u.Host
+}
+
+// ModelName returns a model's name, that of the built-in one in words.
+func ModelName(model, lang string) string {
+	if model == llm.BuiltIn {
+		return phrase.Say(lang, "spent.built_in")
+	}
+	return model
 }
 
 // Limits of the models in a list, and of one model's purposes.

@@ -85,7 +85,7 @@ var rules = map[string]rule{
 	"bot/chore":              {},
 	"bot/forecast":           {ours: []string{"agent", "bot", "bot/overview", "bot/place", "bot/tally", "config", "phrase", "phrase/fit"}},
 	"bot/modeluse":           {ours: []string{"agent", "bot"}},
-	"bot/tally":              {ours: []string{"bot", "bot/place", "config", "phrase", "phrase/fit"}},
+	"bot/tally":              {ours: []string{"agent/llm", "bot", "bot/place", "config", "phrase", "phrase/fit"}},
 	"bot/said":               {ours: []string{"agent", "agent/llm", "agent/tool", "bot", "phrase", "phrase/fit", "phrase/intent", "phrase/when", "rag"}},
 	"bot/schedule":           {ours: []string{"bot", "bot/calendar", "bot/chore", "config", "phrase", "phrase/fit", "phrase/intent", "phrase/pattern", "phrase/prose", "phrase/when"}},
 	"bot/command":            {ours: []string{"agent", "bot", "bot/approval", "bot/audit", "bot/audit/sentence", "bot/cited", "bot/place", "bot/privacy", "bot/share", "bot/tally", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/pattern", "phrase/slip", "rag"}},

@@ -102,7 +102,7 @@ func paged(r *http.Request, n, per int) (p pager, from, to int) {
 // PersonWord returns the name of a member of a workspace. The console's owner is stored under a word in the language of the
 // time (You, 나), which may not be the reader's.
 func (b base) PersonWord(t bot.Thread, id, name string) string {
-	if t.TeamKey() == consoleTeam && id == "owner" {
+	if team := t.TeamKey(); (team == consoleTeam || team == terminalTeam) && id == "owner" {
 		return b.T("owner")
 	}
 	return cmp.Or(name, id)

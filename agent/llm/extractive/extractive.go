@@ -15,7 +15,7 @@ import (
 )
 
 // Name is the name of the model.
-const Name = "maru-extractive"
+const Name = llm.BuiltIn
 
 // Model is the built-in model. It holds no state; the zero value is ready.
 type Model struct{}

@@ -26,8 +26,15 @@ import (
 	"maru/rag/source"
 )
 
-// own is the team whose direct conversations belong to who sits before the console.
-const own = "web/local"
+// own is the team whose direct conversations belong to who sits before the console, terminal that of commands such as
+// `maru ask`, which whoever runs the program gives too.
+const (
+	own      = "web/local"
+	terminal = "console/local"
+)
+
+// owners reports whether a team's direct conversations are those of whoever runs the program.
+func owners(team string) bool { return team == own || team == terminal }
 
 // Record is what the pages read of the record.
 type Record interface {
@@ -99,7 +106,11 @@ func (d *Desk) ListRuns(ctx context.Context, by bot.User, from bot.Thread, q ove
 			return nil, err
 		}
 		q.Own = own
-		return d.cfg.Record.ListRuns(ctx, q)
+		list, err := d.cfg.Record.ListRuns(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		return withRunsOf(ctx, d, q, list, terminal)
 	case !by.Operator:
 		return ownRuns(ctx, d, by, from, q, nil)
 	}
@@ -114,7 +125,7 @@ func (d *Desk) ListRuns(ctx context.Context, by bot.User, from bot.Thread, q ove
 // steps and its cost.
 func (d *Desk) Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error) {
 	v, err := d.Bot.Trace(ctx, by, run)
-	if err != nil || v.Thread.TeamKey() == own {
+	if err != nil || owners(v.Thread.TeamKey()) {
 		return v, err
 	}
 	private, err := d.cfg.Record.Private(ctx, v.Thread.Key())

@@ -89,6 +89,38 @@ func (o office) ran(t testing.TB, id string, th bot.Thread) {
 	}
 }
 
+// TestTheTerminalIsTheOwners: runs of `maru ask` are listed and read by the console's owner, and by nobody else.
+func TestTheTerminalIsTheOwners(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	asked := bot.Thread{Platform: "console", Team: "local", Channel: "home", ID: "1", Direct: true}
+	o.ran(t, "m1", asked)
+	o.ran(t, "m2", channel)
+	admin := bot.User{ID: "U9", Operator: true, Locale: "en"}
+	for name, c := range map[string]struct {
+		by     bot.User
+		from   bot.Thread
+		q      overview.RunQuery
+		listed int
+		told   bool
+	}{
+		"the owner":        {operator, home, overview.RunQuery{}, 2, true},
+		"one at a time":    {operator, home, overview.RunQuery{Limit: 1}, 1, true},
+		"its runs alone":   {operator, home, overview.RunQuery{Team: "console/local"}, 1, true},
+		"without its runs": {operator, home, overview.RunQuery{Team: "slack/T1"}, 1, true},
+		"an admin":         {admin, channel, overview.RunQuery{Limit: 10}, 1, false},
+	} {
+		list, err := o.ListRuns(t.Context(), c.by, c.from, c.q)
+		if err != nil || len(list) != c.listed {
+			t.Errorf("%s: listed %d, want %d, %v", name, len(list), c.listed, err)
+		}
+		v, err := o.See(t.Context(), c.by, c.from, bot.Message{ID: "m1", Thread: asked}.Run())
+		if told := v.Question != ""; err != nil || told != c.told {
+			t.Errorf("%s: words are shown: %v, want %v, %v", name, told, c.told, err)
+		}
+	}
+}
+
 func TestPrivateConversationsOfOthersStayPrivate(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

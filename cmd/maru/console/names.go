@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +41,7 @@ func (d *Desk) namesIn(ctx context.Context, by bot.User, from bot.Thread, team s
 // Person implements sentence.Names. Workflows note their authors with their workspace.
 func (n names) Person(id string) string {
 	_, user := split(id)
-	if user == "owner" && slices.Contains([]string{own, "console/local", ""}, n.team) {
+	if user == "owner" && (n.team == "" || owners(n.team)) {
 		return phrase.Say(n.lang, "audited.owner")
 	}
 	return cmp.Or(n.people[user], user)
@@ -50,7 +49,7 @@ func (n names) Person(id string) string {
 
 // asker names who asked. The console's owner is called by the word for them in the language of that time.
 func asker(m bot.Message, lang string) string {
-	if m.Thread.TeamKey() == own && m.User.ID == "owner" {
+	if owners(m.Thread.TeamKey()) && m.User.ID == "owner" {
 		return phrase.Say(lang, "web.owner")
 	}
 	return cmp.Or(m.User.Name, m.User.ID)

@@ -10,6 +10,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/overview"
+	"maru/bot/tally"
 )
 
 var _ web.Seer = (*Desk)(nil)
@@ -24,8 +25,20 @@ func theirs(by bot.User, from bot.Thread, run bot.RunView) bool {
 // all of their own runs, and of those in a channel that they read, or that wait for them, what the channel shows: not what tools
 // and models said.
 func (d *Desk) See(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error) {
+	v, err := d.seen(ctx, by, from, run)
+	v.Usage.Model = tally.ModelName(v.Usage.Model, by.Locale)
+	for i, e := range v.Events {
+		if e.Kind == agent.EventModelCall {
+			v.Events[i].Text = tally.ModelName(e.Text, by.Locale)
+		}
+	}
+	return v, err
+}
+
+// seen is See with models as they are recorded.
+func (d *Desk) seen(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error) {
 	v, err := d.Bot.Trace(ctx, by, run)
-	if err != nil || theirs(by, from, v) || by.Operator && from.TeamKey() == own && v.Thread.TeamKey() == own {
+	if err != nil || theirs(by, from, v) || by.Operator && from.TeamKey() == own && owners(v.Thread.TeamKey()) {
 		return v, err
 	}
 	private, err := d.cfg.Record.Private(ctx, v.Thread.Key())
@@ -77,13 +90,20 @@ func ownRuns(ctx context.Context, d *Desk, by bot.User, from bot.Thread, q overv
 	}
 	teams := []string{from.TeamKey(), web.HomeOf(from, by.ID).TeamKey()}
 	slices.Sort(teams)
-	for _, team := range slices.Compact(teams) {
+	mine := q
+	mine.User = by.ID
+	return withRunsOf(ctx, d, mine, list, slices.Compact(teams)...)
+}
+
+// withRunsOf adds to a list the runs of some teams, those of their direct conversations too.
+func withRunsOf(ctx context.Context, d *Desk, q overview.RunQuery, list []overview.Run, teams ...string) ([]overview.Run, error) {
+	for _, team := range teams {
 		if q.Team != "" && q.Team != team {
 			continue
 		}
-		mine := q
-		mine.User, mine.Team, mine.Own = by.ID, team, team
-		more, err := d.cfg.Record.ListRuns(ctx, mine)
+		theirs := q
+		theirs.Team, theirs.Own = team, team
+		more, err := d.cfg.Record.ListRuns(ctx, theirs)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +113,10 @@ func ownRuns(ctx context.Context, d *Desk, by bot.User, from bot.Thread, q overv
 		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID))
 	})
 	list = slices.CompactFunc(list, func(a, b overview.Run) bool { return a.ID == b.ID })
-	return list[:min(len(list), q.Limit)], nil
+	if q.Limit > 0 {
+		list = list[:min(len(list), q.Limit)]
+	}
+	return list, nil
 }
 
 // questionsFor lists the open questions that a person may decide from their workspace, and those of their own conversations.
@@ -141,11 +164,12 @@ func (d *Desk) Follow(ctx context.Context, from bot.Thread, by bot.User, run str
 
 // File implements web.Files: a person is given the files of the runs whose words they may see.
 func (d *Desk) File(ctx context.Context, from bot.Thread, by bot.User, run string, n int) (bot.Artifact, error) {
-	if from.TeamKey() == own {
-		return d.Bot.File(ctx, from, by, run, n)
-	}
 	v, err := d.See(ctx, by, from, run)
-	if err != nil || v.Thread.Direct {
+	switch {
+	case err == nil && v.Thread.TeamKey() == terminal && from.TeamKey() == own:
+	case from.TeamKey() == own:
+		return d.Bot.File(ctx, from, by, run, n)
+	case err != nil || v.Thread.Direct:
 		return bot.Artifact{}, cmp.Or(err, bot.ErrNotFound)
 	}
 	return d.Bot.File(ctx, v.Thread, by, run, n)

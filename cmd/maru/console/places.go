@@ -198,7 +198,7 @@ func (d *Desk) Channels(ctx context.Context, by bot.User, _ bot.Thread) ([]strin
 	return list, nil
 }
 
-// privateChannel reports whether a channel of the usage is a private conversation other than the owner's.
+// privateChannel reports whether a channel of the usage is a private conversation other than those of whoever runs the program.
 func privateChannel(team, channel string, direct []string) bool {
-	return team != own && (strings.HasPrefix(team, "web/") || slices.Contains(direct, team+"/"+bot.Esc(channel)))
+	return !owners(team) && (strings.HasPrefix(team, "web/") || slices.Contains(direct, team+"/"+bot.Esc(channel)))
 }

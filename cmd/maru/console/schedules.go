@@ -67,7 +67,7 @@ func scheduleRows(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([
 // its owner in private.
 func privateSchedule(r calendar.Row, by bot.User, from bot.Thread, direct []string) bool {
 	team, home := r.Thread.TeamKey(), web.HomeOf(from, by.ID).TeamKey()
-	if team == own && from.TeamKey() == own || r.Owner.ID == by.ID && (team == from.TeamKey() || team == home) {
+	if owners(team) && from.TeamKey() == own || r.Owner.ID == by.ID && (team == from.TeamKey() || team == home) {
 		return false
 	}
 	return r.Thread.Direct || r.Gaps != nil || privateScope(r.Thread.ChannelScope(), by, from, direct)

@@ -59,7 +59,7 @@ func privateScope(scope string, by bot.User, from bot.Thread, direct []string) b
 	switch {
 	case err != nil:
 		return true
-	case channel == "" || team == own && from.TeamKey() == own || scope == web.HomeOf(from, by.ID).ChannelScope():
+	case channel == "" || owners(team) && from.TeamKey() == own || scope == web.HomeOf(from, by.ID).ChannelScope():
 		return false
 	}
 	return strings.HasPrefix(team, "web/") || slices.Contains(direct, team+"/"+bot.Esc(channel))
