@@ -51,6 +51,7 @@ func TestPagesNamePlaces(t *testing.T) {
 		{"/audit", `<option value="slack/T1" selected>Hanbit</option>`, ""},
 		{"/settings?place=hr", "from the channel C1", ""},
 		{"/settings?place=nowhere", "“nowhere” names no channel here", "from the channel"},
+		{"/people", `<span title="slack/T1/U1">Hanbit</span>`, `<small>slack/T1`},
 		{"/tools?place=nowhere", "“nowhere” names no channel here", ""},
 	} {
 		got := p.get(c.path)

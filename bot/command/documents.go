@@ -1,8 +1,10 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,14 +61,18 @@ func (dc *Docs) Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, er
 
 // RemoveDocument removes a document of the thread's channel.
 func (dc *Docs) RemoveDocument(ctx context.Context, t bot.Thread, u bot.User, id string) error {
-	removed, err := dc.library.Remove(ctx, []string{t.ChannelScope()}, id)
-	if err != nil {
-		return err
+	own := []string{t.ChannelScope()}
+	docs, err := dc.library.Documents(ctx, own)
+	i := slices.IndexFunc(docs, func(d rag.Document) bool { return d.ID == id })
+	if err != nil || i < 0 {
+		return cmp.Or(err, bot.ErrNotFound)
 	}
-	if !removed {
-		return bot.ErrNotFound
+	name := docs[i].Source
+	removed, err := dc.library.Remove(ctx, own, id)
+	if err != nil || !removed {
+		return cmp.Or(err, bot.ErrNotFound)
 	}
-	dc.rules.Audit(ctx, t, u, "document.remove", map[string]any{"document": id})
+	dc.rules.Audit(ctx, t, u, "document.remove", map[string]any{"document": id, "name": name})
 	return nil
 }
 

@@ -123,6 +123,9 @@ func (st *Settings) form(ctx context.Context, t bot.Thread, u bot.User, of setti
 		for _, v := range k.Choices(st.offers()) {
 			in.Options = append(in.Options, bot.Option{Value: v, Label: k.Label(v, lang)})
 		}
+		if word := k.Label(in.Value, lang); in.Options == nil && word != in.Value {
+			in.Hint = in.Value + " = " + word + " · " + in.Hint
+		}
 		f.Verb += mark(k, in.Value)
 		in.Several = st.listOptions(k, st.listValues(ctx, t, u, k), in.Value, lang)
 		f.Inputs = append(f.Inputs, st.peopleFields(ctx, t, k, in, lang)...)

@@ -24,7 +24,7 @@ func socketPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.s
 func (a *app) desk() *console.Desk {
 	return console.New(a.bot, console.Config{
 		Record: a.record, Library: a.library, Zone: a.cfg.Place.Location(), Workflows: workflowDir(a.cfg.Store), Changed: a.reloadWorkflows,
-		Tools: a.tools.registry.Names, Toolbox: toolbox{a.tools.registry, a.tools.mcp}, Servers: toolServers(a.tools), Adapters: a.adapters, Roles: visitor.RolesOf(a.adapters, a.cfg.Place.Admins, a.record), Trial: a.trial, Reads: a.reads, Log: a.log,
+		Tools: a.tools.registry.Specs, Toolbox: toolbox{a.tools.registry, a.tools.mcp}, Servers: toolServers(a.tools), Adapters: a.adapters, Roles: visitor.RolesOf(a.adapters, a.cfg.Place.Admins, a.record), Trial: a.trial, Reads: a.reads, Log: a.log,
 	})
 }
 

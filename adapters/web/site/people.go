@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 	"strings"
 	"time"
@@ -48,6 +49,14 @@ type Person struct {
 // Key names a person as settings do: "slack/T1/U1".
 func (p Person) Key() string {
 	return bot.Thread{Platform: p.Platform, Team: p.Team}.Person(bot.User{ID: p.ID})
+}
+
+// team returns the key of a person's workspace.
+func (p Person) team() string { return bot.Thread{Platform: p.Platform, Team: p.Team}.TeamKey() }
+
+// Team returns the name of a person's workspace, with the person's key under the pointer.
+func (p peoplePage) Team(one Person) template.HTML {
+	return titled(p.TeamWord(one.team()), one.Key())
 }
 
 // Local reports whether a person uses the program on its own machine or with a token of the settings file. Their
@@ -115,6 +124,7 @@ func (s *Site) people(w http.ResponseWriter, r *http.Request, d People, said str
 			shown = append(shown, one)
 		}
 	}
+	s.name(r, &p.base, keysOf(shown, Person.team)...)
 	p.All, p.Found = len(list), len(shown)
 	var from, to int
 	p.Pager, from, to = paged(r, len(shown), peoplePerPage)

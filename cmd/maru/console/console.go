@@ -11,6 +11,7 @@ import (
 	"maru/adapters/web"
 	"maru/adapters/web/site"
 	"maru/agent/catalog"
+	"maru/agent/tool"
 	"maru/agent/tool/attached"
 	"maru/agent/workflow"
 	"maru/bot"
@@ -54,7 +55,7 @@ type Config struct {
 	Library   *library.Library
 	Workflows string                                                             // the team's folder of definitions
 	Changed   func(context.Context)                                              // called after a workflow was saved; nil: nobody is
-	Tools     func() []string                                                    // names of the tools that definitions may call; nil: none
+	Tools     func() []tool.Spec                                                 // the tools that definitions may call; nil: none
 	Toolbox   command.Toolbox                                                    // nil: there are no tools
 	Servers   toolserver.Prober                                                  // connects to MCP servers that admins add; nil: there are none
 	Adapters  []bot.Adapter                                                      // tell names of places

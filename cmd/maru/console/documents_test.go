@@ -230,3 +230,23 @@ func TestWorkflowsAreDrawnAndChecked(t *testing.T) {
 		t.Errorf("a path of the machine: %v", err)
 	}
 }
+
+// TestARemovedDocumentIsAuditedByName: the entry of a document that its reader removes has the file's name, also once it is gone.
+func TestARemovedDocumentIsAuditedByName(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	doc, err := o.docs.Add(t.Context(), bot.NewDocument{Scope: home.ChannelScope(), Name: "leave.md", Body: strings.NewReader("words")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.RemoveDocument(t.Context(), home, operator, doc.ID); err != nil {
+		t.Fatal(err)
+	}
+	log, err := o.record.AuditTail(t.Context(), home.TeamKey(), 10)
+	if err != nil || len(log) != 1 || !strings.Contains(string(log[0].Detail), `"name":"leave.md"`) {
+		t.Errorf("%+v, %v", log, err)
+	}
+	if err := o.RemoveDocument(t.Context(), home, operator, doc.ID); !errors.Is(err, bot.ErrNotFound) {
+		t.Errorf("removed again: %v", err)
+	}
+}

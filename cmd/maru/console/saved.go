@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 
 	"maru/adapters/web/site"
 	"maru/agent/catalog"
+	"maru/agent/tool"
+	"maru/agent/tool/builtin"
 	"maru/agent/workflow"
 	"maru/agent/workflow/complete"
 	"maru/bot"
@@ -41,7 +44,9 @@ func Saved(store definition.Store) func(context.Context) (map[string][]byte, err
 type shelf struct {
 	catalog.Catalog
 
-	saved map[string]definition.Version // newest versions, removed ones included
+	saved  map[string]definition.Version // newest versions, removed ones included
+	tools  map[string]json.RawMessage    // schemas of the arguments of tools that definitions may call, nil for unknown ones
+	served []string                      // names of the MCP servers, which begin those of their tools
 }
 
 func (d *Desk) shelf(ctx context.Context) (shelf, error) {
@@ -58,7 +63,42 @@ func (d *Desk) shelf(ctx context.Context) (shelf, error) {
 		}
 	}
 	s.Catalog = catalog.New(d.cfg.Workflows).With(texts)
+	s.tools = builtin.Parameters(ctx)
+	for _, t := range d.tools() {
+		s.tools[t.Name] = t.Parameters
+	}
+	rows, err := d.cfg.Record.ToolServers(ctx)
+	if err != nil {
+		return shelf{}, fmt.Errorf("list tool servers: %w", err)
+	}
+	for _, r := range rows {
+		s.served = append(s.served, r.Name+"_")
+	}
+	if d.cfg.Toolbox != nil {
+		for _, one := range d.cfg.Toolbox.Servers() {
+			s.served = append(s.served, one.Name+"_")
+		}
+	}
 	return s, nil
+}
+
+// tools lists the tools that definitions may call.
+func (d *Desk) tools() []tool.Spec {
+	if d.cfg.Tools == nil {
+		return nil
+	}
+	return d.cfg.Tools()
+}
+
+// misused warns of tools that nothing offers, and of arguments that a tool does not take, with their places in a text.
+func (s shelf) misused(language string, def workflow.Definition, text string) (out []site.WorkflowProblem) {
+	served := func(tool string) bool {
+		return slices.ContainsFunc(s.served, func(prefix string) bool { return strings.HasPrefix(tool, prefix) })
+	}
+	for _, p := range catalog.UnknownTools(def, s.tools, served).Place([]byte(text)) {
+		out = append(out, problems(language, workflow.Problems{p})...)
+	}
+	return out
 }
 
 // stamp adds to a workflow which version it is.
@@ -135,6 +175,7 @@ func (s shelf) check(language, id, text string) site.Workflow {
 	}
 	found := catalog.Found{Entry: catalog.Entry{Definition: def, Types: catalog.TeamTypes}, Find: s.Neighbours(), Path: catalog.SavedName(id), Text: []byte(text)}
 	w.Problems = append(problems(language, found.Check()), problems(language, workflow.Taken(def.ID, catalog.IDs(), "").Err())...)
+	w.Problems = append(w.Problems, s.misused(language, def, text)...)
 	return w
 }
 
@@ -230,8 +271,8 @@ func (d *Desk) CompleteWorkflow(ctx context.Context, by bot.User, text string, a
 			k.Workflows = append(k.Workflows, f.Definition.ID)
 		}
 	}
-	if d.cfg.Tools != nil {
-		k.Tools = d.cfg.Tools()
+	for _, t := range d.tools() {
+		k.Tools = append(k.Tools, t.Name)
 	}
 	p, err := complete.At(text, at, k)
 	if err != nil {

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"maru/agent"
 	"maru/agent/autonomous"
 	"maru/agent/graph"
+	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/bot"
 	"maru/bot/definition"
@@ -235,5 +237,56 @@ func TestProposalsKnowTheTeamsWorkflows(t *testing.T) {
 	c, err := o.CompleteWorkflow(t.Context(), operator, text, len(text))
 	if err != nil || len(c.List) != 1 || c.List[0].Label != "greeter" {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestTheEditorWarnsOfCalls: a tool that nothing offers, and arguments that a tool does not take, are warnings at their place.
+func TestTheEditorWarnsOfCalls(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, func(c *console.Config) {
+		c.Toolbox = &shelf{}
+		c.Tools = func() []tool.Spec {
+			return []tool.Spec{{Name: "crm_find", Parameters: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}}}`)}}
+		}
+	})
+	for call, want := range map[string]string{
+		`"tool":"calculator","arguments":{"expression":"1+1"}`:     "",
+		`"tool":"calculator","arguments":{"expresion":"1+1"}`:      "expression",
+		`"tool":"calculater","arguments":{}`:                       "calculator",
+		`"tool":"crm_find","arguments":{"name":"Kim"}`:             "",
+		`"tool":"crm_find","arguments":{"nam":"Kim","name":"Kim"}`: "name",
+		`"tool":"files_anything","arguments":{"x":1}`:              "", // of a server that is away
+		`"tool":"web_search","arguments":{"query":"x"}`:            "", // without a key
+	} {
+		text := strings.ReplaceAll(says("calls", "x"), `"node_type":"set_state","config":{"set":{"final_answer":"x"}}`, `"node_type":"tool_call","config":{`+call+`}`)
+		w, err := o.CheckWorkflow(t.Context(), operator, text)
+		if err != nil || !w.Runs() || (len(w.Problems) > 0) != (want != "") {
+			t.Errorf("%s: %+v, %v", call, w.Problems, err)
+			continue
+		}
+		if want != "" && (!strings.Contains(w.Problems[0].Message+w.Problems[0].Hint, want) || !strings.Contains(w.Problems[0].Where, ":")) {
+			t.Errorf("%s: %+v, want %q", call, w.Problems[0], want)
+		}
+	}
+}
+
+// TestSettingsSayWhatTheirWordsMean: a field shows a value as it is written, its hint says it in words.
+func TestSettingsSayWhatTheirWordsMean(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for by, want := range map[string]map[string]string{"en": {"quiet_hours": "off = Off · ", "time_zone": " = The server's · "}, "ko": {"quiet_hours": "off = 꺼짐 · "}} {
+		u := operator
+		u.Locale = by
+		forms, err := o.SettingForms(t.Context(), u, site.SettingPlace{Thread: home, Level: "channel"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range forms {
+			for _, in := range f.Inputs {
+				if w := want[in.ID]; !strings.Contains(in.Hint, w) {
+					t.Errorf("%s, %s: %q, want %q", by, in.ID, in.Hint, w)
+				}
+			}
+		}
 	}
 }

@@ -83,6 +83,9 @@ func (d *Desk) Workflow(ctx context.Context, by bot.User, id string) (site.Workf
 			}
 			w.Text = string(text)
 		}
+		if w.Own {
+			w.Problems = append(w.Problems, s.misused(by.Locale, found.Definition, w.Text)...)
+		}
 		return w, nil
 	}
 	return site.Workflow{}, bot.ErrNotFound
