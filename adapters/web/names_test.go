@@ -47,6 +47,8 @@ func TestPagesNamePlaces(t *testing.T) {
 		{"/runs?place=%23HR", `>#hr</span>`, `>#general</span>`},
 		{"/runs?place=slack/T1/C1", `>#hr</span>`, `>#general</span>`},
 		{"/runs?place=nowhere", `class="nothing"`, `>#hr</span>`},
+		{"/runs?person=%EC%98%81%ED%9D%AC%201", `>alice</span>`, ""},
+		{"/runs?person=nobody", `class="nothing"`, `>alice</span>`},
 		{"/usage", `<span title="slack/T1/C1">#hr</span>`, ""},
 		{"/audit", `<option value="slack/T1" selected>Hanbit</option>`, ""},
 		{"/settings?place=hr", "from the channel C1", ""},

@@ -35,7 +35,7 @@ func TestAChangedPassageIsNotPassedOff(t *testing.T) {
 func TestTracePageTellsRankAndCitation(t *testing.T) {
 	t.Parallel()
 	got := start(t).person(t).get("/runs/r1")
-	if !strings.Contains(got.body, "<small>[1] in the answer · rank 2 · ") || !strings.Contains(got.body, "<small>found, not cited · rank 1 · ") {
+	if !strings.Contains(got.body, "<small>[1] in the answer · rank 2 · ") || !strings.Contains(got.body, "%</small>") || !strings.Contains(got.body, "<small>found, not cited · rank 1 · ") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }

@@ -48,7 +48,10 @@ func newPages() *pages {
 	return p
 }
 
-var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "timed": timedHTML, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue}
+var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "timed": timedHTML, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue, "percent": percent}
+
+// percent formats how sure a passage is, as the search test does.
+func percent(sure float64) string { return fmt.Sprintf("%.0f%%", 100*sure) }
 
 // chosen reports whether a comma-separated list contains a value.
 func chosen(list, value string) bool { return slices.Contains(bot.Input{Value: list}.Values(), value) }

@@ -97,7 +97,7 @@ func (f placeField) thread(lang string) (bot.Thread, error) {
 	team, channel := placed(f.key)
 	platform, id, ok := strings.Cut(team, "/")
 	if !ok {
-		return bot.Thread{}, &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "web.place.unknown", fit.Clip(oneLine(f.Place), maxPlace))}
+		return bot.Thread{}, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "web.place.unknown", fit.Clip(oneLine(f.Place), maxPlace))}
 	}
 	return bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(id), Channel: channel}, nil
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -54,7 +55,7 @@ func (p runsPage) PeriodWord(s string) string { return p.T("runs.since." + s) }
 func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	f := r.URL.Query()
 	p := runsPage{
-		base: s.base(r), Statuses: statuses, Agent: f.Get("agent"), Person: f.Get("person"), Status: f.Get("status"), Since: f.Get("since"),
+		base: s.base(r), Statuses: statuses, Agent: f.Get("agent"), Person: strings.TrimSpace(f.Get("person")), Status: f.Get("status"), Since: f.Get("since"),
 	}
 	var err error
 	if p.placeField, err = s.placeField(r, &p.base, f.Get("place")); err != nil {
@@ -63,7 +64,7 @@ func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	}
 	q := overview.RunQuery{Agent: p.Agent, Status: p.Status, Limit: runsPerPage + 1, Before: cursor(f.Get("before"))}
 	q.Team, q.Channel = placed(p.key)
-	who, err := s.personKey(r, p.base, p.Person)
+	who, err := s.personID(r, p.base, p.Person)
 	if err != nil {
 		s.frame.Fail(w, r, err)
 		return
@@ -102,26 +103,31 @@ func (p *runsPage) suggest() {
 	people := map[string]string{}
 	for _, one := range p.Runs {
 		p.Agents = append(p.Agents, one.Agent)
-		people[one.Thread.Person(bot.User{ID: one.User})] = p.PersonWord(one.Thread, one.User, one.Name)
+		people[one.User] = p.PersonWord(one.Thread, one.User, one.Name)
 	}
 	slices.Sort(p.Agents)
 	p.Agents = slices.Compact(p.Agents)
 	p.People = options(slices.Sorted(maps.Keys(people)), func(key string) string { return people[key] })
 }
 
-// personKey returns the key of the person whom a filter's text names, else the text itself.
-func (s *Site) personKey(r *http.Request, b base, text string) (string, error) {
+// personID returns the ID of the person whom a filter's text names, who may be in several workspaces, else the text itself.
+func (s *Site) personID(r *http.Request, b base, text string) (string, error) {
 	d, ok := s.desk.(People)
 	if !ok || text == "" {
 		return text, nil
 	}
 	list, err := d.ListPeople(r.Context(), b.User, b.Thread)
-	names, keys := map[string]string{}, make([]string, len(list))
-	for i, one := range list {
-		keys[i] = one.Key()
-		names[keys[i]] = b.PersonWord(bot.Thread{Platform: one.Platform, Team: one.Team}, one.ID, one.Name)
+	found := ""
+	for _, one := range list {
+		if !strings.EqualFold(text, b.PersonWord(bot.Thread{Platform: one.Platform, Team: one.Team}, one.ID, one.Name)) {
+			continue
+		}
+		if found != "" && found != one.ID {
+			return text, err
+		}
+		found = one.ID
 	}
-	return keyOf(text, keys, func(key string) string { return names[key] }), err
+	return cmp.Or(found, text), err
 }
 
 // placed splits a filter such as "slack/T1/C1", "slack/T1" or "C1" into a team's key and an ID within.

@@ -13,6 +13,7 @@ import (
 	"maru/bot"
 	"maru/bot/calendar"
 	"maru/bot/schedule"
+	"maru/config"
 )
 
 var _ site.Schedules = (*Desk)(nil)
@@ -89,10 +90,16 @@ func (z zones) of(name string) *time.Location {
 
 func scheduleOf(r calendar.Row, by bot.User, zone *time.Location) site.Schedule {
 	return site.Schedule{
-		ID: r.ID, Thread: r.Thread, Owner: cmp.Or(r.Owner.Name, r.Owner.ID), Text: r.Text, When: r.Rule.Words(by.Locale, zone), Zone: cmp.Or(r.Zone, "UTC"),
+		ID: r.ID, Thread: r.Thread, Owner: asker(bot.Message{Thread: r.Thread, User: r.Owner}, by.Locale), Text: r.Text, When: r.Rule.Words(by.Locale, zone), Zone: zoneWord(cmp.Or(r.Zone, "UTC"), by.Locale),
 		Agent: r.Agent, Due: r.Due, Last: r.Last, Reminds: r.Kind == calendar.Remind, Paused: r.State == calendar.Paused, Why: r.Why, Mine: r.Owner.ID == by.ID,
 		Runs: schedule.LastRuns(r),
 	}
+}
+
+// zoneWord names a time zone as the setting does.
+func zoneWord(name, lang string) string {
+	key, _, _ := config.KeyNamed("time_zone")
+	return key.Label(name, lang)
 }
 
 // LastRun implements site.Schedules.
