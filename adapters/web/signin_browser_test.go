@@ -11,19 +11,75 @@ import (
 	"testing"
 
 	"maru/adapters/web"
+	"maru/adapters/web/signin"
+	"maru/adapters/web/signin/oidcfake"
 	"maru/phrase"
 )
+
+// newFront is an entrance behind a proxy, whose address browsers and providers know.
+func newFront(t *testing.T, change func(public string, c *web.Config)) (*console, *entrance) {
+	t.Helper()
+	var to atomic.Pointer[httputil.ReverseProxy]
+	front := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { to.Load().ServeHTTP(w, r) }))
+	e := newEntranceAt(t, front.URL, func(c *web.Config) {
+		c.PublicHosts = nil
+		change(front.URL, c)
+	})
+	behind := mustURL(t, e.URL)
+	to.Store(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = behind.Scheme, behind.Host }})
+	return front, e
+}
+
+// TestBrowserSlackSignIn signs in with Slack at a strict fake of its OpenID endpoints: a person of a workspace comes back to where
+// they were, an account without a workspace is refused, and a person who left Slack is signed out.
+func TestBrowserSlackSignIn(t *testing.T) {
+	t.Parallel()
+	var slack *oidcfake.Provider
+	at := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { slack.ServeHTTP(w, r) }))
+	slack = oidcfake.New(oidcfake.Config{
+		Issuer: at.URL, Authorize: "/openid/connect/authorize", Token: "/api/openid.connect.token", Keys: "/openid/connect/keys",
+		Info: "/api/openid.connect.userInfo", Way: signin.WaySlack, NoPKCE: true,
+	})
+	front, e := newFront(t, func(public string, c *web.Config) {
+		var err error
+		if c.SignIn, err = signin.New(signin.Config{
+			PublicURL: public, Key: []byte("key"), Slack: &signin.Slack{Issuer: at.URL, ClientID: oidcfake.ClientID, ClientSecret: oidcfake.ClientSecret},
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	b := browser(t)
+	problems := complaints(t, b)
+	slack.Become(oidcfake.Account{Subject: "U1", Claims: map[string]any{"name": "김민지"}})
+	b.open(front.URL + "/runs/r1#source-2")
+	b.until(`location.pathname === "/login"`)
+	b.korean()
+	b.until(`document.readyState === "complete" && location.hash === "#source-2"`)
+	b.click("a[data-way]")
+	b.see("[role=alert]")
+	axe(b, "refused sign-in with Slack")
+	slack.Become(oidcfake.Account{Subject: "U1", Claims: map[string]any{"name": "김민지", "https://slack.com/team_id": "T1", "https://slack.com/user_id": "U1"}})
+	b.click("a[data-way]")
+	b.until(`location.pathname === "/runs/r1" && location.hash === "#source-2"`)
+	b.open(front.URL + "/me")
+	b.until(`document.querySelector(".who").textContent.includes("김민지")`)
+	e.people.set(func(p *people) { p.none = true })
+	b.open(front.URL + "/runs/r1")
+	b.see("a[data-way]")
+	if bad := slack.Refused(); len(bad) > 0 {
+		t.Errorf("Slack refused %q", bad)
+	}
+	if p := problems(); len(p) > 0 && !strings.Contains(strings.Join(p, " "), "40") {
+		t.Errorf("the browser complained: %q", p)
+	}
+}
 
 // TestBrowserSignIn: the page of sign-in in both languages, with and without a password; a source's anchor survives the way over
 // the provider.
 func TestBrowserSignIn(t *testing.T) {
 	t.Parallel()
 	for _, password := range []string{"", "open sesame"} {
-		var to atomic.Pointer[httputil.ReverseProxy]
-		front := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { to.Load().ServeHTTP(w, r) }))
-		e := newEntranceAt(t, front.URL, func(c *web.Config) { c.Login, c.PublicHosts = web.Secret(password), nil })
-		behind := mustURL(t, e.URL)
-		to.Store(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = behind.Scheme, behind.Host }})
+		front, e := newFront(t, func(_ string, c *web.Config) { c.Login = web.Secret(password) })
 		b := browser(t)
 		problems := complaints(t, b)
 		for _, lang := range phrase.Languages() {
