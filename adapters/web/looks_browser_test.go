@@ -46,8 +46,12 @@ func TestBrowserProgramLooks(t *testing.T) {
 	}
 	for name, s := range map[string]*staffed{"full": full, "empty": {}} {
 		c := startStaffed(t, s)
+		seen := windows
+		if name == "empty" && len(langs) == 1 {
+			seen = windows[:2] // few words have room in a window of half a screen
+		}
 		for _, lang := range langs {
-			t.Run(name+"-"+lang, func(t *testing.T) { lookAtProgram(t, c, name, lang, windows) })
+			t.Run(name+"-"+lang, func(t *testing.T) { lookAtProgram(t, c, name, lang, seen) })
 		}
 	}
 	signed := startStaffed(t, &staffed{}, func(c *web.Config) { c.Login = "a long password" })
