@@ -64,7 +64,7 @@ func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	}
 	q := overview.RunQuery{Agent: p.Agent, Status: p.Status, Limit: runsPerPage + 1, Before: cursor(f.Get("before"))}
 	q.Team, q.Channel = placed(p.key)
-	who, err := s.personID(r, p.base, p.Person)
+	who, err := personID(r, s.desk, p.base, p.Person)
 	if err != nil {
 		s.frame.Fail(w, r, err)
 		return
@@ -111,8 +111,8 @@ func (p *runsPage) suggest() {
 }
 
 // personID returns the ID of the person whom a filter's text names, who may be in several workspaces, else the text itself.
-func (s *Site) personID(r *http.Request, b base, text string) (string, error) {
-	d, ok := s.desk.(People)
+func personID(r *http.Request, desk any, b base, text string) (string, error) {
+	d, ok := desk.(People)
 	if !ok || text == "" {
 		return text, nil
 	}

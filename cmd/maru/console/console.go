@@ -72,8 +72,9 @@ type Desk struct {
 	*service.Bot
 	accounts
 
-	cfg    Config
-	places places
+	places
+
+	cfg Config
 }
 
 var (
@@ -88,7 +89,7 @@ func New(b *service.Bot, c Config) *Desk {
 		c.Now = time.Now
 	}
 	c.Zone = zoneOf(c.Zone)
-	return &Desk{Bot: b, accounts: accounts{b, c.Record}, cfg: c, places: newPlaces(c.Adapters, c.Now)}
+	return &Desk{Bot: b, accounts: accounts{b, c.Record}, cfg: c, places: newPlaces(c)}
 }
 
 // allowed refuses everybody but the operator: the lists are about all workspaces.

@@ -19,7 +19,7 @@ type names struct {
 }
 
 // namesIn returns the names of a workspace, such as "slack/T1", for a reader. All look-ups together take as long as those for one page.
-func (d *Desk) namesIn(ctx context.Context, by bot.User, from bot.Thread, team string) (names, error) {
+func namesIn(ctx context.Context, d *Desk, by bot.User, from bot.Thread, team string) (names, error) {
 	until := time.Now().Add(placesWait)
 	n := names{team, by.Locale, map[string]string{}, func(key string) string {
 		ctx, cancel := context.WithDeadline(ctx, until)

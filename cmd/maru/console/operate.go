@@ -85,7 +85,7 @@ func (d *Desk) AuditEntries(ctx context.Context, by bot.User, from bot.Thread, f
 	if err != nil {
 		return nil, err
 	}
-	names, err := d.namesIn(ctx, by, from, f.Team)
+	names, err := namesIn(ctx, d, by, from, f.Team)
 	if err != nil {
 		return nil, err
 	}

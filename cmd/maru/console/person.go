@@ -25,7 +25,7 @@ func theirs(by bot.User, from bot.Thread, run bot.RunView) bool {
 // all of their own runs, and of those in a channel that they read, or that wait for them, what the channel shows: not what tools
 // and models said.
 func (d *Desk) See(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error) {
-	v, err := d.seen(ctx, by, from, run)
+	v, err := seen(ctx, d, by, from, run)
 	v.Usage.Model = tally.ModelName(v.Usage.Model, by.Locale)
 	for i, e := range v.Events {
 		if e.Kind == agent.EventModelCall {
@@ -36,7 +36,7 @@ func (d *Desk) See(ctx context.Context, by bot.User, from bot.Thread, run string
 }
 
 // seen is See with models as they are recorded.
-func (d *Desk) seen(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error) {
+func seen(ctx context.Context, d *Desk, by bot.User, from bot.Thread, run string) (bot.RunView, error) {
 	v, err := d.Bot.Trace(ctx, by, run)
 	if err != nil || theirs(by, from, v) || by.Operator && from.TeamKey() == own && owners(v.Thread.TeamKey()) {
 		return v, err

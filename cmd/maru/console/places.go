@@ -54,11 +54,13 @@ type places struct {
 	now     func() time.Time
 	kept    *cache.Cache[string, placed]
 	used    *cache.Cache[string, usedSince]
+	record  Record
+	zone    *time.Location
 }
 
-func newPlaces(adapters []bot.Adapter, now func() time.Time) places {
-	p := places{map[string]label.Source{}, now, cache.New[string, placed](keptPlaces), cache.New[string, usedSince](1)}
-	for _, a := range adapters {
+func newPlaces(c Config) places {
+	p := places{map[string]label.Source{}, c.Now, cache.New[string, placed](keptPlaces), cache.New[string, usedSince](1), c.Record, c.Zone}
+	for _, a := range c.Adapters {
 		if s, ok := a.(label.Source); ok {
 			p.sources[a.Platform()] = s
 		}
@@ -68,7 +70,7 @@ func newPlaces(adapters []bot.Adapter, now func() time.Time) places {
 
 // NamePlaces implements site.Names. A person of the place's workspace sees what their platform shows them; everybody
 // else what it shows all members of the workspace.
-func (d *Desk) NamePlaces(ctx context.Context, by bot.User, from bot.Thread, keys []string) map[string]string {
+func (p places) NamePlaces(ctx context.Context, by bot.User, from bot.Thread, keys []string) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, placesWait)
 	defer cancel()
 	var (
@@ -79,7 +81,7 @@ func (d *Desk) NamePlaces(ctx context.Context, by bot.User, from bot.Thread, key
 		asked int
 	)
 	for _, key := range keys {
-		known, fresh := d.places.keptName(by, from, key)
+		known, fresh := p.keptName(by, from, key)
 		if !fresh && asked < maxPlaces {
 			asked++
 			all.Go(func() {
@@ -89,7 +91,7 @@ func (d *Desk) NamePlaces(ctx context.Context, by bot.User, from bot.Thread, key
 					return
 				}
 				defer func() { <-slots }()
-				if l, ok := d.places.look(ctx, by, from, key); ok {
+				if l, ok := p.look(ctx, by, from, key); ok {
 					mu.Lock()
 					defer mu.Unlock()
 					names[key] = placeWord(l, key, by.Locale)
@@ -170,19 +172,19 @@ func (p places) look(ctx context.Context, by bot.User, from bot.Thread, key stri
 }
 
 // Channels implements site.Names. Reading the usage of months takes long, and a page that is kept up to date asks often.
-func (d *Desk) Channels(ctx context.Context, by bot.User, _ bot.Thread) ([]string, error) {
+func (p places) Channels(ctx context.Context, by bot.User, _ bot.Thread) ([]string, error) {
 	if !by.Operator {
 		return nil, nil
 	}
-	p, now := d.places, d.cfg.Now().In(d.cfg.Zone)
+	now := p.now().In(p.zone)
 	if was, ok := p.used.Get(usedChannels); ok && now.Sub(was.at) < channelsFresh {
 		return slices.Clone(was.keys), nil
 	}
-	rows, err := d.cfg.Record.Usage(ctx, bot.UsageQuery{From: now.AddDate(0, 0, -channelDays).Format(time.DateOnly), To: now.Format(time.DateOnly)})
+	rows, err := p.record.Usage(ctx, bot.UsageQuery{From: now.AddDate(0, 0, -channelDays).Format(time.DateOnly), To: now.Format(time.DateOnly)})
 	if err != nil {
 		return nil, fmt.Errorf("read channels: %w", err)
 	}
-	direct, err := d.cfg.Record.Direct(ctx)
+	direct, err := p.record.Direct(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list direct conversations: %w", err)
 	}

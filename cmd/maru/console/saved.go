@@ -64,7 +64,7 @@ func (d *Desk) shelf(ctx context.Context) (shelf, error) {
 	}
 	s.Catalog = catalog.New(d.cfg.Workflows).With(texts)
 	s.tools = builtin.Parameters(ctx)
-	for _, t := range d.tools() {
+	for _, t := range toolsOf(d) {
 		s.tools[t.Name] = t.Parameters
 	}
 	rows, err := d.cfg.Record.ToolServers(ctx)
@@ -82,8 +82,8 @@ func (d *Desk) shelf(ctx context.Context) (shelf, error) {
 	return s, nil
 }
 
-// tools lists the tools that definitions may call.
-func (d *Desk) tools() []tool.Spec {
+// toolsOf lists the tools that definitions may call.
+func toolsOf(d *Desk) []tool.Spec {
 	if d.cfg.Tools == nil {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (d *Desk) CompleteWorkflow(ctx context.Context, by bot.User, text string, a
 			k.Workflows = append(k.Workflows, f.Definition.ID)
 		}
 	}
-	for _, t := range d.tools() {
+	for _, t := range toolsOf(d) {
 		k.Tools = append(k.Tools, t.Name)
 	}
 	p, err := complete.At(text, at, k)
