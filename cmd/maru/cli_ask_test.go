@@ -3,6 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -131,5 +134,27 @@ func TestSourcesAreInTheLanguageOfTheAnswer(t *testing.T) {
 		if code != 0 || !strings.Contains(stdout, c.want) || strings.Contains(stdout, c.not) {
 			t.Errorf("%s: exit %d, %s%s", c.question, code, stdout, stderr)
 		}
+	}
+}
+
+// TestAskBesideASilentServer: a question is answered without MCP servers that say nothing or refuse connections, and the person is
+// told which ones they are.
+func TestAskBesideASilentServer(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }() // the system takes connections until then
+	file := filepath.Join(t.TempDir(), "maru.yaml")
+	servers := "mcp:\n  - name: slowpoke\n    url: http://" + l.Addr().String() + "/mcp\n  - name: refuser\n    url: http://127.0.0.1:1/mcp\n"
+	if err := os.WriteFile(file, []byte(servers), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"DATA_DIR=" + t.TempDir(), "MARU_CONFIG=" + file, "LANG=ko_KR.UTF-8"}
+	code, stdout, stderr := runHere(t, "", env, "ask", "연차는 며칠이야?")
+	if code != 0 || !strings.Contains(stdout, "15일") || !strings.Contains(stderr, "slowpoke, refuser에 연결하지 못해서") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }

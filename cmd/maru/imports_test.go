@@ -250,7 +250,7 @@ var rules = map[string]rule{
 	"cmd/maru/provider":      {ours: []string{"agent/llm", "agent/llm/extractive", "agent/llm/openai", "agent/llm/queue", "agent/workflow/host", "bot/turn", "config"}},
 	"cmd/maru/embedding":     {ours: []string{"agent/llm", "agent/llm/openai", "agent/metering", "bot", "cmd/maru/provider", "config", "rag"}},
 	"cmd/maru/trigger":       {ours: []string{"agent/workflow", "bot/calendar"}},
-	"cmd/maru/toolserver":    {ours: []string{"agent", "agent/tool", "agent/tool/attached", "agent/tool/mcp", "agent/tool/mcp/grant", "agent/workflow/node", "bot", "bot/account", "bot/seal", "bot/toolserver", "config"}},
+	"cmd/maru/toolserver":    {ours: []string{"agent", "agent/tool", "agent/tool/attached", "agent/tool/mcp", "agent/tool/mcp/grant", "agent/workflow/node", "bot", "bot/account", "bot/seal", "bot/toolserver", "config", "phrase"}},
 	"cmd/maru/telemetry":     {ours: []string{"agent/llm/extractive", "config", "metrics", "metrics/otlp", "metrics/push", "metrics/spans"}},
 	"cmd/maru/sources":       {ours: []string{"bot", "config", "phrase", "rag/library", "rag/source", "rag/source/confluence", "rag/source/drive", "rag/source/git", "rag/source/github", "rag/source/notion", "rag/source/sync", "rag/source/website"}},
 	"cmd/maru/session":       {ours: []string{"agent/workflow"}},

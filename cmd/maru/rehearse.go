@@ -24,7 +24,7 @@ import (
 	"maru/rag/library"
 )
 
-// settle limits the wait of commands in the terminal for the tools of MCP servers.
+// settle limits the wait of rehearsals for the tools of MCP servers.
 const settle = 10 * time.Second
 
 // stage holds the open parts of the program that rehearsals use.

@@ -14,6 +14,7 @@ import (
 	"maru/bot"
 	"maru/bot/operate"
 	"maru/cmd/maru/heap"
+	"maru/cmd/maru/toolserver"
 	"maru/config"
 	"maru/phrase"
 )
@@ -169,7 +170,7 @@ func ask(ctx context.Context, inv invocation) error {
 	var run sync.WaitGroup
 	var runErr error
 	run.Go(func() { runErr = a.tools.withServers(running, func() error { return a.bot.Run(running) }) })
-	a.tools.registry.Settle(ctx, settle)
+	toolserver.Await(ctx, a.tools.registry, a.tools.mcp, inv.stderr, c.Language)
 	code := asker.Ask(ctx, a.bot, q.Text)
 	stop()
 	run.Wait()

@@ -171,6 +171,7 @@ type Status struct {
 	Server  string
 	Review  bool // of an attached server; see [Server]
 	State   State
+	Program bool     // it is started here, and not called at an address
 	Tools   []string // in the registry, by name
 	Changes []Change // kept out until an admin accepts them
 	Skipped []string // what is not offered and why, for operators

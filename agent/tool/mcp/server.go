@@ -261,7 +261,7 @@ func (s *server) status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := Status{
-		Server: s.cfg.Name, Review: s.cfg.Review, State: s.state, Tools: sortedNames(s.offered),
+		Server: s.cfg.Name, Review: s.cfg.Review, State: s.state, Program: s.cfg.Command != "", Tools: sortedNames(s.offered),
 		Skipped: slices.Clone(s.skipped), Err: s.err, Since: s.since,
 	}
 	for _, name := range sortedNames(s.changed) {
