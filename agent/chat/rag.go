@@ -111,10 +111,39 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration)
 		}
 	}
 	hits, err := a.cfg.Documents.Search(ctx, q)
-	if query := a.ch.query.Get(s); err == nil && query != "" && (len(hits) == 0 || hits[0].Score < sureOfDocuments) {
+	if err != nil {
+		return nil, wrap("search", err)
+	}
+	if several := answer.Several(a.ch.question.Get(s)); len(several) > 0 {
+		return a.retrieveEach(ctx, q, several, hits)
+	}
+	if query := a.ch.query.Get(s); query != "" && (len(hits) == 0 || hits[0].Score < sureOfDocuments) {
 		return a.reworded(ctx, q, query, hits)
 	}
-	return hits, wrap("search", err)
+	return hits, nil
+}
+
+// retrieveEach searches for each question of a message by itself and, as it may leave out its subject, together with the one
+// before it. Their hits come in turns, before those of the message as a whole.
+func (a *Agent) retrieveEach(ctx context.Context, q rag.Query, several []answer.Question, whole []rag.Hit) ([]rag.Hit, error) {
+	var found, together [][]rag.Hit
+	for _, one := range several {
+		q.Text = answer.Query(one.Text)
+		hits, err := a.cfg.Documents.Search(ctx, q)
+		if err != nil {
+			return nil, wrap("search for one of several questions", err)
+		}
+		found = append(found, hits)
+		if one.Before == "" {
+			continue
+		}
+		q.Text = one.Before + "\n" + one.Text
+		if hits, err = a.cfg.Documents.Search(ctx, q); err != nil {
+			return nil, wrap("search for one of several questions", err)
+		}
+		together = append(together, hits)
+	}
+	return node.InTurns(q.Limit, append(append(found, together...), whole)...), nil
 }
 
 // reworded also searches for the router's rewording. If that scores higher, its hits come in turns with the question's own: a weak
@@ -128,7 +157,7 @@ func (a *Agent) reworded(ctx context.Context, q rag.Query, query string, hits []
 	if len(others) == 0 || len(hits) > 0 && others[0].Score <= hits[0].Score {
 		return hits, nil
 	}
-	return node.InTurns(others, hits, q.Limit), nil
+	return node.InTurns(q.Limit, others, hits), nil
 }
 
 // inCited searches the documents cited by the last answer, for a question without a subject of its own ("5년이면?",

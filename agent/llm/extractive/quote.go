@@ -23,11 +23,11 @@ func quote(a *ask) string {
 		if len(named) > 0 {
 			a.req.Passages = named // whoever names an article wants no other's sentences
 		}
-		if quotes = shown(answer.Best(a.question, a.leant, a.toChooseFrom()), a.question); quotes == "" {
-			quotes = inFull(named)
+		if quotes = a.quoteEach(); quotes == "" {
+			quotes = shown(answer.Best(a.question, a.leant, a.toChooseFrom()), a.question)
 		}
 		if quotes == "" {
-			quotes = a.quoteEach()
+			quotes = inFull(named)
 		}
 	}
 	if quotes == "" && a.shared {

@@ -50,7 +50,7 @@ func Search(ctx context.Context, docs workflow.Documents, q rag.Query, arguments
 		q.Text = question
 		var own []rag.Hit
 		own, err = docs.Search(ctx, q)
-		hits = InTurns(hits, own, q.Limit)
+		hits = InTurns(q.Limit, hits, own)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("search documents: %w", err)
@@ -81,11 +81,15 @@ func Search(ctx context.Context, docs workflow.Documents, q rag.Query, arguments
 	return fresh, strings.TrimSpace(b.String()), nil
 }
 
-// InTurns merges two rankings alternately, a's first, each passage once and at most the given number; 0 is no limit.
-func InTurns(a, b []rag.Hit, most int) []rag.Hit {
+// InTurns merges rankings, one of each after the other, each passage once and at most the given number; 0 is no limit.
+func InTurns(most int, rankings ...[]rag.Hit) []rag.Hit {
 	var out []rag.Hit
-	for i := range max(len(a), len(b)) {
-		for _, list := range [][]rag.Hit{a, b} {
+	longest := 0
+	for _, list := range rankings {
+		longest = max(longest, len(list))
+	}
+	for i := range longest {
+		for _, list := range rankings {
 			if i < len(list) && (most <= 0 || len(out) < most) && !slices.ContainsFunc(out, func(h rag.Hit) bool { return h.Chunk.ID == list[i].Chunk.ID }) {
 				out = append(out, list[i])
 			}

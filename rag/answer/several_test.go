@@ -1,0 +1,62 @@
+package answer_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/rag/answer"
+)
+
+// TestSeveral parts a message where both sides ask, and gives a side that leaves out its subject the one before.
+func TestSeveral(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string][]string{
+		"where do I park and how do I get a badge?":                         {"where do I park?", "how do I get a badge?"},
+		"How much is it for members, and when do I have to pay?":            {"How much is it for members?", "when do I have to pay?"},
+		"Can I work from home and do I need approval?":                      {"Can I work from home?", "do I need approval?"},
+		"When is payday? Also, where can visitors park?":                    {"When is payday?", "Also, where can visitors park?"},
+		"I joined in May. How many days do I get? Who approves them?":       {"I joined in May. How many days do I get?", "Who approves them?"},
+		"tell me where visitors register and who meets them":                {"tell me where visitors register?", "who meets them"},
+		"연차는 며칠이고 어떻게 신청해?":                                                 {"연차는 며칠인가요?", "어떻게 신청해?"},
+		"주차는 어디에 하고 출입증은 어떻게 받아?":                                           {"주차는 어디에 하나요?", "출입증은 어떻게 받아?"},
+		"재택은 며칠까지 되는데 신청은 누구한테 해?":                                          {"재택은 며칠까지 되나요?", "신청은 누구한테 해?"},
+		"주차는 한 달에 얼마인지, 방문객은 무료인지 궁금해요":                                     {"주차는 한 달에 얼마인지", "방문객은 무료인지 궁금해요"},
+		"수습은 몇 달이고 급여는 다 나와?":                                               {"수습은 몇 달인가요?", "급여는 다 나와?"},
+		"급여일은 언제예요? 그리고 명세서는 어디서 봐요?":                                       {"급여일은 언제예요?", "그리고 명세서는 어디서 봐요?"},
+		"I want to travel to Busan. Can you find me a train?":               nil,
+		"What is the price of a seat? Can you look it up?":                  nil,
+		"What is a lease? What is a loan? What is a bond? What is a share?": nil,
+	} {
+		var got []string
+		for i, q := range answer.Several(message) {
+			got = append(got, q.Text)
+			if (q.Before == "") != (i == 0) || q.Put == "" {
+				t.Errorf("%q: question %d is %+v", message, i, q)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", message, got, want)
+		}
+	}
+}
+
+// TestOneQuestion leaves questions whole that join conditions, things and people. Two of a hundred are parted, both of which may be
+// read as two questions.
+func TestOneQuestion(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("testdata/one.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parted []string
+	for line := range strings.Lines(string(b)) {
+		if len(answer.Several(strings.TrimSpace(line))) > 0 {
+			parted = append(parted, line)
+		}
+	}
+	if len(parted) > 2 {
+		t.Errorf("parted %q", parted)
+	}
+}
