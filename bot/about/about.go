@@ -48,9 +48,11 @@ func (s Self) Answer(ctx context.Context, m bot.Message, lang string) (string, e
 	what, _ := intent.AsksAbout(m.Text)
 	switch what {
 	case intent.AboutStorage:
-		return f.say(f.stored(), f.platform(), f.sent(), f.kept(), f.of("bot.about.forget")), nil
+		return f.say(f.stored(), f.of("bot.about.own_threads"), f.platform(), f.sent(), f.kept(), f.of("bot.about.forget")), nil
 	case intent.AboutReaders:
 		return f.say(f.readers(), f.of("bot.about.operator"), f.platform()), nil
+	case intent.AboutSafety:
+		return f.say(f.readers(), f.of("bot.about.operator"), f.sent(), f.provider()), nil
 	case intent.AboutReach:
 		return f.say(f.reach(s.Searches != nil && s.Searches(m.Thread) && !slices.Contains(set.Means.ToolsOff, "search_messages")), f.of("bot.about.own_threads")), nil
 	case intent.AboutModel:

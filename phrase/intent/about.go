@@ -20,6 +20,7 @@ const (
 	AboutRetention About = "retention" // how long messages are kept
 	AboutOff       About = "off"       // how to silence or remove it
 	AboutInternet  About = "internet"  // whether it searches the web
+	AboutSafety    About = "safety"    // what may be told to it
 )
 
 // maxAbout bounds a question about the set-up, in bytes.
@@ -125,20 +126,29 @@ func AsksAbout(text string) (About, bool) {
 	if len(text) > maxAbout {
 		return "", false
 	}
+	asks, marked := Question(text), strings.ContainsAny(text, "?？")
 	if hangul(text) {
 		text = strings.Join(fields(bare(greetsKo.ReplaceAllString(text, ""))), "")
+		if !marked && storesKo.MatchString(text) {
+			return "", false
+		}
 		for _, a := range setUpKo {
 			if a.is.MatchString(text) {
 				return a.what, true
 			}
 		}
-		return "", false
+		what, ok := asksTrust(text, true)
+		return what, ok && asks
 	}
 	text = strings.Join(fields(bare(text[len(opening.FindString(text)):])), " ")
+	if followUp.MatchString(text) {
+		return "", false
+	}
 	for _, a := range setUpEn {
 		if a.is.MatchString(text) {
 			return a.what, true
 		}
 	}
-	return "", false
+	what, ok := asksTrust(text, false)
+	return what, ok && asks
 }
