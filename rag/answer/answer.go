@@ -28,6 +28,7 @@ const (
 	leastHeld = 0.1  // and of the whole
 	near      = 0.4  // of the best score that further sentences of its passage must reach
 	elsewhere = 0.94 // the same for sentences of other passages
+	nearly    = 0.95 // the same for one that clearly answers, where the best does not
 	least     = 0.2  // share of the question that these must cover
 )
 
@@ -89,11 +90,13 @@ func best(question, before string, passages []Passage) []sentence {
 			best, asked = ranked, part
 		}
 	}
-	if len(best) > 0 && best[0].lacksThing(thing(question), asked) {
-		best[0].other = true
-	}
-	if len(best) > 0 && clear(question, best[0]) {
-		return chosen(question, best, all)
+	for i, s := range best {
+		if s.score < nearly*best[0].score {
+			break
+		}
+		if s.other = s.other || s.lacksThing(thing(question), asked); clear(question, s) {
+			return chosen(question, best[i:], all)
+		}
 	}
 	return believed(best, passages)
 }

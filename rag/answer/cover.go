@@ -69,7 +69,7 @@ func sentencesOf(passages []Passage) []sentence {
 			if whole.MatchString(s) {
 				lead = -1
 			}
-			own := Holding(s).Also(p.Words)
+			own := Holding(handle.ReplaceAllString(s, " ")).Also(p.Words)
 			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), lead: lead, own: own, heading: under, titled: titled, statute: statute})
 			if introduces.MatchString(s) {
 				lead = len(out) - 1
@@ -88,6 +88,9 @@ var (
 	whole      = pattern.New(`[.!?。]["”’)\]]*$|[다요]$`)
 	ended      = pattern.New(`[.!?。]["”’)\]]*$|[다요]$|\d|[:|]`)
 )
+
+// handle is the name of a channel, a person or an address, whose parts are no words of a sentence: #office-help.
+var handle = pattern.New(`[#@][\p{L}\d][\p{L}\d_.-]*|\b[\w.+-]+@[\w-]+\.\S+|\bhttps?://\S+`)
 
 // maxLead bounds a line that is the title of those below it, in half-width characters.
 const maxLead = 60
@@ -122,6 +125,9 @@ type wanted struct {
 	share  float64 // by weight and rarity, 1 for all words together
 	rarity float64 // by rarity alone, 1 together
 }
+
+// doesEn matches the verb of an English question where it asks what people do: where do I put my bicycle, who should we call.
+var doesEn = pattern.New(`(?i)\b(?:where|who|whom)\s+(?:do|does|did|can|could|should|must|may|will|would)\s+(?:i|we|you|they|people|employees|staff|someone|one)\s+(\p{L}+)`)
 
 // verbWeight is the weight of verbs beside nouns: documents seldom answer in the verbs of a question.
 const verbWeight = 0.25
@@ -184,8 +190,15 @@ func weighed(question string, all []sentence) []wanted {
 		maps.Copy(known, s.heading)
 	}
 	rag.Synonyms(list, func(term string) bool { return known[term] })
+	does := ""
+	if m := doesEn.FindStringSubmatch(question); m != nil {
+		does = strings.ToLower(m[1])
+	}
 	var out []wanted
 	for _, w := range list {
+		if w.Text == does && len(list) > 1 {
+			w.Weight = min(w.Weight, verbWeight)
+		}
 		root := ""
 		if w.Weight <= verbWeight || predicateKo.MatchString(w.Text) {
 			w.Weight = min(w.Weight, verbWeight)
@@ -225,7 +238,11 @@ func (w wanted) in(h rag.Holding) float64 {
 	if w.root != "" && h[rootMark+w.root] {
 		return 1
 	}
-	return h.Match(w.Word)
+	most := h.Match(w.Word)
+	for _, form := range forms()[w.Text] {
+		most = max(most, h.Match(form))
+	}
+	return most
 }
 
 // aroundWeight is what a word counts that only the headings of a sentence have.
