@@ -129,11 +129,11 @@ func partedKo(s string, from, to int) (Question, bool) {
 	}
 	switch {
 	case what:
-		left = whatKo.ReplaceAllString(left, "${1}인가요?")
+		left = whatKo.ReplaceAllString(left, "${1}인가요")
 	case strings.HasSuffix(left, "고"):
-		left = strings.TrimSuffix(left, "고") + "나요?"
+		left = strings.TrimSuffix(left, "고") + "나요"
 	case strings.HasSuffix(left, "는데"):
-		left = strings.TrimSuffix(left, "는데") + "나요?"
+		left = strings.TrimSuffix(left, "는데") + "나요"
 	}
 	return Question{Text: left, Put: put}, true
 }
