@@ -115,7 +115,7 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration)
 		return nil, wrap("search", err)
 	}
 	if several := answer.Several(a.ch.question.Get(s)); len(several) > 0 {
-		return a.retrieveEach(ctx, q, several, hits)
+		return retrieveEach(ctx, a.cfg.Documents, q, several, hits)
 	}
 	if query := a.ch.query.Get(s); query != "" && (len(hits) == 0 || hits[0].Score < sureOfDocuments) {
 		return a.reworded(ctx, q, query, hits)
@@ -125,11 +125,11 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration)
 
 // retrieveEach searches for each question of a message by itself and, as it may leave out its subject, together with the one
 // before it. Their hits come in turns, before those of the message as a whole.
-func (a *Agent) retrieveEach(ctx context.Context, q rag.Query, several []answer.Question, whole []rag.Hit) ([]rag.Hit, error) {
+func retrieveEach(ctx context.Context, documents Documents, q rag.Query, several []answer.Question, whole []rag.Hit) ([]rag.Hit, error) {
 	var found, together [][]rag.Hit
 	for _, one := range several {
 		q.Text = answer.Query(one.Text)
-		hits, err := a.cfg.Documents.Search(ctx, q)
+		hits, err := documents.Search(ctx, q)
 		if err != nil {
 			return nil, wrap("search for one of several questions", err)
 		}
@@ -138,7 +138,7 @@ func (a *Agent) retrieveEach(ctx context.Context, q rag.Query, several []answer.
 			continue
 		}
 		q.Text = one.Before + "\n" + one.Text
-		if hits, err = a.cfg.Documents.Search(ctx, q); err != nil {
+		if hits, err = documents.Search(ctx, q); err != nil {
 			return nil, wrap("search for one of several questions", err)
 		}
 		together = append(together, hits)
