@@ -288,6 +288,23 @@ func TestScheduleCommand(t *testing.T) {
 	}
 }
 
+// TestRemindCommand: "/maru remind" is the command's other name, and who is reminded is no part of the reminder.
+func TestRemindCommand(t *testing.T) {
+	t.Parallel()
+	sequential(t)
+	w, h := scheduled(t)
+	in := w.platform.Thread("C1", "")
+	for args, want := range map[string]string{
+		"me tomorrow at 9 to send the report": "I'll say: send the report",
+		"us on Friday at 3pm to vote":         "I'll say: vote",
+		"tomorrow at 3pm stand-up":            "I'll say: stand-up",
+	} {
+		if got := h.command(t, w, "U1", args, in).Text; !strings.Contains(got, want) || strings.Contains(got, "me to") {
+			t.Errorf("%q: %q, want %q", args, got, want)
+		}
+	}
+}
+
 func TestScheduleForm(t *testing.T) {
 	t.Parallel()
 	sequential(t)

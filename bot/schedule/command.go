@@ -159,6 +159,9 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 	}
 	zone := s.Rules.ZoneFor(set, c.User, c.Thread.Direct)
 	r.Kind, r.State = calendar.Ask, calendar.Draft
+	if whom, _, _ := strings.Cut(strings.ToLower(text), " "); whom == "me" || whom == "us" { // "/maru remind me tomorrow to …"
+		text = "remind " + text
+	}
 	if r.Rule, r.Text, err = cronAhead(text); err != nil {
 		wish, read, by, ok := s.wishOf(text, s.Now(), c.Thread, c.User, set)
 		zone = by
