@@ -165,7 +165,10 @@ func TestStrayClicksOnPendingQuestions(t *testing.T) {
 			w := newWorld(t, asking)
 			m := w.say("mail it", w.platform.Thread("C1", ""))
 			card := waitingCard(w, m)
-			w.settled() // so that its place is known
+			w.until("the question's place is known", func() bool {
+				row, err := w.store.ApprovalByID(w.ctx, card.Buttons[0].ID)
+				return err == nil && !row.Ref.IsZero()
+			})
 			first := w.platform.Posts(m.Thread)[0]
 			to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo}
 			copied, err := w.platform.Post(w.ctx, to, card, "copy")
