@@ -75,6 +75,7 @@ func best(question, before string, passages []Passage) []sentence {
 		return first
 	}
 	all := sentencesOf(passages)
+	markBands(question, all)
 	for i := range all {
 		all[i].number = AddsNumber(question, all[i].text)
 	}
@@ -106,7 +107,7 @@ func best(question, before string, passages []Passage) []sentence {
 func clear(question string, s sentence) bool {
 	kind := soughtBy(question)
 	switch {
-	case s.covers >= least && s.rowFor(question):
+	case s.covers >= least && (s.inBand || s.rowFor(question)):
 		return true
 	case s.covers < enough, s.other:
 		return false

@@ -44,6 +44,8 @@ type sentence struct {
 	does    bool      // it says what is done
 	value   float64   // how clearly it has the kind of value that is asked for
 	lead    int       // the place among all of what introduces the list that it is a bare item of, -1 if it is none
+	inBand  bool      // it is the row of a table whose band holds the question's amount
+	offBand bool      // it is another row of such a table
 	other   bool      // the question asks for the term of an agreement, and its passage lacks a noun of it
 	score   float64
 }
@@ -254,6 +256,9 @@ const sameHeading = 0.4
 // numberGain is what a sentence gains by a number where the question asks for one of no kind in [soughts].
 const numberGain = 0.3
 
+// bandGain is what the row of a table gains whose band holds the question's amount.
+const bandGain = 0.3
+
 // headingAsks says how many of a question's words, asking words included, begin as a word of the sentence's headings.
 func (s sentence) headingAsks(question []string) float64 {
 	n := 0
@@ -280,6 +285,9 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 		s.about = most
 		for k, w := range list {
 			own, around := w.in(s.own), w.in(s.heading)
+			if s.inBand && amount.MatchString(w.Text) {
+				own = 1
+			}
 			s.holds += w.share * own
 			s.covers += w.share * max(own, around)
 			s.whole += w.rarity * max(own, around)
@@ -306,9 +314,15 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 		if kind.asksTerm() {
 			s.ofTerm(list, passages[s.n])
 		}
+		if s.offBand {
+			s.covers, s.score = 0, 0
+		}
 		if s.covers < least { // it is not chosen
 			s.value = 0
 			continue
+		}
+		if s.inBand {
+			s.score += bandGain
 		}
 		switch {
 		case s.value > 0:
