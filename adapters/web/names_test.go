@@ -15,7 +15,10 @@ import (
 var _ site.Names = (*staffed)(nil)
 
 // NamePlaces names two workspaces and their channels. C9 is in both, and nobody knows C2.
-func (s *staffed) NamePlaces(_ context.Context, _ bot.User, _ bot.Thread, keys []string) map[string]string {
+func (s *staffed) NamePlaces(_ context.Context, _ bot.User, _ bot.Thread, keys []string) (map[string]string, bool) {
+	if s.unnamed.Load() {
+		return map[string]string{}, false
+	}
 	out := map[string]string{}
 	for _, key := range keys {
 		if name := map[string]string{
@@ -24,11 +27,48 @@ func (s *staffed) NamePlaces(_ context.Context, _ bot.User, _ bot.Thread, keys [
 			out[key] = name
 		}
 	}
-	return out
+	return out, true
 }
 
-func (s *staffed) Channels(context.Context, bot.User, bot.Thread) ([]string, error) {
-	return []string{"slack/T1/C0", "slack/T1/C1"}, nil
+func (s *staffed) Channels(context.Context, bot.User, bot.Thread) ([]string, bool) {
+	return []string{"slack/T1/C0", "slack/T1/C1"}, true
+}
+
+func (s *staffed) PersonID(_ context.Context, _ bot.User, text string) (string, error) {
+	for _, p := range s.crowd.list {
+		if p.Name == text {
+			return p.ID, nil
+		}
+	}
+	return text, nil
+}
+
+// TestPagesWithoutNames: while names cannot be looked up, a name is not taken for that of no channel, and a form goes to its place.
+func TestPagesWithoutNames(t *testing.T) {
+	t.Parallel()
+	s := &staffed{runs: manyRuns(200), kit: kit{servers: someServers()}}
+	p := startStaffed(t, s).person(t)
+	for path, want := range map[string]string{
+		"/settings?place=hr": `<input type="hidden" name="place" value="slack/T1/C1">`, "/settings?place=slack/T1/C1": `value="#hr" list="places"`,
+		"/runs?place=hr": `place=slack%2FT1%2FC1`, "/runs?place=general": `place=slack%2FT1%2FC0`,
+	} {
+		if got := p.get(path); !strings.Contains(got.body, want) {
+			t.Errorf("%s: no %q", path, want)
+			t.Log(got.body)
+		}
+	}
+	if got := p.post("/tools", "do=limit&server=jira&place=nowhere"); got.status != http.StatusOK || !strings.Contains(got.body, "“nowhere” names no channel here") || len(s.kit.did) > 0 {
+		t.Errorf("tools limited to a channel that is none (%d, %q): %s", got.status, s.kit.did, got.body)
+	}
+	s.unnamed.Store(true)
+	for _, path := range []string{"/runs?place=%23general", "/settings?place=%23general", "/tools?place=%23general"} {
+		if got := p.get(path); !strings.Contains(got.body, "look up the names of channels just now") {
+			t.Errorf("%s: %s", path, got.body)
+		}
+	}
+	if got := p.post("/settings", "place=slack%2FT1%2FC1&level=channel&form=save.channel&v.persona=kind"); !strings.Contains(got.body, "Saved for C1") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
 }
 
 // TestPagesNamePlaces: lists show names with the key under the pointer, and the fields for a channel take both.

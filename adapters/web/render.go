@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"maru/adapters/web/site"
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -48,10 +49,7 @@ func newPages() *pages {
 	return p
 }
 
-var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "timed": timedHTML, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue, "percent": percent}
-
-// percent formats how sure a passage is, as the search test does.
-func percent(sure float64) string { return fmt.Sprintf("%.0f%%", 100*sure) }
+var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "timed": timedHTML, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue, "percent": site.Percent}
 
 // chosen reports whether a comma-separated list contains a value.
 func chosen(list, value string) bool { return slices.Contains(bot.Input{Value: list}.Values(), value) }

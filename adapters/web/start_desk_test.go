@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ type staffed struct {
 	crowd
 	stagehand
 
+	unnamed atomic.Bool // places have no names now
 	mu      sync.Mutex
 	runs    []overview.Run // newest first
 	waiting []site.Waiting

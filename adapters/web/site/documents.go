@@ -52,7 +52,10 @@ type Probed struct {
 }
 
 // Percent is Sure for people.
-func (p Probed) Percent() string { return strconv.Itoa(int(math.Round(100*p.Sure))) + "%" }
+func (p Probed) Percent() string { return Percent(p.Sure) }
+
+// Percent formats how sure a passage is, 0 to 1.
+func Percent(sure float64) string { return strconv.Itoa(int(math.Round(100*sure))) + "%" }
 
 // perPage is the number of documents per page.
 const perPage = 100
@@ -82,14 +85,18 @@ type pager struct {
 
 // paged returns the pager of n rows by per, and the bounds of the page's rows.
 func paged(r *http.Request, n, per int) (p pager, from, to int) {
-	q := r.URL.Query()
+	return pagedBy(r.URL.Path, r.URL.Query(), n, per)
+}
+
+// pagedBy is [paged] by the query of a page's address.
+func pagedBy(path string, q url.Values, n, per int) (p pager, from, to int) {
 	p.Pages = max((n+per-1)/per, 1)
 	page, err := strconv.Atoi(q.Get("page"))
 	if err != nil {
 		page = 1
 	}
 	p.Page = min(max(page, 1), p.Pages)
-	at := func(page int) string { return r.URL.Path + "?" + with(q, "page", strconv.Itoa(page)) }
+	at := func(page int) string { return path + "?" + with(q, "page", strconv.Itoa(page)) }
 	if p.Page > 1 {
 		p.Earlier = at(p.Page - 1)
 	}

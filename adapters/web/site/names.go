@@ -15,12 +15,15 @@ import (
 
 // Names names the workspaces and channels of platforms for a visitor.
 //
-// NamePlaces returns the names of workspaces ("slack/T1") and channels ("slack/T1/C1") by key: those that the
-// platforms tell in time. A channel that the visitor may not know has the words for a private one. Channels lists
-// the channels with runs of the last months that are no private conversations of others.
+// NamePlaces returns the names of workspaces ("slack/T1") and channels ("slack/T1/C1") by key; all is false if a
+// platform did not answer in time. A channel that the visitor may not know has the words for a private one. Channels
+// lists the channels with runs of the last months that are no private conversations of others; all is false if they
+// cannot be read now. PersonID returns the ID of the person with this name, who may be in several workspaces, else
+// the text itself.
 type Names interface {
-	NamePlaces(ctx context.Context, by bot.User, from bot.Thread, keys []string) map[string]string
-	Channels(ctx context.Context, by bot.User, from bot.Thread) ([]string, error)
+	NamePlaces(ctx context.Context, by bot.User, from bot.Thread, keys []string) (names map[string]string, all bool)
+	Channels(ctx context.Context, by bot.User, from bot.Thread) (keys []string, all bool)
+	PersonID(ctx context.Context, by bot.User, text string) (string, error)
 }
 
 // consoleTeam is the workspace of the console's owner, terminalTeam that of commands such as `maru ask`.
@@ -46,15 +49,16 @@ func (s *Site) name(r *http.Request, b *base, keys ...string) {
 	if !ok {
 		return
 	}
+	keys = slices.Clone(keys) // the caller's order stays
 	for _, k := range keys {
 		keys = append(keys, teamOf(k))
 	}
 	slices.Sort(keys)
 	keys = slices.DeleteFunc(slices.Compact(keys), func(k string) bool { return k == "" || teamOf(k) == consoleTeam || teamOf(k) == terminalTeam })
 	if len(keys) > 0 {
-		names := d.NamePlaces(r.Context(), b.User, b.Thread, keys)
+		names, all := d.NamePlaces(r.Context(), b.User, b.Thread, keys)
 		maps.Copy(names, b.names)
-		b.names = names
+		b.names, b.unnamed = names, b.unnamed || !all
 	}
 }
 
@@ -69,34 +73,55 @@ func keysOf[T any](rows []T, key func(T) string) []string {
 
 // placeField is a page's field for a channel.
 type placeField struct {
-	Place  string // as it was typed: a name, or a key such as "slack/T1/C1"
+	Place  string // a name, or what was typed
 	Places []option
+	Key    string // that Place means, such as "slack/T1/C1"; the text itself if it names nothing
+	Late   bool   // Place names nothing, but some names could not be looked up
 
-	key string // that Place means; the text itself if it names nothing
+	list []string // keys of Places
 }
 
 // placeField reads the field, and names the channels that it suggests: the desk's and those of the page.
-func (s *Site) placeField(r *http.Request, b *base, text string, keys ...string) (f placeField, err error) {
-	f.Place = strings.TrimSpace(text)
-	var list []string
+func (s *Site) placeField(r *http.Request, b *base, text string, keys ...string) placeField {
+	f := placeField{Place: strings.TrimSpace(text)}
+	all := true
 	if d, ok := s.desk.(Names); ok {
-		if list, err = d.Channels(r.Context(), b.User, b.Thread); err != nil {
-			return f, err
-		}
+		f.list, all = d.Channels(r.Context(), b.User, b.Thread)
 	}
-	list = append(list, keys...)
-	slices.Sort(list)
-	list = slices.DeleteFunc(slices.Compact(list), func(key string) bool { return teamOf(key) == key }) // whole workspaces
-	s.name(r, b, append(keys, list...)...)
-	f.Places, f.key = options(list, b.PlaceWord), keyOf(f.Place, list, b.PlaceWord)
-	return f, nil
+	suggest(s, r, b, &f, keys...)
+	f.Key = keyOf(f.Place, f.list, b.PlaceWord)
+	team, _ := placed(f.Key)
+	f.Late = f.Place != "" && team == "" && (b.unnamed || !all)
+	f.Place = f.shown()
+	return f
+}
+
+// suggest adds channels and workspaces of the page to the names, and the channels to the suggestions.
+func suggest(s *Site, r *http.Request, b *base, f *placeField, keys ...string) {
+	f.list = append(f.list, keys...)
+	slices.Sort(f.list)
+	f.list = slices.DeleteFunc(slices.Compact(f.list), func(key string) bool { return teamOf(key) == key }) // whole workspaces
+	s.name(r, b, slices.Concat(keys, f.list)...)
+	f.Places = options(f.list, b.PlaceWord)
+	f.Place = f.shown()
+}
+
+// shown returns the suggestion for the channel that the field means, what was typed if there is none.
+func (f placeField) shown() string {
+	if i := slices.Index(f.list, f.Key); i >= 0 {
+		return f.Places[i].Value
+	}
+	return f.Place
 }
 
 // thread returns the channel or workspace that the field means, or an error for people if it names none.
-func (f placeField) thread(lang string) (bot.Thread, error) {
-	team, channel := placed(f.key)
+func (f placeField) thread(lang string) (bot.Thread, *bot.Error) {
+	team, channel := placed(f.Key)
 	platform, id, ok := strings.Cut(team, "/")
-	if !ok {
+	switch {
+	case f.Late:
+		return bot.Thread{}, &bot.Error{Code: bot.CodeTimeout, Say: phrase.Say(lang, "web.place.late")}
+	case !ok:
 		return bot.Thread{}, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "web.place.unknown", fit.Clip(oneLine(f.Place), maxPlace))}
 	}
 	return bot.Thread{Platform: bot.Unesc(platform), Team: bot.Unesc(id), Channel: channel}, nil
@@ -150,21 +175,25 @@ type option struct{ Value, Label string }
 func options(keys []string, word func(string) string) []option {
 	count := map[string]int{}
 	for _, k := range keys {
-		count[strings.ToLower(word(k))]++
+		count[plainName(word(k))]++
 	}
 	out := make([]option, len(keys))
 	for i, k := range keys {
-		if out[i] = (option{Value: k, Label: word(k)}); count[strings.ToLower(out[i].Label)] == 1 {
+		if out[i] = (option{Value: k, Label: word(k)}); count[plainName(out[i].Label)] == 1 {
 			out[i] = option{Value: out[i].Label, Label: k}
 		}
 	}
 	return out
 }
 
+// plainName is what names are compared by: without case and "#".
+func plainName(s string) string {
+	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "#")
+}
+
 // keyOf returns the key that a filter's text means: the one with this name, with or without a "#", if there is
 // exactly one, else the text itself.
 func keyOf(text string, keys []string, word func(string) string) string {
-	plain := func(s string) string { return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "#") }
 	if text == "" {
 		return ""
 	}
@@ -173,7 +202,7 @@ func keyOf(text string, keys []string, word func(string) string) string {
 		switch {
 		case k == text:
 			return text
-		case plain(word(k)) == plain(text):
+		case plainName(word(k)) == plainName(text):
 			if found != "" {
 				return text
 			}

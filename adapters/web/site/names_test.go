@@ -58,4 +58,9 @@ func TestFilterTexts(t *testing.T) {
 	if got := options([]string{keys[0], keys[1], keys[3]}, word); !slices.Equal(got, want) {
 		t.Errorf("suggested %q, want %q", got, want)
 	}
+	twins := map[string]string{"discord/G1/1": "#general", "discord/G1/2": "general"}
+	want = []option{{"discord/G1/1", "#general"}, {"discord/G1/2", "general"}}
+	if got := options([]string{"discord/G1/1", "discord/G1/2"}, func(key string) string { return twins[key] }); !slices.Equal(got, want) {
+		t.Errorf("a channel and a thread of one name: %q, want %q", got, want)
+	}
 }

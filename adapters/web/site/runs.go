@@ -1,7 +1,6 @@
 package site
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -57,14 +56,14 @@ func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	p := runsPage{
 		base: s.base(r), Statuses: statuses, Agent: f.Get("agent"), Person: strings.TrimSpace(f.Get("person")), Status: f.Get("status"), Since: f.Get("since"),
 	}
-	var err error
-	if p.placeField, err = s.placeField(r, &p.base, f.Get("place")); err != nil {
-		s.frame.Fail(w, r, err)
-		return
-	}
+	p.placeField = s.placeField(r, &p.base, f.Get("place"))
 	q := overview.RunQuery{Agent: p.Agent, Status: p.Status, Limit: runsPerPage + 1, Before: cursor(f.Get("before"))}
-	q.Team, q.Channel = placed(p.key)
-	who, err := personID(r, s.desk, p.base, p.Person)
+	q.Team, q.Channel = placed(p.Key)
+	who := p.Person
+	var err error
+	if d, ok := s.desk.(Names); ok {
+		who, err = d.PersonID(r.Context(), p.User, who)
+	}
 	if err != nil {
 		s.frame.Fail(w, r, err)
 		return
@@ -86,20 +85,19 @@ func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	if len(list) > runsPerPage {
 		list = list[:runsPerPage]
 		last := list[runsPerPage-1]
+		f.Set("place", p.Key) // whatever its name is by then
+		f.Set("person", who)
 		p.Older = "/runs?" + with(f, "before", strconv.FormatInt(last.Started.UnixMicro(), 10)+"_"+last.ID)
 	}
 	p.Runs, p.Later = list, f.Get("before") != ""
 	p.Filtered = p.Agent+p.Place+p.Person+p.Status+p.Since != ""
-	p.suggest()
-	if p.placeField, err = s.placeField(r, &p.base, f.Get("place"), keysOf(list, func(one overview.Run) string { return placeKey(one.Thread) })...); err != nil {
-		s.frame.Fail(w, r, err)
-		return
-	}
+	p.suggestFilters(who)
+	suggest(s, r, &p.base, &p.placeField, keysOf(list, func(one overview.Run) string { return placeKey(one.Thread) })...)
 	s.show(w, r, "runs", p.T("runs"), p)
 }
 
-// suggest collects the agents and people of the page for the filters.
-func (p *runsPage) suggest() {
+// suggestFilters collects the agents and people of the page for the filters. The person of the filter is shown by name.
+func (p *runsPage) suggestFilters(who string) {
 	people := map[string]string{}
 	for _, one := range p.Runs {
 		p.Agents = append(p.Agents, one.Agent)
@@ -107,27 +105,11 @@ func (p *runsPage) suggest() {
 	}
 	slices.Sort(p.Agents)
 	p.Agents = slices.Compact(p.Agents)
-	p.People = options(slices.Sorted(maps.Keys(people)), func(key string) string { return people[key] })
-}
-
-// personID returns the ID of the person whom a filter's text names, who may be in several workspaces, else the text itself.
-func personID(r *http.Request, desk any, b base, text string) (string, error) {
-	d, ok := desk.(People)
-	if !ok || text == "" {
-		return text, nil
+	keys := slices.Sorted(maps.Keys(people))
+	p.People = options(keys, func(key string) string { return people[key] })
+	if i := slices.Index(keys, who); i >= 0 {
+		p.Person = p.People[i].Value
 	}
-	list, err := d.ListPeople(r.Context(), b.User, b.Thread)
-	found := ""
-	for _, one := range list {
-		if !strings.EqualFold(text, b.PersonWord(bot.Thread{Platform: one.Platform, Team: one.Team}, one.ID, one.Name)) {
-			continue
-		}
-		if found != "" && found != one.ID {
-			return text, err
-		}
-		found = one.ID
-	}
-	return cmp.Or(found, text), err
 }
 
 // placed splits a filter such as "slack/T1/C1", "slack/T1" or "C1" into a team's key and an ID within.

@@ -91,7 +91,7 @@ func (p schedulesPage) holds(s Schedule) bool {
 	if p.Status == "paused" && !s.Paused || p.Status == "active" && s.Paused {
 		return false
 	}
-	if team, channel := placed(p.key); p.key != "" && (team != "" && team != s.Thread.TeamKey() || channel != "" && channel != s.Thread.Channel) {
+	if team, channel := placed(p.Key); p.Key != "" && (team != "" && team != s.Thread.TeamKey() || channel != "" && channel != s.Thread.Channel) {
 		return false
 	}
 	return holdsWords(p.Words, s.Text, s.Owner, s.Agent, s.When)
@@ -116,9 +116,9 @@ func (s *Site) schedules(w http.ResponseWriter, r *http.Request, d Schedules, sa
 		s.frame.Fail(w, r, err)
 		return
 	}
-	if p.placeField, err = s.placeField(r, &p.base, q.Get("place"), keysOf(list, func(one Schedule) string { return placeKey(one.Thread) })...); err != nil {
-		s.frame.Fail(w, r, err)
-		return
+	p.placeField = s.placeField(r, &p.base, q.Get("place"), keysOf(list, func(one Schedule) string { return placeKey(one.Thread) })...)
+	if p.Key != "" {
+		q.Set("place", p.Key) // for the next pages, whatever its name is by then
 	}
 	var shown []Schedule
 	for _, one := range list {
@@ -128,7 +128,7 @@ func (s *Site) schedules(w http.ResponseWriter, r *http.Request, d Schedules, sa
 	}
 	p.All, p.Found = len(list), len(shown)
 	var from, to int
-	p.Pager, from, to = paged(r, len(shown), schedulesPerPage)
+	p.Pager, from, to = pagedBy(r.URL.Path, q, len(shown), schedulesPerPage)
 	for _, one := range shown[from:to] {
 		row := scheduleRow{Schedule: one}
 		if row.Run, row.RunStatus, err = d.LastRun(r.Context(), one); err != nil {

@@ -59,21 +59,26 @@ func (settingsPage) Levels() []string { return []string{"workspace", "channel", 
 // LevelWord names a level.
 func (p settingsPage) LevelWord(s string) string { return p.T("settings.level." + s) }
 
-// settingPlace reads the place from a request: the console's own, or that of the field. The error says
-// that it names none.
+// settingPlace reads the place from a request: the console's own, or that of the field. A form holds the key of the
+// place whose values it shows, whatever its name is by now. The error says that the field names none.
 func (s *Site) settingPlace(r *http.Request) (p settingsPage, of SettingPlace, err error) {
 	p = settingsPage{base: s.base(r), Rehearses: s.rehearses(), Level: r.FormValue("level")}
-	if p.placeField, err = s.placeField(r, &p.base, r.FormValue("place")); err != nil {
-		return p, of, err
+	p.placeField = s.placeField(r, &p.base, r.FormValue("place"))
+	if r.Method == http.MethodPost {
+		p.Key, p.Late = r.PostFormValue("place"), false
 	}
 	if p.Level != "workspace" && p.Level != "person" {
 		p.Level = "channel"
 	}
 	of = SettingPlace{Thread: p.Thread, Level: p.Level, Form: r.PostFormValue("form")}
-	if p.key != "" {
-		of.Thread, err = p.thread(p.Lang)
+	if p.Key != "" {
+		at, wrong := p.thread(p.Lang)
+		if wrong != nil {
+			return p, of, wrong
+		}
+		of.Thread = at
 	}
-	return p, of, err
+	return p, of, nil
 }
 
 func (s *Site) settings(w http.ResponseWriter, r *http.Request, d Settings) {

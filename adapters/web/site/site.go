@@ -183,8 +183,9 @@ func (s *Site) render(name string, data any) (template.HTML, error) {
 type base struct {
 	Visitor
 
-	now   time.Time
-	names map[string]string // of places, by key; see [Names]
+	now     time.Time
+	names   map[string]string // of places, by key; see [Names]
+	unnamed bool              // some names could not be looked up
 }
 
 func (s *Site) base(r *http.Request) base { return base{Visitor: s.frame.Visitor(r), now: s.now()} }

@@ -119,24 +119,21 @@ func (s *Site) sources(w http.ResponseWriter, r *http.Request, d Sources, said s
 	var from, to int
 	p.Pager, from, to = paged(r, len(list), sourcesPerPage)
 	p.List = list[from:to]
-	if p.placeField, err = s.placeField(r, &p.base, "", keysOf(p.List, func(one Source) string { return placeOfScope(one.Scope) })...); err != nil {
-		s.frame.Fail(w, r, err)
-		return
-	}
+	p.placeField = s.placeField(r, &p.base, "", keysOf(p.List, func(one Source) string { return placeOfScope(one.Scope) })...)
 	s.show(w, r, "sources", p.T("sources"), p)
 }
 
 // changeSource handles the page's forms; sending one again changes nothing.
 func (s *Site) changeSource(w http.ResponseWriter, r *http.Request, d Sources) {
 	v := s.base(r)
-	at, err := s.placeField(r, &v, r.PostFormValue("place"))
-	if err != nil {
-		s.frame.Fail(w, r, err)
+	at := s.placeField(r, &v, r.PostFormValue("place"))
+	if at.Late {
+		s.sources(w, r, d, v.T("place.late"))
 		return
 	}
 	said, err := d.ChangeSource(r.Context(), v.User, v.Thread, SourceChange{
 		Do: r.PostFormValue("do"), Name: r.PostFormValue("name"),
-		Address: r.PostFormValue("address"), Readers: r.PostFormValue("readers"), Place: at.key,
+		Address: r.PostFormValue("address"), Readers: r.PostFormValue("readers"), Place: at.Key,
 	})
 	if err != nil {
 		s.frame.Fail(w, r, err)

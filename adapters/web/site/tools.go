@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"errors"
 	"html/template"
 	"net/http"
 	"time"
@@ -107,16 +106,13 @@ func (p toolsPage) EffectWord(s string) string {
 func (s *Site) tools(w http.ResponseWriter, r *http.Request, d Tools, p toolsPage) {
 	p.base = s.base(r)
 	p.Changes = p.User.Operator || p.User.Admin
-	var err error
-	if p.placeField, err = s.placeField(r, &p.base, r.URL.Query().Get("place")); err != nil {
-		s.frame.Fail(w, r, err)
-		return
-	}
+	p.placeField = s.placeField(r, &p.base, r.URL.Query().Get("place"))
 	place := p.Thread
-	if p.key != "" {
-		var told *bot.Error
-		if place, err = p.thread(p.Lang); errors.As(err, &told) {
-			p.Problem, place = told.Text(p.Lang), p.Thread
+	if p.Key != "" {
+		if at, wrong := p.thread(p.Lang); wrong != nil {
+			p.Problem = wrong.Text(p.Lang)
+		} else {
+			place = at
 		}
 	}
 	servers, here, err := d.ListTools(r.Context(), p.User, p.Thread, place)
@@ -136,13 +132,17 @@ func (s *Site) tools(w http.ResponseWriter, r *http.Request, d Tools, p toolsPag
 // changeTools handles the forms of the page.
 func (s *Site) changeTools(w http.ResponseWriter, r *http.Request, d Tools) {
 	v := s.base(r)
-	at, err := s.placeField(r, &v, r.PostFormValue("place"))
-	if err != nil {
-		s.frame.Fail(w, r, err)
-		return
-	}
-	c := ToolChange{Do: r.PostFormValue("do"), Server: r.PostFormValue("server"), Place: at.key, Args: r.PostForm["arg"]}
+	at := s.placeField(r, &v, r.PostFormValue("place"))
 	var p toolsPage
+	if at.Key != "" {
+		if _, wrong := at.thread(v.Lang); wrong != nil {
+			p.Problem = wrong.Text(v.Lang)
+			s.tools(w, r, d, p)
+			return
+		}
+	}
+	c := ToolChange{Do: r.PostFormValue("do"), Server: r.PostFormValue("server"), Place: at.Key, Args: r.PostForm["arg"]}
+	var err error
 	if c.Do == "test" {
 		p.Look, p.Problem, err = d.LookAtServer(r.Context(), v.User, v.Thread, c.Server)
 	} else {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"maru/bot"
 	"maru/phrase"
@@ -18,14 +18,9 @@ type names struct {
 	place      func(key string) string
 }
 
-// namesIn returns the names of a workspace, such as "slack/T1", for a reader. All look-ups together take as long as those for one page.
-func namesIn(ctx context.Context, d *Desk, by bot.User, from bot.Thread, team string) (names, error) {
-	until := time.Now().Add(placesWait)
-	n := names{team, by.Locale, map[string]string{}, func(key string) string {
-		ctx, cancel := context.WithDeadline(ctx, until)
-		defer cancel()
-		return d.NamePlaces(ctx, by, from, []string{key})[key]
-	}}
+// namesIn returns the names of a workspace's people, such as those of "slack/T1", for a reader; see [names.placed] for places.
+func namesIn(ctx context.Context, d *Desk, by bot.User, team string) (names, error) {
+	n := names{team, by.Locale, map[string]string{}, func(string) string { return "" }}
 	rows, err := d.cfg.Record.People(ctx, maxPeople)
 	if err != nil {
 		return n, fmt.Errorf("list people: %w", err)
@@ -36,6 +31,21 @@ func namesIn(ctx context.Context, d *Desk, by bot.User, from bot.Thread, team st
 		}
 	}
 	return n, nil
+}
+
+// placed returns n with the names of all places that say asks for, looked up at once.
+func (n names) placed(ctx context.Context, d *Desk, by bot.User, from bot.Thread, say func(names)) names {
+	var keys []string
+	n.place = func(key string) string {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+		return ""
+	}
+	say(n)
+	found, _ := d.NamePlaces(ctx, by, from, keys)
+	n.place = func(key string) string { return found[key] }
+	return n
 }
 
 // Person implements sentence.Names. Workflows note their authors with their workspace.

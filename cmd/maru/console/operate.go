@@ -85,19 +85,28 @@ func (d *Desk) AuditEntries(ctx context.Context, by bot.User, from bot.Thread, f
 	if err != nil {
 		return nil, err
 	}
-	names, err := namesIn(ctx, d, by, from, f.Team)
+	known, err := namesIn(ctx, d, by, f.Team)
 	if err != nil {
 		return nil, err
 	}
-	f.Who = names.id(f.Who)
+	f.Who = known.id(f.Who)
 	filter := command.AuditFilter{Who: f.Who, What: f.What, Words: f.Words, Since: f.Since}
-	var out []site.AuditEntry
+	kept := tail[:0]
 	for _, e := range tail {
 		if filter.Fits(e) {
-			out = append(out, site.AuditEntry{
-				Seq: e.Seq, At: e.At, Who: names.Person(e.Who), ID: e.Who, Words: sentence.Of(e, by.Locale, names), What: e.What, Detail: string(e.Detail), Hash: e.Hash,
-			})
+			kept = append(kept, e)
 		}
+	}
+	known = known.placed(ctx, d, by, from, func(n names) {
+		for _, e := range kept {
+			sentence.Of(e, by.Locale, n)
+		}
+	})
+	var out []site.AuditEntry
+	for _, e := range kept {
+		out = append(out, site.AuditEntry{
+			Seq: e.Seq, At: e.At, Who: known.Person(e.Who), ID: e.Who, Words: sentence.Of(e, by.Locale, known), What: e.What, Detail: string(e.Detail), Hash: e.Hash,
+		})
 	}
 	return out, nil
 }

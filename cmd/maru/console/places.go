@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -56,10 +57,11 @@ type places struct {
 	used    *cache.Cache[string, usedSince]
 	record  Record
 	zone    *time.Location
+	log     *slog.Logger // nil: nothing is logged
 }
 
 func newPlaces(c Config) places {
-	p := places{map[string]label.Source{}, c.Now, cache.New[string, placed](keptPlaces), cache.New[string, usedSince](1), c.Record, c.Zone}
+	p := places{map[string]label.Source{}, c.Now, cache.New[string, placed](keptPlaces), cache.New[string, usedSince](1), c.Record, c.Zone, c.Log}
 	for _, a := range c.Adapters {
 		if s, ok := a.(label.Source); ok {
 			p.sources[a.Platform()] = s
@@ -69,8 +71,8 @@ func newPlaces(c Config) places {
 }
 
 // NamePlaces implements site.Names. A person of the place's workspace sees what their platform shows them; everybody
-// else what it shows all members of the workspace.
-func (p places) NamePlaces(ctx context.Context, by bot.User, from bot.Thread, keys []string) map[string]string {
+// else what it shows all members of the workspace. A place whose platform does not answer in time keeps its last name.
+func (p places) NamePlaces(ctx context.Context, by bot.User, from bot.Thread, keys []string) (map[string]string, bool) {
 	ctx, cancel := context.WithTimeout(ctx, placesWait)
 	defer cancel()
 	var (
@@ -79,34 +81,39 @@ func (p places) NamePlaces(ctx context.Context, by bot.User, from bot.Thread, ke
 		names = map[string]string{}
 		slots = make(chan struct{}, placesAtOnce)
 		asked int
+		late  bool
 	)
-	for _, key := range keys {
-		known, fresh := p.keptName(by, from, key)
-		if !fresh && asked < maxPlaces {
-			asked++
-			all.Go(func() {
-				select {
-				case slots <- struct{}{}:
-				case <-ctx.Done():
-					return
-				}
-				defer func() { <-slots }()
-				if l, ok := p.look(ctx, by, from, key); ok {
-					mu.Lock()
-					defer mu.Unlock()
-					names[key] = placeWord(l, key, by.Locale)
-				}
-			})
-			continue
-		}
-		if known.Kind != "" {
-			mu.Lock()
-			names[key] = placeWord(known, key, by.Locale)
-			mu.Unlock()
+	note := func(l label.Label, key string, answered bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if l.Kind != "" {
+			names[key] = placeWord(l, key, by.Locale)
+		} else if !answered {
+			late = true
 		}
 	}
+	for _, key := range keys {
+		known, fresh := p.keptName(by, from, key)
+		if fresh || asked >= maxPlaces {
+			note(known, key, fresh)
+			continue
+		}
+		asked++
+		all.Go(func() {
+			select {
+			case slots <- struct{}{}:
+				defer func() { <-slots }()
+			case <-ctx.Done():
+			}
+			l, answered := p.look(ctx, by, from, key)
+			if !answered {
+				l = known
+			}
+			note(l, key, answered)
+		})
+	}
 	all.Wait()
-	return names
+	return names, !late
 }
 
 // placeWord puts a label into words. That of a private channel has its ID: there may be several.
@@ -158,28 +165,48 @@ func (p places) keptName(by bot.User, from bot.Thread, key string) (l label.Labe
 	return was.label, ok && (age < placeRetry || age < placeFresh && was.label.Kind != "")
 }
 
-// look asks a place's platform.
+// look asks a place's platform, and reports whether it answered before ctx ended.
 func (p places) look(ctx context.Context, by bot.User, from bot.Thread, key string) (label.Label, bool) {
 	place, id := placeOfKey(key)
 	m, who := reader(by, from, place)
 	s := p.sources[place.Platform]
 	var l label.Label
 	if id == place.Team || slices.Contains(s.IDs(id), id) {
-		l = s.LabelOf(ctx, m, id)
+		if ctx.Err() == nil {
+			l = s.LabelOf(ctx, m, id)
+		}
+		if ctx.Err() != nil {
+			return label.Label{}, false
+		}
 	}
 	p.kept.Add(who+" "+key, placed{l, p.now()})
-	return l, l.Kind != ""
+	return l, true
 }
 
 // Channels implements site.Names. Reading the usage of months takes long, and a page that is kept up to date asks often.
-func (p places) Channels(ctx context.Context, by bot.User, _ bot.Thread) ([]string, error) {
+// A page is shown without its suggestions if they cannot be read.
+func (p places) Channels(ctx context.Context, by bot.User, _ bot.Thread) ([]string, bool) {
 	if !by.Operator {
-		return nil, nil
+		return nil, true
 	}
 	now := p.now().In(p.zone)
-	if was, ok := p.used.Get(usedChannels); ok && now.Sub(was.at) < channelsFresh {
-		return slices.Clone(was.keys), nil
+	was, ok := p.used.Get(usedChannels)
+	if ok && now.Sub(was.at) < channelsFresh {
+		return slices.Clone(was.keys), true
 	}
+	list, err := p.readChannels(ctx, now)
+	if err != nil {
+		if p.log != nil {
+			p.log.WarnContext(ctx, "channels to suggest cannot be read", "err", err)
+		}
+		return slices.Clone(was.keys), ok
+	}
+	p.used.Add(usedChannels, usedSince{slices.Clone(list), now})
+	return list, true
+}
+
+// readChannels lists the channels with runs of the last months, the busiest first.
+func (p places) readChannels(ctx context.Context, now time.Time) ([]string, error) {
 	rows, err := p.record.Usage(ctx, bot.UsageQuery{From: now.AddDate(0, 0, -channelDays).Format(time.DateOnly), To: now.Format(time.DateOnly)})
 	if err != nil {
 		return nil, fmt.Errorf("read channels: %w", err)
@@ -195,12 +222,44 @@ func (p places) Channels(ctx context.Context, by bot.User, _ bot.Thread) ([]stri
 		}
 	}
 	list := slices.SortedFunc(maps.Keys(runs), func(a, b string) int { return cmp.Or(cmp.Compare(runs[b], runs[a]), cmp.Compare(a, b)) })
-	list = list[:min(len(list), maxChannels)]
-	p.used.Add(usedChannels, usedSince{slices.Clone(list), now})
-	return list, nil
+	return list[:min(len(list), maxChannels)], nil
 }
 
 // privateChannel reports whether a channel of the usage is a private conversation other than those of whoever runs the program.
 func privateChannel(team, channel string, direct []string) bool {
 	return !owners(team) && (strings.HasPrefix(team, "web/") || slices.Contains(direct, team+"/"+bot.Esc(channel)))
+}
+
+// PersonID implements site.Names. Only operators look up others.
+func (p places) PersonID(ctx context.Context, by bot.User, text string) (string, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return "", nil
+	case !by.Operator && strings.EqualFold(text, by.Name):
+		return by.ID, nil
+	case !by.Operator:
+		return text, nil
+	}
+	rows, err := p.record.People(ctx, maxPeople)
+	if err != nil {
+		return "", fmt.Errorf("list people: %w", err)
+	}
+	found := ""
+	for _, r := range rows {
+		name := cmp.Or(r.Name, r.User)
+		if r.User == "owner" && owners((bot.Thread{Platform: r.Platform, Team: r.Team}).TeamKey()) {
+			name = phrase.Say(by.Locale, "web.owner")
+		}
+		switch {
+		case r.User == text:
+			return text, nil
+		case !strings.EqualFold(name, text), r.User == found:
+		case found != "":
+			return text, nil // several
+		default:
+			found = r.User
+		}
+	}
+	return cmp.Or(found, text), nil
 }

@@ -22,7 +22,8 @@ import (
 type towns struct {
 	bot.Adapter
 
-	asked *atomic.Int32
+	asked  *atomic.Int32
+	silent *atomic.Bool // answers nothing until the question ends
 }
 
 func (towns) Platform() string { return "slack" }
@@ -34,8 +35,12 @@ func (towns) IDs(text string) []string {
 	return nil
 }
 
-func (s towns) LabelOf(_ context.Context, m bot.Message, id string) label.Label {
+func (s towns) LabelOf(ctx context.Context, m bot.Message, id string) label.Label {
 	s.asked.Add(1)
+	if s.silent.Load() {
+		<-ctx.Done()
+		return label.Label{}
+	}
 	switch {
 	case id == "T1":
 		return label.Label{Kind: label.Server, Name: "Hanbit"}
@@ -50,17 +55,17 @@ func (s towns) LabelOf(_ context.Context, m bot.Message, id string) label.Label 
 }
 
 // newTown is an office with that platform.
-func newTown(t *testing.T, change ...func(*console.Config)) (office, *atomic.Int32) {
-	asked := &atomic.Int32{}
-	with := func(c *console.Config) { c.Adapters = []bot.Adapter{towns{bottest.New("slack"), asked}} }
-	return newOffice(t, append(change, with)...), asked
+func newTown(t *testing.T, change ...func(*console.Config)) (office, towns) {
+	town := towns{bottest.New("slack"), &atomic.Int32{}, &atomic.Bool{}}
+	with := func(c *console.Config) { c.Adapters = []bot.Adapter{town} }
+	return newOffice(t, append(change, with)...), town
 }
 
 // TestPlacesAreNamedForTheirReaders: a private channel has its name only for a person who reads it.
 func TestPlacesAreNamedForTheirReaders(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	o, asked := newTown(t, func(c *console.Config) { c.Now = func() time.Time { return now } })
+	o, town := newTown(t, func(c *console.Config) { c.Now = func() time.Time { return now } })
 	keys := []string{"slack/T1", "slack/T1/C1", "slack/T1/C2", "slack/T1/C3", "slack/T1/words", "discord/G1/1", "web/local", "nonsense"}
 	korean := operator
 	korean.Locale = "ko"
@@ -78,24 +83,54 @@ func TestPlacesAreNamedForTheirReaders(t *testing.T) {
 		"an operator who reads it": {bot.User{ID: "U1", Operator: true, Locale: "en"}, channel, "#layoffs"},
 	} {
 		want := map[string]string{"slack/T1": "Hanbit", "slack/T1/C1": "#general", "slack/T1/C2": c.private}
-		if got := o.NamePlaces(t.Context(), c.by, c.from, keys); !maps.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
+		if got, all := o.NamePlaces(t.Context(), c.by, c.from, keys); !maps.Equal(got, want) || !all {
+			t.Errorf("%s: %q (all: %t), want %q", name, got, all, want)
 		}
 	}
-	before := asked.Load()
+	before := town.asked.Load()
 	o.NamePlaces(t.Context(), operator, home, keys)
-	if n := asked.Load() - before; n != 0 {
+	if n := town.asked.Load() - before; n != 0 {
 		t.Errorf("asked %d times again", n)
 	}
 	now = now.Add(11 * time.Minute)
 	o.NamePlaces(t.Context(), operator, home, keys)
-	if n := asked.Load() - before; n != 4 {
+	if n := town.asked.Load() - before; n != 4 {
 		t.Errorf("asked %d times after ten minutes, want 4", n)
 	}
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the page is gone"))
-	if got := o.NamePlaces(ended, operator, home, keys); got["slack/T1/C1"] != "#general" {
+	if got, _ := o.NamePlaces(ended, operator, home, keys); got["slack/T1/C1"] != "#general" {
 		t.Errorf("known names are lost: %q", got)
+	}
+}
+
+// TestPlacesOfASilentPlatform: a platform that does not answer in time takes no name away, and is asked again for the next page.
+func TestPlacesOfASilentPlatform(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	o, town := newTown(t, func(c *console.Config) { c.Now = func() time.Time { return now } })
+	known, unknown := []string{"slack/T1/C1"}, []string{"slack/T1/C1", "slack/T1/C2"}
+	names := func(keys []string) (map[string]string, bool) {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		return o.NamePlaces(ctx, operator, home, keys)
+	}
+	if got, all := o.NamePlaces(t.Context(), operator, home, known); got["slack/T1/C1"] != "#general" || !all {
+		t.Fatalf("%q, %t", got, all)
+	}
+	now = now.Add(11 * time.Minute)
+	town.silent.Store(true)
+	for range 2 {
+		if got, all := names(known); got["slack/T1/C1"] != "#general" || !all {
+			t.Errorf("while nothing is answered: %q, %t", got, all)
+		}
+	}
+	if got, all := names(unknown); len(got) != 1 || all {
+		t.Errorf("with a place that was never named: %q, %t", got, all)
+	}
+	town.silent.Store(false)
+	if got, all := o.NamePlaces(t.Context(), operator, home, unknown); len(got) != 2 || !all {
+		t.Errorf("when it answers again: %q, %t", got, all)
 	}
 }
 
@@ -114,20 +149,49 @@ func TestChannelsForFilters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := o.Channels(t.Context(), operator, home)
+	list, all := o.Channels(t.Context(), operator, home)
 	slices.Sort(list)
-	if err != nil || !slices.Equal(list, []string{"slack/T1/C1", "slack/T1/C2", "web/local/home"}) {
-		t.Errorf("%q, %v", list, err)
+	if !all || !slices.Equal(list, []string{"slack/T1/C1", "slack/T1/C2", "web/local/home"}) {
+		t.Errorf("%q, %t", list, all)
 	}
-	if list, err := o.Channels(t.Context(), bot.User{ID: "U1"}, channel); len(list) > 0 || err != nil {
-		t.Errorf("a member is offered %q, %v", list, err)
+	if list, all := o.Channels(t.Context(), bot.User{ID: "U1"}, channel); len(list) > 0 || !all {
+		t.Errorf("a member is offered %q, %t", list, all)
+	}
+}
+
+// TestChannelsThatCannotBeRead: pages go on without suggestions.
+func TestChannelsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	o, _ := newTown(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if list, all := o.Channels(ended, operator, home); len(list) > 0 || all {
+		t.Errorf("%q, %t", list, all)
+	}
+}
+
+// TestPersonOfAFilter: a name means the one person who has it, in any workspace.
+func TestPersonOfAFilter(t *testing.T) {
+	t.Parallel()
+	o, _ := newTown(t)
+	o.ran(t, "m1", channel) // by alice, U1
+	for _, c := range []struct {
+		by         bot.User
+		text, want string
+	}{
+		{operator, " Alice ", "U1"}, {operator, "U1", "U1"}, {operator, "bob", "bob"}, {operator, "", ""},
+		{bot.User{ID: "U2", Name: "Bob"}, "alice", "alice"}, {bot.User{ID: "U2", Name: "Bob"}, "bob", "U2"},
+	} {
+		if got, err := o.PersonID(t.Context(), c.by, c.text); got != c.want || err != nil {
+			t.Errorf("%q means %q, %v; want %q", c.text, got, err, c.want)
+		}
 	}
 }
 
 // TestTheAuditLogNamesPlaces: sentences have names, the filter takes a person's name.
 func TestTheAuditLogNamesPlaces(t *testing.T) {
 	t.Parallel()
-	o, _ := newTown(t)
+	o, town := newTown(t)
 	o.ran(t, "m1", channel) // by alice, U1
 	for _, place := range []string{"slack/T1/C1", "slack/T1/C2", "slack/T1"} {
 		o.NoteAct(t.Context(), channel, bot.User{ID: "U1"}, "setting.set", map[string]any{"place": place, "key": "agent", "value": "chat"})
@@ -141,5 +205,11 @@ func TestTheAuditLogNamesPlaces(t *testing.T) {
 	all := strings.Join(said, "\n")
 	if err != nil || len(list) != 3 || !strings.Contains(all, "for #general") || !strings.Contains(all, "Private channel C2") || !strings.Contains(all, "the workspace Hanbit") {
 		t.Errorf("%d entries, %v:\n%s", len(list), err, all)
+	}
+	town.silent.Store(true)
+	o.NoteAct(t.Context(), channel, bot.User{ID: "U1"}, "setting.set", map[string]any{"place": "slack/T1/C3", "key": "agent", "value": "chat"})
+	list, err = o.AuditEntries(t.Context(), operator, home, site.AuditFilter{Team: "slack/T1", Who: "Alice"})
+	if err != nil || len(list) != 4 || !strings.Contains(list[0].Words, "C3") || !strings.Contains(list[3].Words, "#general") {
+		t.Errorf("while Slack is silent: %+v, %v", list, err)
 	}
 }
