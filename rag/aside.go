@@ -43,10 +43,10 @@ func pieces(sentence string) []piece {
 var ofOurs = pattern.New(`(?i)(?:^|\s)(?:우리|저희|울)\s?회사(?:에서는?|에선|에는?|는|은|의|도)?\s` +
 	`|(?:^|\s)(?:here\s+)?(?:at|in|within)\s+(?:our|my|this)\s+(?:company|firm|organi[sz]ation|workplace)(?:\s*[?.!,]|\s*$)`)
 
-// Asked returns a question without its asides, or all of it if nothing else is left.
+// Asked returns a question without its asides and the form of its answer, or all of it if nothing else is left.
 func Asked(question string) string {
 	var b strings.Builder
-	for _, s := range sentences(question) {
+	for _, s := range sentences(unmannered(question)) {
 		for _, p := range pieces(s) {
 			if !p.aside {
 				b.WriteString(p.text)

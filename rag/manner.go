@@ -24,9 +24,9 @@ var (
 	askingKo  = pattern.New(`누가|누구|언제|어떻게|어디|어느|왜(?:\s|$)|뭐|뭘|무엇|얼마|며칠|몇`)
 )
 
-// Unmannered returns a request to tell something without words for the form of the answer. A request for a summary of something
+// unmannered returns a request to tell something without words for the form of the answer. A request for a summary of something
 // named becomes one to be told about it, which is searched and answered the same way. Other texts are returned as they are.
-func Unmannered(question string) string {
+func unmannered(question string) string {
 	asked := stepsEn.ReplaceAllString(question, "$1")
 	if begun := beginsEn.ReplaceAllString(asked, ""); tellsEn.MatchString(begun) {
 		asked = endsEn.ReplaceAllString(begun, "$1")

@@ -6,7 +6,7 @@ import (
 	"maru/rag"
 )
 
-func TestUnmannered(t *testing.T) {
+func TestAskedWithoutTheForm(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"summarize the remote work policy in one line":    "tell me about the remote work policy",
@@ -58,7 +58,7 @@ func TestUnmannered(t *testing.T) {
 		if want == "" {
 			want = in
 		}
-		if got := rag.Unmannered(in); got != want {
+		if got := rag.Asked(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}

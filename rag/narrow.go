@@ -27,9 +27,10 @@ var aWord = pattern.New(`[^\s:"“]+:(?:"[^"\n]*"|“[^”\n]*”)(?:에서는?|
 //	doc:"staff handbook" how many days of leave?
 //
 // A day, month or year is one of zone; until includes its day, and before does not. Words that are no filter, or
-// no date, stay in the text. A question can only narrow the query: of two limits the stricter one holds. A
+// no date, stay in the text; words for the form of the answer ("in one line") do not. A question can only narrow the query: of two limits the stricter one holds. A
 // document with any of the names matches; [Called] resolves them.
 func Narrow(q Query, zone *time.Location) Query {
+	q.Text = unmannered(q.Text)
 	if !strings.Contains(q.Text, ":") {
 		return q
 	}

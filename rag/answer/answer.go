@@ -70,7 +70,7 @@ func Best(question, before string, passages []Passage) []Sentence {
 }
 
 func best(question, before string, passages []Passage) []sentence {
-	question = rag.Unmannered(fit.Cut(question, maxSubject))
+	question = rag.Asked(fit.Cut(question, maxSubject))
 	if first := overview(question, passages); len(first) > 0 && before == "" {
 		return first
 	}

@@ -116,7 +116,6 @@ func (p *progressReader) Read(b []byte) (int, error) {
 // two formats counts once.
 func (l *Library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	q = rag.Narrow(q, l.cfg.Zone)
-	q.Text = rag.Unmannered(q.Text)
 	var err error
 	if q.Scopes, err = l.searched(ctx, q.Scopes); err != nil {
 		return nil, fmt.Errorf("check for the team's documents: %w", err)
