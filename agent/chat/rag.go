@@ -114,36 +114,32 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration)
 	if err != nil {
 		return nil, wrap("search", err)
 	}
+	if query := a.ch.query.Get(s); query != "" && (len(hits) == 0 || hits[0].Score < sureOfDocuments) {
+		if hits, err = a.reworded(ctx, q, query, hits); err != nil {
+			return nil, err
+		}
+	}
 	if several := answer.Several(a.ch.question.Get(s)); len(several) > 0 {
 		return retrieveEach(ctx, a.cfg.Documents, q, several, hits)
-	}
-	if query := a.ch.query.Get(s); query != "" && (len(hits) == 0 || hits[0].Score < sureOfDocuments) {
-		return a.reworded(ctx, q, query, hits)
 	}
 	return hits, nil
 }
 
-// retrieveEach searches for each question of a message by itself and, as it may leave out its subject, together with the one
-// before it. Their hits come in turns, before those of the message as a whole.
+// retrieveEach searches for each question of a message by itself, or together with the one before it if it leaves out its subject.
+// Their hits come in turns, before those of the message as a whole.
 func retrieveEach(ctx context.Context, documents Documents, q rag.Query, several []answer.Question, whole []rag.Hit) ([]rag.Hit, error) {
-	var found, together [][]rag.Hit
+	var found [][]rag.Hit
 	for _, one := range several {
-		q.Text = answer.Query(one.Text)
+		if q.Text = answer.Query(one.Text); one.Leans() {
+			q.Text = one.Before + "\n" + one.Text
+		}
 		hits, err := documents.Search(ctx, q)
 		if err != nil {
 			return nil, wrap("search for one of several questions", err)
 		}
 		found = append(found, hits)
-		if one.Before == "" {
-			continue
-		}
-		q.Text = one.Before + "\n" + one.Text
-		if hits, err = documents.Search(ctx, q); err != nil {
-			return nil, wrap("search for one of several questions", err)
-		}
-		together = append(together, hits)
 	}
-	return node.InTurns(q.Limit, append(append(found, together...), whole)...), nil
+	return node.InTurns(q.Limit, append(found, whole)...), nil
 }
 
 // reworded also searches for the router's rewording. If that scores higher, its hits come in turns with the question's own: a weak

@@ -74,7 +74,7 @@ func best(question, before string, passages []Passage) []sentence {
 	if first := overview(question, passages); len(first) > 0 && before == "" {
 		return first
 	}
-	all := sentencesOf(passages)
+	all := sentencesOf(question, passages)
 	markBands(question, all)
 	for i := range all {
 		all[i].number = AddsNumber(question, all[i].text)

@@ -50,9 +50,10 @@ type sentence struct {
 	score   float64
 }
 
-// sentencesOf cuts passages into sentences.
-func sentencesOf(passages []Passage) []sentence {
+// sentencesOf cuts passages into sentences, and leaves out the words of names that a question does not ask about.
+func sentencesOf(question string, passages []Passage) []sentence {
 	var out []sentence
+	unnamed := unnamed(question)
 	for rank, p := range passages {
 		text := Clean(p.Text)
 		above := []string{p.Title}
@@ -71,7 +72,7 @@ func sentencesOf(passages []Passage) []sentence {
 			if whole.MatchString(s) {
 				lead = -1
 			}
-			own := Holding(handle.ReplaceAllString(s, " ")).Also(p.Words)
+			own := Holding(unnamed(s)).Also(p.Words)
 			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), lead: lead, own: own, heading: under, titled: titled, statute: statute})
 			if introduces.MatchString(s) {
 				lead = len(out) - 1
@@ -91,8 +92,31 @@ var (
 	ended      = pattern.New(`[.!?。]["”’)\]]*$|[다요]$|\d|[:|]`)
 )
 
-// handle is the name of a channel, a person or an address, whose parts are no words of a sentence: #office-help.
-var handle = pattern.New(`[#@][\p{L}\d][\p{L}\d_.-]*|\b[\w.+-]+@[\w-]+\.\S+|\bhttps?://\S+`)
+var (
+	// handle is the name of a channel, a person or an address, whose parts are no words of a sentence: #office-help.
+	handle = pattern.New(`[#@][\p{L}\d][\p{L}\d_.-]*|\b[\w.+-]+@[\w-]+\.\S+|\bhttps?://\S+`)
+	// asksHandle asks for such a name.
+	asksHandle = pattern.New(`(?i)채널|주소|메일|링크|사이트|계정|\b(?:channels?|address(?:es)?|e-?mails?|mailbox|links?|urls?|sites?|websites?|accounts?|handles?)\b`)
+)
+
+// unnamed returns what cuts names from a sentence. Those stay that a question may be about: it asks for one or has one, or it has all
+// words of this one.
+func unnamed(question string) func(string) string {
+	if handle.MatchString(question) || asksHandle.MatchString(question) {
+		return func(s string) string { return s }
+	}
+	asked := Holding(question)
+	return func(s string) string {
+		return handle.ReplaceAllStringFunc(s, func(name string) string {
+			for w := range Holding(name) {
+				if !asked[w] {
+					return " "
+				}
+			}
+			return name
+		})
+	}
+}
 
 // maxLead bounds a line that is the title of those below it, in half-width characters.
 const maxLead = 60

@@ -16,7 +16,7 @@ func TestSeveral(t *testing.T) {
 		"where do I park and how do I get a badge?":                         {"where do I park?", "how do I get a badge?"},
 		"How much is it for members, and when do I have to pay?":            {"How much is it for members?", "when do I have to pay?"},
 		"Can I work from home and do I need approval?":                      {"Can I work from home?", "do I need approval?"},
-		"When is payday? Also, where can visitors park?":                    {"When is payday?", "Also, where can visitors park?"},
+		"When is payday? Also, where can visitors park?":                    {"When is payday?", "where can visitors park?"},
 		"I joined in May. How many days do I get? Who approves them?":       {"I joined in May. How many days do I get?", "Who approves them?"},
 		"tell me where visitors register and who meets them":                {"tell me where visitors register?", "who meets them"},
 		"연차는 며칠이고 어떻게 신청해?":                                                 {"연차는 며칠인가요", "어떻게 신청해?"},
@@ -24,7 +24,7 @@ func TestSeveral(t *testing.T) {
 		"재택은 며칠까지 되는데 신청은 누구한테 해?":                                          {"재택은 며칠까지 되나요", "신청은 누구한테 해?"},
 		"주차는 한 달에 얼마인지, 방문객은 무료인지 궁금해요":                                     {"주차는 한 달에 얼마인지", "방문객은 무료인지 궁금해요"},
 		"수습은 몇 달이고 급여는 다 나와?":                                               {"수습은 몇 달인가요", "급여는 다 나와?"},
-		"급여일은 언제예요? 그리고 명세서는 어디서 봐요?":                                       {"급여일은 언제예요?", "그리고 명세서는 어디서 봐요?"},
+		"급여일은 언제예요? 그리고 명세서는 어디서 봐요?":                                       {"급여일은 언제예요?", "명세서는 어디서 봐요?"},
 		"I want to travel to Busan. Can you find me a train?":               nil,
 		"What is the price of a seat? Can you look it up?":                  nil,
 		"What is a lease? What is a loan? What is a bond? What is a share?": nil,
@@ -42,8 +42,7 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// TestOneQuestion leaves questions whole that join conditions, things and people. Two of a hundred are parted, both of which may be
-// read as two questions.
+// TestOneQuestion leaves questions whole that join conditions, things, people and clauses. One is parted, which may be read as two.
 func TestOneQuestion(t *testing.T) {
 	t.Parallel()
 	b, err := os.ReadFile("testdata/one.txt")
@@ -56,7 +55,7 @@ func TestOneQuestion(t *testing.T) {
 			parted = append(parted, line)
 		}
 	}
-	if len(parted) > 2 {
+	if len(parted) > 1 {
 		t.Errorf("parted %q", parted)
 	}
 }
