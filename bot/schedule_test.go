@@ -298,6 +298,7 @@ func TestRemindCommand(t *testing.T) {
 		"me tomorrow at 9 to send the report": "I'll say: send the report",
 		"us on Friday at 3pm to vote":         "I'll say: vote",
 		"tomorrow at 3pm stand-up":            "I'll say: stand-up",
+		"US sales report tomorrow at 9":       "I'll say: US sales report",
 	} {
 		if got := h.command(t, w, "U1", args, in).Text; !strings.Contains(got, want) || strings.Contains(got, "me to") {
 			t.Errorf("%q: %q, want %q", args, got, want)

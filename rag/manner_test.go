@@ -22,6 +22,11 @@ func TestAskedWithoutTheForm(t *testing.T) {
 		"육아휴직에 대해 간단히 요약 부탁해요":                            "육아휴직 알려줘",
 		"연차 신청하는 방법 단계별로 알려줘":                             "연차 신청하는 방법 알려줘",
 		// The words are of the matter itself.
+		"What must be written in plain English?":                            "",
+		"What counts as a table?":                                           "",
+		"tell me which phones come with two lines":                          "",
+		"What is a contract with 2 paragraphs":                              "",
+		"is the review done step by step?":                                  "",
 		"Do I have to write expense claims in bullet points?":               "",
 		"Must contracts be in plain English?":                               "",
 		"Can I get a phone with two lines?":                                 "",

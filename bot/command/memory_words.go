@@ -55,8 +55,8 @@ var (
 )
 
 // Forgets finds the one thing that a person asks to have forgotten, "forget that I'm vegetarian", and asks before it is deleted.
-// text is "" if the message is no such wish, or nothing of that kind is remembered. It is shown in direct messages only; before others
-// the answer does not depend on what is remembered.
+// text is "" if the message is no such wish, or nothing of that kind is remembered. Before others nothing is
+// looked up: an answer would tell them what is remembered.
 func (me *Memory) Forgets(ctx context.Context, m bot.Message, lang string) (text string, buttons []bot.Button, err error) {
 	line := fit.OneLine(m.Text)
 	said := strings.Trim(line, " .!?~？！")
@@ -68,7 +68,7 @@ func (me *Memory) Forgets(ctx context.Context, m bot.Message, lang string) (text
 		return "", nil, nil
 	}
 	if !m.Thread.Direct {
-		return phrase.Say(lang, "bot.memory.private"), nil, nil
+		return "", nil, nil
 	}
 	list, err := me.memory.Known(ctx, m.Thread.Person(m.User))
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/pattern"
 	"maru/phrase/when"
 )
 
@@ -149,6 +150,9 @@ func short(r calendar.Row, rows []calendar.Row) string {
 	return r.ID[:min(n, len(r.ID))]
 }
 
+// toAsker opens what follows "/maru remind" where it names who is reminded. US is a country, and "me and Bob" are others.
+var toAsker = pattern.New(`^(?:[Mm]e|[Uu]s)\s+(?:[^ao]|a[^n]|an[^d]|o[^r])`)
+
 // add stores a schedule given in words, or as a cron expression with text; repeating ones are confirmed first.
 func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string) (*bot.Card, error) {
 	r := s.fresh(s.NewID(), c.Thread, c.User, lang)
@@ -159,7 +163,7 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 	}
 	zone := s.Rules.ZoneFor(set, c.User, c.Thread.Direct)
 	r.Kind, r.State = calendar.Ask, calendar.Draft
-	if whom, _, _ := strings.Cut(strings.ToLower(text), " "); whom == "me" || whom == "us" { // "/maru remind me tomorrow to …"
+	if toAsker.MatchString(text) { // "/maru remind me tomorrow to …"
 		text = "remind " + text
 	}
 	if r.Rule, r.Text, err = cronAhead(text); err != nil {

@@ -129,7 +129,7 @@ func AsksAbout(text string) (About, bool) {
 	asks, marked := Question(text), strings.ContainsAny(text, "?？")
 	if hangul(text) {
 		text = strings.Join(fields(bare(greetsKo.ReplaceAllString(text, ""))), "")
-		if !marked && storesKo.MatchString(text) {
+		if !marked && storesKo.MatchString(text) && !asksWhatKo.MatchString(text) {
 			return "", false
 		}
 		for _, a := range setUpKo {

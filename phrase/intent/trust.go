@@ -49,6 +49,8 @@ direct history here ever really actually always secretly all bot or go goes`)
 		`알게|알려지|보여|보이|볼수|봐|보나|보는|보니|읽|남나|남아|남는|남니|당하|시키|시켜|쓰이|쓰여|사용|` +
 		`은|는|가|을|를|에서도|에서|에게도|에게|한테도|한테|에|의|으로|로|도|랑|와|과|다|모두|전부|혹시|진짜|정말|같은|거|것|건|걸|게|고|` +
 		`있는|있나|있어|있|되는|되나|되|돼|됩니까|하나|하고|하니|하|해|합니까|는거|나|니|냐|야|이야|인가|아니야|아니|괜찮|아|어|까|습니까|지|요|수)+$`)
+	// asksWhatKo are asking words, with which no order is given.
+	asksWhatKo = pattern.New(`어디|언제|얼마|며칠|누가|누구|무슨|어떤|뭐|왜`)
 	// storesKo orders something where no question mark makes a question of it: "이 대화 저장해".
 	storesKo = pattern.New(`(?:저장|기록|보관|수집|전송|녹음|녹화|삭제|폐기|처리|관리|학습|훈련|공유|보고)(?:해|시켜)$`)
 	// followUp asks whether it has seen or done one thing, such as reading a message: no matter of trust.

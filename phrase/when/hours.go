@@ -99,7 +99,9 @@ func daysLeft(p *reader) bool {
 			p.doubt = true
 		}
 	}
-	return found || p.f.nth != 0 && p.f.dom > 0 // "the last Friday and the 15th"
+	both := p.f.nth != 0 && p.f.dom > 0 // "the last Friday and the 15th"; or a bill due on the 5th
+	p.doubt = p.doubt || both
+	return found || both && nthAndDay.MatchString(p.text)
 }
 
 // listEnd returns the token behind a list of days that begins at token i.
@@ -117,6 +119,9 @@ func listEnd(p *reader, i int) int {
 	}
 	return i
 }
+
+// nthAndDay matches a weekday of the month and a day of it that are joined.
+var nthAndDay = pattern.New(`(?i)[월화수목금토일]요일(?:과|와|이랑|하고|,)\s?\d{1,2}일|day\s+(?:and|&)\s+(?:on\s+)?(?:the\s+)?\d{1,2}(?:st|nd|rd|th)`)
 
 // choices matches two days or hours of which one is meant, "3일이나 4일에".
 var choices = pattern.New(`(?:[월화수목금토일]요일|\d일|오늘|내일|\d시)이?나\s(?:[월화수목금토일]요일|\d{1,2}월\s?\d{1,2}일|\d{1,2}일|내일|모레|\d{1,2}시)(?:에|\s|$)`)

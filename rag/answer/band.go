@@ -18,6 +18,9 @@ var (
 	lone    = pattern.New(`(?i)^(?:(less than|under|below|fewer than|up to|at most|no more than|not more than|within|over|more than|above|exceeding|at least|from) \| ?|\s?\| ?(미만|이하|이내|까지|이상|초과|부터|or less|or fewer|or more|or longer|or over|or above|and more|and over|and above|and up|\+))$`)
 )
 
+// compared are words that make a limit of an amount, "more than 3 days", or a day of the month, "25일에": no band is named by them.
+var compared = pattern.New(`(?i)\b(?:over|more|less|fewer|under|below|above|before|within|until|exceed\w*|up to|at (?:least|most)|between|beyond|not yet)\b|초과|이상|이하|미만|이내|넘|안\s?[되된됐돼]|못|전에|까지|부터|\d일[에은]`)
+
 // units are the names of one unit; a number means the same behind each.
 var units = map[string]string{
 	"년": "year", "yr": "year", "개월": "month", "달": "month", "주": "week", "일": "day", "시간": "hour", "분": "minute", "명": "person", "인": "person", "people": "person", "employee": "person",
@@ -109,9 +112,13 @@ func bandOf(cell string) (band, bool) {
 	return band{}, false
 }
 
-// askedSums returns the amounts that a question names once for their unit. Years of the calendar, dates and "7년차" are none.
+// askedSums returns the amounts that a question names once for their unit, none where it compares. Years of the calendar, dates and
+// "7년차" are no amounts.
 func askedSums(question string) map[string]float64 {
 	out, twice := map[string]float64{}, map[string]bool{}
+	if compared.MatchString(question) {
+		return out
+	}
 	for _, at := range amount.FindAllStringSubmatchIndex(question, -1) {
 		m := make([]string, 5)
 		for g := range m {
@@ -143,14 +150,22 @@ func markBands(question string, all []sentence) {
 	if len(asked) == 0 {
 		return
 	}
-	bands, rows := make([]band, len(all)), map[string]int{}
+	bands, rows, columns := make([]band, len(all)), map[string]int{}, map[string]string{}
 	for i, s := range all {
-		if m := bandRow.FindStringSubmatch(s.text); m != nil {
-			if b, ok := bandOf(m[1]); ok {
-				bands[i] = b
-				rows[b.unit]++
-			}
+		m := bandRow.FindStringSubmatch(s.text)
+		if m == nil {
+			continue
 		}
+		b, ok := bandOf(m[1])
+		if !ok {
+			continue
+		}
+		column, _, _ := strings.Cut(s.text, ": ")
+		if other, again := columns[b.unit]; again && other != column {
+			delete(asked, b.unit) // the ages of children, and the years of service
+		}
+		columns[b.unit], bands[i] = column, b
+		rows[b.unit]++
 	}
 	value := soughtBy(question).sought != nil || AsksNumber(question) // "5년 근속하면 휴가 줘?" asks whether, not how much
 	for i, b := range bands {

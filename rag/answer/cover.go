@@ -283,6 +283,9 @@ const numberGain = 0.3
 // bandGain is what the row of a table gains whose band holds the question's amount.
 const bandGain = 0.3
 
+// offBandWeight multiplies the score of the other rows of such a table.
+const offBandWeight = 0.3
+
 // headingAsks says how many of a question's words, asking words included, begin as a word of the sentence's headings.
 func (s sentence) headingAsks(question []string) float64 {
 	n := 0
@@ -339,7 +342,7 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			s.ofTerm(list, passages[s.n])
 		}
 		if s.offBand {
-			s.covers, s.score = 0, 0
+			s.score *= offBandWeight
 		}
 		if s.covers < least { // it is not chosen
 			s.value = 0

@@ -26,9 +26,9 @@ var (
 		`|what if|how (?:much|many) of (?:it|them)` +
 		`|whom? ` + auxEn + ` (?:i|we|you|he|she|they)\b` +
 		`|do (?:i|we|you|they)\b|(?:is|are|was|were) ` + pronounEn + `\b` +
-		`|(?:does|did|can|could|will|would|should|must|may) (?:` + pronounEn + `|` + nounEn + `)\b)`)
+		`|(?:does|did) ` + pronounEn + `\b|(?:can|could|will|would|should|must|may) (?:` + pronounEn + `|` + nounEn + `)\b)`)
 	// isEn asks whether something is so, or goes on telling: which laptop is light and is the cheapest.
-	isEn    = pattern.New(`(?i)^(?:is|are|was|were) ` + nounEn + `\b`)
+	isEn    = pattern.New(`(?i)^(?:is|are|was|were|does|did) ` + nounEn + `\b`)
 	ofWhich = pattern.New(`(?i)^(?:who|which|what)\b|\b(?:that|which|who)\b`)
 	// clauseEn has the subject before the verb: who I am, how much it costs, what the price is.
 	clauseEn = pattern.New(fromEn + `(?:(?:(?:what|which|whose|how (?:much|many))(?: [\w-]+)?|who|whom|when|where|why|how(?: \w+)?) ` + pronounEn + `|(?:what|which|who|when|where|why|how(?: \w+)?) ` + nounEn + `)\b`)

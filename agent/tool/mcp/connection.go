@@ -71,7 +71,7 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 		case limited.Err() != nil && !errors.Is(ctx.Err(), context.Canceled):
 			err = &lateError{after: time.Since(began), cause: limited.Err()}
 		case s.missing.Load() && s.atMCP():
-			err = fmt.Errorf("%w: nothing answers at this address", err)
+			err = fmt.Errorf("%w: no MCP server over streamable HTTP answers at this address", err)
 		case s.missing.Load():
 			err = fmt.Errorf("%w: no streamable HTTP there; its path is usually /mcp, and /sse is of the older transport", err)
 		}

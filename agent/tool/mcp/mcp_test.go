@@ -300,7 +300,7 @@ func TestServersThatDoNotStartAreDownAndSaySo(t *testing.T) {
 		"nobody":   {mcp.Server{Name: "odd", URL: "http://127.0.0.1:1/mcp"}, "refused"},
 		"no proto": {mcp.Server{Name: "odd", URL: notMCP(t)}, "connect"},
 		"path":     {mcp.Server{Name: "odd", URL: answering(t, http.StatusNotFound)}, "usually /mcp"},
-		"absent":   {mcp.Server{Name: "odd", URL: answering(t, http.StatusNotFound) + "/v1/mcp/"}, "nothing answers at this address"},
+		"absent":   {mcp.Server{Name: "odd", URL: answering(t, http.StatusNotFound) + "/v1/mcp/"}, "no MCP server over streamable HTTP answers at this address"},
 		"old":      {mcp.Server{Name: "odd", URL: answering(t, http.StatusMethodNotAllowed)}, "/sse is of the older transport"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -179,6 +179,9 @@ func (p places) look(ctx context.Context, by bot.User, from bot.Thread, key stri
 			return label.Label{}, false
 		}
 	}
+	if was, ok := p.kept.Get(who + " " + key); ok && l.Kind == "" && was.label.Kind != "" {
+		l = was.label // a platform that fails tells nothing; its last word stays
+	}
 	p.kept.Add(who+" "+key, placed{l, p.now()})
 	return l, true
 }
