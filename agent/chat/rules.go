@@ -41,7 +41,7 @@ var rules = sync.OnceValue(func() []string {
 	return out
 })
 
-// withoutRules removes the prompt's own sentences from a draft: small models copy what stands behind the passages.
+// withoutRules removes sentences of the prompt from a draft: small models copy the rules that follow the passages.
 func withoutRules(x *workflow.Exec, draft string) string {
 	if !slices.ContainsFunc(rules(), func(rule string) bool { return strings.Contains(draft, rule) }) {
 		return draft

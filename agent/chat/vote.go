@@ -64,8 +64,8 @@ func inPassing(question string, h rag.Hit) bool {
 	return n >= manyWords && held < leastHeld*all || shared < 2 && headed == 0 && phrase.LanguageOf("", question, "") == "en"
 }
 
-// greets reports whether a message is only a greeting or a question about the bot itself ("what can you do?"), which no document
-// answers. Other small talk may be the answer to a question ("Friday"), or a mood that a team's documents help with.
+// greets reports whether a message is only a greeting or a question about the bot ("what can you do?"). No document answers those.
+// Other small talk does not count: it may answer a question ("Friday") or name a problem that documents help with.
 func greets(question string) bool {
 	rest, ok := intent.Greets(question)
 	tone, _ := intent.Chats(question)

@@ -18,8 +18,8 @@ import (
 // NamePlaces returns the names of workspaces ("slack/T1") and channels ("slack/T1/C1") by key; all is false if a
 // platform did not answer in time. A channel that the visitor may not know has the words for a private one. Channels
 // lists the channels with runs of the last months that are no private conversations of others; all is false if they
-// cannot be read now. PersonID returns the ID of the person with this name, who may be in several workspaces, else
-// the text itself.
+// cannot be read now. PersonID returns the ID of the person with this name in any workspace, or text itself if nobody
+// has it.
 type Names interface {
 	NamePlaces(ctx context.Context, by bot.User, from bot.Thread, keys []string) (names map[string]string, all bool)
 	Channels(ctx context.Context, by bot.User, from bot.Thread) (keys []string, all bool)
@@ -106,7 +106,7 @@ func suggest(s *Site, r *http.Request, b *base, f *placeField, keys ...string) {
 	f.Place = f.shown()
 }
 
-// shown returns the suggestion for the channel that the field means, what was typed if there is none.
+// shown returns what the field shows: the suggested name of its channel, or else the typed text.
 func (f placeField) shown() string {
 	if i := slices.Index(f.list, f.Key); i >= 0 {
 		return f.Places[i].Value

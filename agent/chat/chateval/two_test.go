@@ -52,7 +52,7 @@ func TestTwoQuestions(t *testing.T) {
 	}
 }
 
-// saysBoth reports whether quotations have a part of each answer, and the text what is not found.
+// saysBoth reports whether the quotations contain a part of each answer, and whether the text names the half without one.
 func saysBoth(text string, wants []string) bool {
 	quotes, rest := "", ""
 	for line := range strings.Lines(text) {

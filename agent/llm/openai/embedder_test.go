@@ -244,8 +244,8 @@ func TestBatchesShrinkForADay(t *testing.T) {
 	}
 }
 
-// TestLongTextsGetVectors: a text that is too long for the server is sent shorter, and what is no refusal of the number of
-// texts is remembered as none. Replies as llama.cpp's server (xllamacpp 2026.10) gave them; it answers a long text with 500.
+// TestLongTextsGetVectors: a text that is too long for the server is shortened and sent again. Such a refusal is not remembered
+// as a limit on the number of texts. Replies as llama.cpp's server (xllamacpp 2026.10) gave them; it answers a long text with 500.
 func TestLongTextsGetVectors(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("word ", 900)
