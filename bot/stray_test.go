@@ -190,6 +190,10 @@ func TestStrayClicksOnPendingQuestions(t *testing.T) {
 			if !deleted {
 				last = first
 			}
+			w.until("the question's new place is known", func() bool {
+				row, err := w.store.ApprovalByID(w.ctx, card.Buttons[0].ID)
+				return err == nil && slices.Contains(row.Ref.Messages, last.ID)
+			})
 			a.Message = last.ID
 			w.act(a)
 			w.until("it is decided", func() bool { return w.state(card.Buttons[0].ID) == bot.ApprovalDecided })

@@ -12,6 +12,7 @@
 set -euo pipefail
 
 RUN=${MARU_TEST_RUN:-${TMPDIR:-/tmp}/maru-test-$(id -u)}
+. "$(dirname "$0")/memory.sh"
 FONT=/usr/share/fonts/truetype/nanum/NanumGothic.ttf
 
 say() { echo "# $*" >&2; }
@@ -228,7 +229,11 @@ opensearch_up() {
     return 0
   fi
   if ! opensearch_answers "$p"; then
-    rm -rf "$home" # what an earlier run left
+    rm -rf "$(readlink -f "$home")" "$home" # what an earlier run left
+    if memory=$(memory_folder opensearch); then
+      mkdir -p "$RUN/opensearch"
+      ln -s "$memory" "$home"
+    fi
     if ! "$(dirname "$0")/opensearch/start.sh" "$RUN/opensearch/build" "$home" "$p" nori knn >"$RUN/opensearch.log" 2>&1 9>&-; then
       rm -f "$RUN/opensearch.port"
       skip opensearch "$(grep -m1 -E 'ERROR|xception' "$RUN/opensearch.log" || tail -1 "$RUN/opensearch.log")"
@@ -299,7 +304,7 @@ down() {
   fi
   if [ -s "$RUN/opensearch/home/pid" ]; then
     kill -9 "$(cat "$RUN/opensearch/home/pid")" 2>/dev/null || true # its data are not needed again
-    rm -rf "$RUN/opensearch/home"
+    rm -rf "$(readlink -f "$RUN/opensearch/home")" "$RUN/opensearch/home"
   fi
   local b
   b=$(pgbin)

@@ -12,11 +12,14 @@ exec 8>"$run/users"
 flock -s 8 # while we run, nobody takes the servers down
 
 . scripts/job.sh
+. scripts/memory.sh
+memory=
 down() {
   trap '' INT TERM HUP
   end_job
   exec 8>&-
   rm -f "$run/testcount-$$" "$run/exports-$$" "$run/partly-$$"
+  [ -z "$memory" ] || rm -rf "$memory"
   scripts/services.sh down 2>/dev/null # the last line is the count
 }
 trap down EXIT
@@ -72,7 +75,7 @@ fi
 # The rest of what ran under the race detector goes beside the whole packages; its events come after theirs, as two
 # writers would mix their lines.
 events() {
-  local status=0 rest= call=(go test -parallel 10 -timeout 60m -json "${flags[@]}")
+  local status=0 rest= call=(go test -parallel 8 -timeout 60m -json "${flags[@]}")
   if [ ${#partly[@]} != 0 ]; then
     "${call[@]}" -p 1 -run "$names" "${partly[@]}" >"$run/partly-$$" &
     rest=$!
@@ -84,6 +87,11 @@ events() {
   fi
   return $status
 }
+
+# What go builds stays on the disk.
+if memory=$(memory_folder tests); then
+  export MARU_TEST_RUN=$run GOTMPDIR=${GOTMPDIR:-${TMPDIR:-/tmp}} TMPDIR=$memory
+fi
 
 # MARU_TEST_AGAIN is the number of failed tests that may run once more; by default none may.
 # MARU_TEST_EVENTS is the file of all events.
