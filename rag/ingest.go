@@ -109,7 +109,7 @@ func (g Ingester) Batch() (Ingester, func()) {
 	return g, done
 }
 
-// Trusted returns an ingester for the program's own files, which a loader may read without isolation: starting a
+// Trusted returns an ingester for the program's own files and words of messages, which a loader may read without isolation: starting a
 // child for them is most of a first start.
 func (g Ingester) Trusted() Ingester {
 	if t, ok := g.Loader.(interface{ Trusted() Loader }); ok {

@@ -176,3 +176,18 @@ func TestTextOfAFile(t *testing.T) {
 		t.Error("read what is no PDF")
 	}
 }
+
+// TestNotesAreReadHere: what a member dictated is no file, and is read without a process of its own.
+func TestNotesAreReadHere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, by := range []string{bot.Thread{Platform: "slack", Team: "T1"}.NoteBy(bot.User{ID: "U1"}), "slack/T1/U1"} {
+		d := bot.NewDocument{Scope: bot.ScopePublic, Name: by + ".md", By: by, MIME: "text/markdown", Body: strings.NewReader("The stand-up is at 10.\n")}
+		if doc, err := w.lib.Add(t.Context(), d); err != nil || doc.Chunks != 1 {
+			t.Fatalf("%+v, %v", doc, err)
+		}
+	}
+	if want := []string{"slack/T1/U1.md"}; !slices.Equal(w.loader.read, want) {
+		t.Errorf("read by the loader: %q, want %q", w.loader.read, want)
+	}
+}
