@@ -43,7 +43,7 @@ func TestBrowserSlackSignIn(t *testing.T) {
 	front, e := newFront(t, func(public string, c *web.Config) {
 		var err error
 		if c.SignIn, err = signin.New(signin.Config{
-			PublicURL: public, Key: []byte("key"), Slack: &signin.Slack{Issuer: at.URL, ClientID: oidcfake.ClientID, ClientSecret: oidcfake.ClientSecret},
+			PublicURL: public, Key: []byte("key"), Client: oidcfake.Patient, Slack: &signin.Slack{Issuer: at.URL, ClientID: oidcfake.ClientID, ClientSecret: oidcfake.ClientSecret},
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,7 @@ func newEntranceAt(t *testing.T, public string, change ...func(*web.Config)) *en
 		t.Fatal(err)
 	}
 	s, err := signin.New(signin.Config{
-		PublicURL: public, Key: []byte("key"),
+		PublicURL: public, Key: []byte("key"), Client: oidcfake.Patient,
 		OIDC: &signin.OIDC{Issuer: e.provider.URL, ClientID: oidcfake.ClientID, ClientSecret: oidcfake.ClientSecret, Roles: roles},
 	})
 	if err != nil {
@@ -321,7 +321,7 @@ func TestPasswordBesideAccounts(t *testing.T) {
 func TestOneOfSeveralServers(t *testing.T) {
 	t.Parallel()
 	f := discordfake.Start(t, discordfake.Config{})
-	s, err := signin.New(signin.Config{PublicURL: "http://maru.test", Key: []byte("key"), Discord: &signin.Discord{
+	s, err := signin.New(signin.Config{PublicURL: "http://maru.test", Key: []byte("key"), Client: oidcfake.Patient, Discord: &signin.Discord{
 		API: f.URL(), ClientID: f.ClientID(), ClientSecret: discordfake.ClientSecret,
 		Guilds: func(context.Context) (map[string]string, error) {
 			return map[string]string{f.Guild: "", "999": "", "5": ""}, nil

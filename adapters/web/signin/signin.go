@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ type Config struct {
 	OIDC      *OIDC
 	Slack     *Slack
 	Discord   *Discord
-	Client    *http.Client // nil: one with bounded time
+	Client    *http.Client // nil: the default one; without a timeout it has one of 10 s
 	Now       func() time.Time
 	Random    io.Reader // nil: crypto/rand
 	Log       *slog.Logger
@@ -124,7 +125,7 @@ func New(c Config) (*SignIn, error) {
 		c.Client = &http.Client{}
 	}
 	client := *c.Client
-	client.Timeout, client.Transport = callTime, bounded{client.Transport}
+	client.Timeout, client.Transport = cmp.Or(client.Timeout, callTime), bounded{client.Transport}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error {
 		return errors.New("the provider redirects a request that is not a browser's")
 	}

@@ -38,7 +38,7 @@ func rules(t *testing.T, list ...string) []signin.Rule {
 
 func newDesk(t *testing.T, c signin.Config) *desk {
 	t.Helper()
-	c.PublicURL, c.Key = public, []byte("the key of all replicas")
+	c.PublicURL, c.Key, c.Client = public, []byte("the key of all replicas"), oidcfake.Patient
 	s, err := signin.New(c)
 	if err != nil {
 		t.Fatal(err)

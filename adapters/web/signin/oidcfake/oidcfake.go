@@ -29,6 +29,9 @@ const (
 	ClientSecret = "fake-oidc-secret"
 )
 
+// Patient is a client whose timeout no busy machine reaches.
+var Patient = &http.Client{Timeout: 5 * time.Minute}
+
 // Faults of a provider; the zero value has none.
 type Faults struct {
 	Down     bool           // it answers nothing
@@ -52,7 +55,8 @@ type Provider struct {
 	conf Config
 
 	mu      sync.Mutex
-	key     key // generated on first use: most tests with a Slack fake never sign in
+	key     key // made on first use: most tests with a Slack fake never sign in
+	rotated bool
 	faults  Faults
 	who     Account
 	codes   map[string]*code
@@ -134,17 +138,24 @@ func (p *Provider) Become(a Account) {
 func (p *Provider) Rotate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.key = key{}
+	p.key, p.rotated = key{}, true
 }
 
 // signing returns the present key; p.mu is held.
 func (p *Provider) signing() key {
 	if p.key.PrivateKey == nil {
 		p.n++
-		p.key = key{fmt.Sprint("key-", p.n), generate()}
+		k := shared
+		if p.rotated {
+			k = generate
+		}
+		p.key = key{fmt.Sprint("key-", p.n), k()}
 	}
 	return p.key
 }
+
+// shared is the first key of every provider: a key takes 30 ms of CPU.
+var shared = sync.OnceValue(generate)
 
 // generate returns a key of 1024 bits, the minimum of crypto/rsa: one of 2048 takes ten times as long, 0.3 s of
 // CPU.
