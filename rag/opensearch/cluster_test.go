@@ -45,13 +45,19 @@ func fake(t *testing.T) cluster {
 	return cluster{s.URL, "maru-documents", s}
 }
 
-// real returns a new index name in the real server. The race detector's short run leaves it out: it sees nothing of
-// another process.
+// slots bound the tests that use the real server at once. It makes indexes one after another, a few seconds each on a
+// busy machine, and an index waits half a minute to be made.
+var slots = make(chan struct{}, 3)
+
+// real returns a new index name in the real server, of which a test takes one. The race detector's short run leaves it
+// out: it sees nothing of another process.
 func real(t *testing.T) cluster {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("the fake does for a short run")
 	}
+	slots <- struct{}{}
+	t.Cleanup(func() { <-slots })
 	c := cluster{url: servers.OpenSearch(t), name: servers.Name()}
 	t.Cleanup(func() { c.drop(t) })
 	return c

@@ -61,7 +61,7 @@ func oldAnalyser(t *testing.T, mapping []byte, old cluster) {
 		call(t, http.MethodPut, old.index()+"/_doc/"+doc.ID+"?refresh=true", body)
 	}
 	y, n := old.open(t), 0
-	for tick, tries := time.NewTicker(10*time.Millisecond), 0; n < 29 && tries < 6000; tries++ {
+	for tick, tries := time.NewTicker(10*time.Millisecond), 0; n < 29 && tries < 60_000; tries++ {
 		<-tick.C
 		hits, err := y.Search(t.Context(), rag.Query{Text: "zebra", Scopes: []string{"public"}, Limit: 50, Threshold: -1, Repeats: true})
 		if err != nil {

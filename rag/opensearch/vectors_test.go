@@ -92,7 +92,7 @@ func vectors(t *testing.T, c cluster) {
 	ask := rag.Query{Text: "휴가는 얼마나 되나요?", Scopes: []string{"public"}}
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(2 * time.Minute); source(t, x, ask) != "vacation"; <-tick.C {
+	for deadline := time.Now().Add(10 * time.Minute); source(t, x, ask) != "vacation"; <-tick.C {
 		if time.Now().After(deadline) {
 			t.Fatal("the vectors do not answer")
 		}
@@ -206,7 +206,7 @@ func TestWhatWasLearnedOutlivesARestart(t *testing.T) {
 		fill(t, x)
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
-		for e, deadline := (vec.Coverage{}), time.Now().Add(2*time.Minute); !e.Complete() || e.All == 0; <-tick.C {
+		for e, deadline := (vec.Coverage{}), time.Now().Add(10*time.Minute); !e.Complete() || e.All == 0; <-tick.C {
 			var err error
 			if e, err = x.Embedded(t.Context()); err != nil || time.Now().After(deadline) {
 				t.Fatal(e, err)

@@ -81,7 +81,7 @@ func await(t *testing.T, x rag.Index, what string, ok func(vec.Coverage) bool) {
 	}
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(2 * time.Minute); ; <-tick.C {
+	for deadline := time.Now().Add(10 * time.Minute); ; <-tick.C {
 		e, err := by.Embedded(t.Context())
 		if err == nil && ok(e) {
 			return
