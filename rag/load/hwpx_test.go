@@ -76,6 +76,9 @@ func TestHWPX(t *testing.T) {
 			[]string{"지역: 서울 | 지점: 강남 | 인원: 12명", "지역: 서울 | 지점: 종로 | 인원: 7명"}},
 		"merged_to_the_right_and_last": {[]string{line(0, `<hp:tbl><hp:tr>`+cell(0, "이름")+cell(1, "월")+cell(2, "화")+cell(3, "비고")+`</hp:tr><hp:tr>`+cell(0, "지수")+box(1, 2, 1, line(0, said("휴가")))+box(3, 1, 2, line(0, said("확정")))+`</hp:tr><hp:tr>`+cell(0, "민호")+cell(1, "근무")+cell(2, "근무")+`</hp:tr></hp:tbl>`)},
 			[]string{"이름: 지수 | 월: 휴가 | 화: 휴가 | 비고: 확정", "이름: 민호 | 월: 근무 | 화: 근무 | 비고: 확정"}},
+		"merged_without_names": {[]string{line(0, `<hp:tbl><hp:tr>`+box(0, 3, 1, line(0, said("차례")))+`</hp:tr></hp:tbl>`) +
+			line(0, `<hp:tbl><hp:tr>`+box(0, 2, 1, line(0, said("구분")))+cell(2, "값")+`</hp:tr><hp:tr>`+box(0, 2, 2, line(0, said("가격")))+cell(2, "10")+`</hp:tr><hp:tr>`+cell(2, "20")+`</hp:tr></hp:tbl>`)},
+			[]string{"\n차례\n", "구분: 가격 | 값: 10\n구분: 가격 | 값: 20"}},
 		"a_table_within_a_table": {[]string{line(0, `<hp:tbl><hp:tr>`+cell(0, "항목")+cell(1, "내용")+`</hp:tr><hp:tr>`+cell(0, "대금")+box(1, 1, 1, line(0, said("아래와 같다")+`<hp:tbl><hp:tr>`+cell(0, "회차")+cell(1, "금액")+`</hp:tr><hp:tr>`+cell(0, "1회")+cell(1, "30만 원")+`</hp:tr></hp:tbl>`))+`</hp:tr></hp:tbl>`)},
 			[]string{"항목: 대금 | 내용: 아래와 같다", "회차: 1회 | 금액: 30만 원"}},
 		"spans_without_bounds": {[]string{line(0, `<hp:tbl><hp:tr>`+box(0, 2000000000, 2000000000, line(0, said("넓다")))+`</hp:tr></hp:tbl>`) + line(0, said("끝."))}, []string{"넓다", "끝."}},

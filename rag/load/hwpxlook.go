@@ -91,6 +91,7 @@ type hwpxGrid struct {
 type covered struct {
 	text string
 	rows int
+	more bool // it goes on from the column before
 }
 
 // put closes the open cell.
@@ -102,24 +103,25 @@ func (g *hwpxGrid) put(t *officeTable) {
 	}
 	g.fill(t, min(g.at, maxColumns))
 	text := strings.Join(t.cell, " ")
-	for range min(g.wide, maxColumns-len(t.row.Values)) {
-		for len(g.above) <= len(t.row.Values) {
-			g.above = append(g.above, covered{})
-		}
-		g.above[len(t.row.Values)] = covered{text, g.tall - 1}
-		t.row.Values = append(t.row.Values, text)
+	from := len(t.row.Values)
+	t.put(text, g.wide, false)
+	for len(g.above) < len(t.row.Values) {
+		g.above = append(g.above, covered{})
+	}
+	for n := from; n < len(t.row.Values); n++ {
+		g.above[n] = covered{text, g.tall - 1, n > from}
 	}
 }
 
 // fill advances to a column, repeating cells that span from above.
 func (g *hwpxGrid) fill(t *officeTable, to int) {
 	for len(t.row.Values) < to {
-		text := ""
+		var c covered
 		if n := len(t.row.Values); n < len(g.above) && g.above[n].rows > 0 {
-			text = g.above[n].text
+			c = g.above[n]
 			g.above[n].rows--
 		}
-		t.row.Values = append(t.row.Values, text)
+		t.put(c.text, 1, c.more)
 	}
 }
 

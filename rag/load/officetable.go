@@ -35,7 +35,15 @@ func (t *officeTable) endCell() {
 	case t.left && n > 0:
 		text = t.row.Values[n-1]
 	}
-	for range min(max(1, t.wide), maxColumns-n) {
+	t.put(text, t.wide, t.left && n > 0)
+}
+
+// put appends a cell that covers so many columns. more is whether it goes on from the column before.
+func (t *officeTable) put(text string, wide int, more bool) {
+	for i := range min(max(1, wide), maxColumns-len(t.row.Values)) {
+		if more || i > 0 {
+			t.row.Wide = append(t.row.Wide, len(t.row.Values))
+		}
 		t.row.Values = append(t.row.Values, text)
 	}
 }

@@ -84,7 +84,10 @@ func (c *Columns) Empty(names []string) string {
 }
 
 // RowText writes a row with the names of its columns.
-func RowText(header, values []string) string {
+func RowText(header, values []string) string { return rowText(header, values, nil) }
+
+// rowText writes a row, and a cell that covers several columns once for each of their names.
+func rowText(header, values []string, wide []int) string {
 	var parts []string
 	for i, v := range values {
 		v = fit.OneLine(v)
@@ -93,6 +96,9 @@ func RowText(header, values []string) string {
 		}
 		if i < len(header) && header[i] != "" && header[i] != v {
 			v = fit.OneLine(header[i]) + ": " + v
+		}
+		if n := len(parts); n > 0 && parts[n-1] == v && slices.Contains(wide, i) {
+			continue
 		}
 		parts = append(parts, v)
 	}

@@ -27,6 +27,7 @@ type Table struct {
 // TableRow is a row of a table. Merged text is repeated in every covered cell.
 type TableRow struct {
 	Values []string
+	Wide   []int   // columns whose cell goes on from the column before
 	Alone  bool    // it stands without the names of columns, such as a heading between rows
 	Boxed  []int   // columns in whose cells something else stands
 	Inner  []Block // what follows the row: tables and charts within its cells
@@ -126,13 +127,13 @@ func (t *Table) write(r TableRow, out Add) error {
 	case r.Alone:
 		return t.pass(r, RowText(nil, Once(r.Values)), out)
 	case t.kind == bare:
-		return t.pass(r, RowText(nil, r.Values), out)
+		return t.pass(r, rowText(nil, r.Values, r.Wide), out)
 	}
 	t.filled.See(r.Values)
 	for _, n := range r.Boxed {
 		t.filled.See(append(make([]string, n), "+"))
 	}
-	return t.pass(r, RowText(t.head, r.Values), out)
+	return t.pass(r, rowText(t.head, r.Values, r.Wide), out)
 }
 
 // pair passes the waiting row of a form on, and has the next one wait.
