@@ -19,6 +19,9 @@ func parseJSON(data []byte, _ limits, out *sink) error {
 	if talk.IsDiscord([]byte(text[:min(len(text), 1<<10)])) {
 		return talk.Discord([]byte(text), out.add)
 	}
+	if is, err := talk.SlackMessages([]byte(text), out.add); is {
+		return err
+	}
 	err = records.JSON(text, func(record string) error { return out.add(block{Kind: row, Text: record}) })
 	var e *Error
 	switch {

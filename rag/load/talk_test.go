@@ -16,3 +16,20 @@ func TestDiscordExport(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
+
+// TestSlackConversation: a day of a channel and a dump of one, outside of an export, are conversations, and other lists are not.
+func TestSlackConversation(t *testing.T) {
+	t.Parallel()
+	const said = `{"type":"message","user":"U1","text":"Where is <@U2>?","ts":"1772496000.000100","thread_ts":"1772496000.000100","user_profile":{"real_name":"Kim"}`
+	const reply = `{"type":"message","user":"U2","text":"Here &amp; now","ts":"1772496060.000200","thread_ts":"1772496000.000100","user_profile":{"real_name":"Lee"}}`
+	for text, want := range map[string]string{
+		`[` + said + `},` + reply + `]`: "[a > 2026-03-03] 00:00 Kim: Where is @Lee? / 00:01 Lee: Here & now",
+		`{"channel_id":"C1","name":"ops","messages":[` + said + `,"slackdump_thread_replies":[` + reply + `]}]}`: "[a > #ops > 2026-03-03] 00:00 Kim: Where is @Lee? / 00:01 Lee: Here & now",
+		`[{"type":"message","text":"x","ts":5}]`: "[a] type: message / text: x / ts: 5",
+	} {
+		_, chunks := mustLoad(t, "a.json", []byte(text))
+		if got := show(chunks); got != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package talk
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -52,7 +53,8 @@ type slackMessage struct {
 		RealName    string `json:"real_name"`
 		DisplayName string `json:"display_name"`
 	} `json:"user_profile"`
-	Files []struct {
+	Replies []slackMessage `json:"slackdump_thread_replies"`
+	Files   []struct {
 		Name  string `json:"name"`
 		Title string `json:"title"`
 	} `json:"files"`
@@ -84,23 +86,64 @@ func Slack(names []string, read func(string) ([]byte, error), add outline.Add) e
 		}
 	}
 	for _, c := range slices.Sorted(maps.Keys(channels)) {
-		var lines []line
+		var all []slackMessage
 		for _, file := range slices.Sorted(slices.Values(channels[c])) {
 			var said []slackMessage
 			if err := decode(file, read, &said); err != nil {
 				return err
 			}
-			for _, m := range said {
-				if l, ok := m.line(people); ok {
-					lines = append(lines, l)
-				}
-			}
+			all = append(all, said...)
 		}
-		if err := conversation("#"+c, lines, add); err != nil {
+		if err := conversation("#"+c, linesOf(all, people), add); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func linesOf(said []slackMessage, people map[string]string) (lines []line) {
+	for _, m := range said {
+		if l, ok := m.line(people); ok {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// slackDump is the file of one conversation, as programs write it that copy from Slack.
+type slackDump struct {
+	Channel  string         `json:"channel_id"`
+	Name     string         `json:"name"`
+	Messages []slackMessage `json:"messages"`
+}
+
+// stamp matches the time of a message, which is its ID.
+var stamp = regexp.MustCompile(`^\d{10}\.\d{6}$`)
+
+// SlackMessages passes one conversation on, if a JSON text is one: a day of a channel, or a dump of a channel. People are named as far
+// as their messages name them.
+func SlackMessages(text []byte, add outline.Add) (is bool, err error) {
+	var d slackDump
+	if head := text[:min(len(text), 8<<10)]; !bytes.Contains(head, []byte(`"message"`)) || !bytes.Contains(head, []byte(`"ts"`)) {
+		return false, nil
+	}
+	if json.Unmarshal(text, &d.Messages) != nil && json.Unmarshal(text, &d) != nil || len(d.Messages) == 0 ||
+		slices.ContainsFunc(d.Messages, func(m slackMessage) bool { return m.Type != "message" || !stamp.MatchString(m.TS) }) {
+		return false, nil
+	}
+	people := map[string]string{}
+	for i := 0; i < len(d.Messages); i++ {
+		m := d.Messages[i]
+		if name := cmp.Or(m.Profile.RealName, m.Profile.DisplayName); name != "" {
+			people[m.User] = name
+		}
+		d.Messages = append(d.Messages, m.Replies...)
+	}
+	name := cmp.Or(d.Name, d.Channel)
+	if name != "" {
+		name = "#" + name
+	}
+	return true, conversation(name, linesOf(d.Messages, people), add)
 }
 
 func decode(name string, read func(string) ([]byte, error), into any) error {
