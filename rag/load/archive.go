@@ -125,16 +125,16 @@ func parseMember(o *pack.Package, m member, lim limits, out *sink) error {
 	if err != nil {
 		return err
 	}
-	return within(m.name, data, lim, out)
+	return within(m.name, data, 0, lim, out)
 }
 
-// within reads a file of another one below its own name.
-func within(name string, data []byte, lim limits, out *sink) error {
+// within reads a file of another one below its own name, a heading of a level.
+func within(name string, data []byte, level int, lim limits, out *sink) error {
 	kind, err := detect(name, data)
 	if err != nil {
 		return err
 	}
-	if err := out.add(block{Kind: heading, Text: strings.TrimSuffix(name, path.Ext(name))}); err != nil {
+	if err := out.add(block{Kind: heading, Level: level, Text: strings.TrimSuffix(name, path.Ext(name))}); err != nil {
 		return err
 	}
 	own := &sink{left: out.left}
@@ -147,7 +147,7 @@ func within(name string, data []byte, lim limits, out *sink) error {
 	}
 	for _, b := range own.Blocks {
 		if b.Kind == heading {
-			b.Level++ // below the file's name
+			b.Level += max(level, 1) // below the file's name
 		}
 		if err := out.add(b); err != nil {
 			return err

@@ -16,34 +16,37 @@ import (
 type format string
 
 const (
-	markdown  format = "markdown"
-	prose     format = "text"
-	csvFile   format = "csv"
-	jsonFile  format = "json"
-	jsonLines format = "jsonl"
-	htmlFile  format = "html"
-	webPage   format = "webpage" // HTML of a website
-	pdfFile   format = "pdf"
-	docx      format = "docx"
-	pptx      format = "pptx"
-	xlsx      format = "xlsx"
-	hwpx      format = "hwpx"
-	archive   format = "zip"
-	source    format = "source" // programs, settings, logs
-	rst       format = "rst"
-	xmlFile   format = "xml"
-	hwp5      format = "hwp"
-	odf       format = "odf"
-	epub      format = "epub"
-	rtf       format = "rtf"
-	eml       format = "eml"
-	msg       format = "msg"
-	picture   format = "picture"
+	markdown     format = "markdown"
+	prose        format = "text"
+	csvFile      format = "csv"
+	jsonFile     format = "json"
+	jsonLines    format = "jsonl"
+	htmlFile     format = "html"
+	webPage      format = "webpage" // HTML of a website
+	pdfFile      format = "pdf"
+	docx         format = "docx"
+	pptx         format = "pptx"
+	xlsx         format = "xlsx"
+	hwpx         format = "hwpx"
+	archive      format = "zip"
+	source       format = "source" // programs, settings, logs
+	rst          format = "rst"
+	xmlFile      format = "xml"
+	hwp5         format = "hwp"
+	odf          format = "odf"
+	epub         format = "epub"
+	rtf          format = "rtf"
+	eml          format = "eml"
+	msg          format = "msg"
+	picture      format = "picture"
+	notebook     format = "notebook"
+	calendarFile format = "calendar"
 )
 
 var byExtension = map[string]format{
-	".md": markdown, ".markdown": markdown, ".txt": prose, ".text": prose, ".log": prose, ".csv": csvFile, ".tsv": csvFile,
-	".odt": odf, ".ott": odf, ".ods": odf, ".odp": odf, ".epub": epub, ".rtf": rtf, ".eml": eml, ".msg": msg,
+	".md": markdown, ".markdown": markdown, ".mdx": markdown, ".txt": prose, ".text": prose, ".log": prose, ".csv": csvFile, ".tsv": csvFile,
+	".odt": odf, ".ott": odf, ".ods": odf, ".odp": odf, ".epub": epub, ".rtf": rtf, ".eml": eml, ".mbox": eml, ".mbx": eml, ".mht": eml, ".mhtml": eml, ".msg": msg,
+	".ipynb": notebook, ".ics": calendarFile, ".vcs": calendarFile, ".ifb": calendarFile,
 	".hwp": hwp5, ".hwt": hwp5,
 	".rst": rst, ".rest": rst, ".xml": xmlFile,
 	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile, ".webpage": webPage,
@@ -59,7 +62,7 @@ func (f format) mime() string { return mimes[f] }
 var mimes = map[format]string{
 	markdown: "text/markdown", prose: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
 	htmlFile: "text/html", webPage: "text/html", pdfFile: "application/pdf", docx: openXML + "wordprocessingml.document",
-	source: "text/x-source", rst: "text/x-rst", xmlFile: "application/xml", hwp5: "application/x-hwp",
+	source: "text/x-source", notebook: "application/x-ipynb+json", calendarFile: "text/calendar", rst: "text/x-rst", xmlFile: "application/xml", hwp5: "application/x-hwp",
 	odf: "application/vnd.oasis.opendocument", epub: "application/epub+zip", rtf: "application/rtf", eml: "message/rfc822", msg: "application/vnd.ms-outlook",
 	picture: "image/x-recognised", archive: "application/zip", hwpx: "application/hwp+zip",
 	pptx: openXML + "presentationml.presentation", xlsx: openXML + "spreadsheetml.sheet",

@@ -197,7 +197,10 @@ func read(kind format, data []byte, lim limits, emit func(rag.Chunk)) (result, e
 	}
 	title := s.Title
 	if isFileName(title) { // it may be an old name of the file
-		title = firstHeading(s.Blocks)
+		title = ""
+		if i := slices.IndexFunc(s.Blocks, func(b block) bool { return b.Kind == heading }); i >= 0 {
+			title = s.Blocks[i].Text
+		}
 	}
 	n := split(s.Blocks, lim, emit)
 	return result{Title: title, Unread: s.Unread, Passages: n}, nil
@@ -273,8 +276,8 @@ func (s *sink) add(b block) error {
 
 // parsers maps formats to parsers.
 var parsers = map[format]func([]byte, limits, *sink) error{
-	markdown: parseMarkdown, prose: parseText, csvFile: textual(plain.CSV), jsonFile: parseJSON, jsonLines: parseJSONLines,
-	source: textual(plain.Source), xmlFile: textual(plain.XML), rst: parseRST,
+	markdown: parseMarkup(plain.Markdown), prose: parseText, csvFile: textual(plain.CSV), jsonFile: parseJSON, jsonLines: parseJSONLines,
+	source: textual(plain.Source), notebook: parseMarkup(plain.Notebook), calendarFile: parseMarkup(plain.Calendar), xmlFile: textual(plain.XML), rst: parseMarkup(plain.RST),
 	odf: parseODF, rtf: outlined(office.RTF),
 	hwp5: outlined(hwp.Read), htmlFile: parseHTML, webPage: parseWebPage, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX, picture: parsePicture,
 }
@@ -286,9 +289,9 @@ func parser(kind format) func([]byte, limits, *sink) error {
 	case archive:
 		return parseZip
 	case eml:
-		return parseMail(mail.Read)
+		return parseMails(mail.Box)
 	case msg:
-		return parseMail(mail.Outlook)
+		return parseMails(outlookMail)
 	case epub:
 		return parseEPUB
 	}

@@ -133,9 +133,10 @@ func (r *docxReader) readPart(part string) error {
 	}
 	kind, err := detect(part, b)
 	if ext := extension(part); ext == ".mht" || ext == ".mhtml" { // a page as a mail
-		var m mail.Message
-		m, err = mail.Read(b)
-		kind, b = htmlFile, m.HTML
+		var pages []mail.Message
+		if pages, _, err = mail.Box(b); err == nil {
+			kind, b = htmlFile, pages[0].HTML
+		}
 	}
 	if err != nil {
 		return err

@@ -33,7 +33,10 @@ var labels = []label{
 	{"RTF", []format{rtf}},
 	{"EPUB", []format{epub}},
 	{"EML", []format{eml}},
+	{"MBOX", []format{eml}},
 	{"MSG", []format{msg}},
+	{"ICS", []format{calendarFile}},
+	{"IPYNB", []format{notebook}},
 	{"ZIP", []format{archive}},
 }
 

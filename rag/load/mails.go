@@ -2,47 +2,84 @@ package load
 
 import (
 	"errors"
+	"strconv"
 
 	"maru/rag/load/mail"
 	"maru/rag/load/office"
 	"maru/rag/load/pack"
 )
 
-// parseMail returns the parser of a mail format: header, text or else HTML, and attachments.
-func parseMail(read func([]byte) (mail.Message, error)) func([]byte, limits, *sink) error {
+// parseMails returns the parser of a mail format. A mailbox is titled after its file.
+func parseMails(read func([]byte) ([]mail.Message, []int, error)) func([]byte, limits, *sink) error {
 	return func(data []byte, lim limits, out *sink) error {
-		m, err := read(data)
+		list, lost, err := read(data)
 		if err != nil {
 			return err
 		}
-		for _, b := range m.Head {
-			if err := out.add(b); err != nil {
+		for _, m := range list {
+			if err := addMail(m, 1, lim, out); err != nil {
 				return err
 			}
 		}
-		if m.Text == "" && len(m.HTML) > 0 {
-			err = parseHTML(m.HTML, lim, out)
-		} else {
-			err = parseText([]byte(m.Text), lim, out)
+		for _, line := range lost {
+			out.Unread = append(out.Unread, unread{Name: ":" + strconv.Itoa(line), Code: BadLine})
 		}
-		out.Title = m.Subject
-		if err != nil {
-			return err
-		}
-		for _, f := range m.Files {
-			err := error(fault(Nested, "", nil))
-			if kind := byExtension[extension(f.Name)]; kind != archive && kind != eml && kind != msg { // likewise for members of an archive
-				err = coded(within(f.Name, f.Data, lim, out))
-			}
-			var e *Error
-			if errors.As(err, &e) && e.Code == TooComplex {
-				return err
-			} else if errors.As(err, &e) {
-				out.Unread = append(out.Unread, unread{Name: f.Name, Code: e.Code})
-			}
+		if out.Title = ""; len(list) == 1 {
+			out.Title = list[0].Subject
 		}
 		return nil
 	}
+}
+
+// outlookMail reads the one message of a file.
+func outlookMail(data []byte) ([]mail.Message, []int, error) {
+	m, err := mail.Outlook(data)
+	return []mail.Message{m}, nil, err
+}
+
+// addMail adds a mail: header, text or else HTML, attachments and the mails within it.
+func addMail(m mail.Message, level int, lim limits, out *sink) error {
+	for _, b := range m.Head {
+		if b.Kind == heading {
+			b.Level = level
+		}
+		if err := out.add(b); err != nil {
+			return err
+		}
+	}
+	var err error
+	before := len(out.Blocks)
+	if m.Text == "" && len(m.HTML) > 0 {
+		err = parseHTML(m.HTML, lim, out)
+	} else {
+		err = parseText([]byte(m.Text), lim, out)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range out.Blocks[before:] {
+		if b := &out.Blocks[before+i]; b.Kind == heading {
+			b.Level += level
+		}
+	}
+	for _, f := range m.Files {
+		err := error(fault(Nested, "", nil))
+		if kind := byExtension[extension(f.Name)]; kind != archive && kind != eml && kind != msg { // likewise for members of an archive
+			err = coded(within(f.Name, f.Data, level+1, lim, out))
+		}
+		var e *Error
+		if errors.As(err, &e) && e.Code == TooComplex {
+			return err
+		} else if errors.As(err, &e) {
+			out.Unread = append(out.Unread, unread{Name: f.Name, Code: e.Code})
+		}
+	}
+	for _, inner := range m.Inner {
+		if err := addMail(inner, level+1, lim, out); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func parseODF(data []byte, _ limits, out *sink) (err error) {

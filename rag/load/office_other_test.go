@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// TestOtherOffices reads OpenDocument, EPUB, RTF and mails.
+// TestOtherOffices reads OpenDocument, EPUB, RTF, mails, calendars and notebooks.
 func TestOtherOffices(t *testing.T) {
 	t.Parallel()
 	const odfHead = `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"><office:body>`
@@ -25,10 +25,26 @@ func TestOtherOffices(t *testing.T) {
 	eml := "From: =?UTF-8?B?" + base64.StdEncoding.EncodeToString([]byte("김하나")) + "?= <kim@a.example>\r\nTo: all@a.example\r\nSubject: =?euc-kr?B?sPjB9g==?=\r\nDate: Tue, 3 Mar 2026 09:00:00 +0900\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=\"b\"\r\n\r\n" +
 		"--b\r\nContent-Type: multipart/alternative; boundary=\"c\"\r\n\r\n--c\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" + base64.StdEncoding.EncodeToString([]byte("점검은 14일이다.")) + "\r\n--c\r\nContent-Type: text/html\r\n\r\n<p>html</p>\r\n--c--\r\n" +
 		"--b\r\nContent-Type: text/csv; name=\"plan.csv\"\r\nContent-Disposition: attachment; filename=\"plan.csv\"\r\n\r\nday,hall\r\nMon,7\r\n--b\r\nContent-Type: image/png\r\nContent-Disposition: attachment; filename=\"a.png\"\r\n\r\n\x89PNG\r\n--b--\r\n"
+	const inner = "From: lee@a.example\nSubject: Valve\nDate: Mon, 2 Mar 2026 08:00:00 +0000\n\nValve K9 is shut.\n"
+	const digest = "From: list@a.example\nSubject: Digest 4\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: text/plain\n\nTwo messages.\n" +
+		"--o\nContent-Type: multipart/digest; boundary=i\n\n--i\n\n" + inner + "--i\nContent-Type: message/rfc822\n\nFrom: park@a.example\nSubject: Fwd: plan\nContent-Type: multipart/mixed; boundary=p\n\n--p\n" +
+		"Content-Type: message/rfc822\n\n" + inner + "--p\nContent-Type: text/calendar\n\nBEGIN:VEVENT\nSUMMARY:Check\nDTSTART;VALUE=DATE:20260309\nEND:VEVENT\n--p--\n--i--\n--o--\n"
+	const box = "From kim@a.example Tue Mar  3 09:00:00 2026\nSubject: One\n\nFrom here we go.\n\n>From 09:00 on.\n\nFrom lee@a.example Tue Mar  3 10:00:00 2026\nno header\n\nx\n\n" +
+		"From lee@a.example Tue Mar  3 11:00:00 2026\nSubject: Two\n\nSecond.\n"
+	const calendar = "BEGIN:VCALENDAR\r\nX-WR-CALNAME:시설 일정\r\nBEGIN:VTIMEZONE\r\nTZID:Asia/Seoul\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT\r\nDTSTAMP:20260101T000000Z\r\n" +
+		"DTSTART;TZID=Asia/Seoul:20260303T090000\r\nDTEND;TZID=Asia/Seoul:20260303T103000\r\nSUMMARY:소방\r\n  점검\r\nLOCATION:7동\\, 2층\r\nORGANIZER;CN=\"Kim: Hana\":mailto:kim@a.example\r\nATTENDEE:MAILTO:lee@a.example\r\nBEGIN:VALARM\r\nTRIGGER:-PT15M\r\nDESCRIPTION:no\r\nEND:VALARM\r\n" +
+		"DESCRIPTION:비상문을 연다.\\n끝.\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nDUE:20260401T000000Z\r\nSUMMARY:Report\r\nEND:VTODO\r\nEND:VCALENDAR\r\n"
+	const notes = `{"cells":[{"cell_type":"markdown","source":["# Load test\n","See **below**."]},{"cell_type":"code","source":["p95()"],"outputs":[{"output_type":"stream","text":["\u001b[31m412\u001b[0m ms\n"]},` +
+		`{"data":{"image/png":"iVBORw0KGgo=","text/plain":["<Figure size 1x1>"]}},{"data":{"text/html":["<b>7</b>"],"text/plain":"7"}},{"ename":"KeyError","evalue":"'x'","traceback":["long"]}]}],"metadata":{},"nbformat":4}`
 	for name, c := range map[string]struct {
 		data []byte
 		want string
 	}{
+		"digest.eml":  {[]byte(digest), "[Digest 4] From: list@a.example / Two messages.\n[Digest 4 > Valve] From: lee@a.example / Date: Mon, 02 Mar 2026 08:00:00 +0000 / Valve K9 is shut.\n[Digest 4 > Fwd: plan] From: park@a.example\n[Digest 4 > Fwd: plan > invitation > Check] When: 2026-03-09\n[Digest 4 > Fwd: plan > Valve] From: lee@a.example / Date: Mon, 02 Mar 2026 08:00:00 +0000 / Valve K9 is shut."},
+		"bare.eml":    {[]byte(encoded(t, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "From: a@a.example\nSubject: Shift\nContent-Type: text/plain; charset=euc-kr\n\n점검은 14일이다.\n")), "[Shift] From: a@a.example / 점검은 14일이다."},
+		"team.mbox":   {[]byte(box), "[team > One] From here we go. / From 09:00 on.\n[team > Two] Second."},
+		"plan.ics":    {[]byte(calendar), "[시설 일정 > 소방 점검] 일시: 2026-03-03 09:00 (Asia/Seoul) – 10:30 (Asia/Seoul) / 장소: 7동, 2층 / 주최자: Kim: Hana <kim@a.example> / 참석자: lee@a.example / 비상문을 연다. / 끝.\n[시설 일정 > Report] Due: 2026-04-01 00:00 UTC"},
+		"load.ipynb":  {[]byte(notes), "[Load test] See below. / p95() / 412 ms / 7 / KeyError: 'x'"},
 		"canteen.odt": {odt, "[식당 규칙 > 식당] 점심은  11:40부터다. / 메모: 메모 / 하나 / 표1 / 요일: 월 | 메뉴: 비빔밥"},
 		"pump.epub":   {epub, "[Pump book > One] Open it.\n[Pump book > Two] Close valve K9."},
 		"note.rtf":    {[]byte(rtf), "[note] 연차 15일 / Second {line} / end / a: 1 | b: 2 / after"},
@@ -43,8 +59,12 @@ func TestOtherOffices(t *testing.T) {
 			if got := show(chunks); got != c.want {
 				t.Errorf("%q\nwant\n%q", got, c.want)
 			}
-			if name == "mail.eml" && (len(doc.Unread) != 1 || doc.Unread[0].Name != "a.png") {
-				t.Errorf("unread: %+v", doc.Unread)
+			lost := ""
+			for _, u := range doc.Unread {
+				lost += u.Name
+			}
+			if want := map[string]string{"mail.eml": "a.png", "team.mbox": ":9"}[name]; lost != want {
+				t.Errorf("unread: %+v, want %q", doc.Unread, want)
 			}
 		})
 	}

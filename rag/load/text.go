@@ -2,7 +2,6 @@ package load
 
 import (
 	"maru/rag/load/outline"
-	"maru/rag/load/plain"
 	"strings"
 )
 
@@ -31,12 +30,16 @@ func textual(read func(string, outline.Add) error) func([]byte, limits, *sink) e
 	}
 }
 
-func parseRST(data []byte, lim limits, out *sink) error {
-	text, err := decodeText(data)
-	if err != nil {
+// parseMarkup returns the parser for a reader of decoded text that knows its title.
+func parseMarkup(read func(string, outline.Add) (string, error)) func([]byte, limits, *sink) error {
+	return func(data []byte, _ limits, out *sink) error {
+		text, err := decodeText(data)
+		if err != nil {
+			return err
+		}
+		out.Title, err = read(text, out.add)
 		return err
 	}
-	return parseMarkdown([]byte(plain.Markdown(text)), lim, out)
 }
 
 // outlined returns the parser for a reader of bytes.

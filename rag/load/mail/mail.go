@@ -13,11 +13,13 @@ import (
 	"mime/multipart"
 	"mime/quotedprintable"
 	"net/mail"
+	"path"
 	"strings"
 	"time"
 
 	"golang.org/x/text/encoding/htmlindex"
 
+	"maru/phrase/pattern"
 	"maru/rag/load/charset"
 	"maru/rag/load/outline"
 	"maru/rag/load/pack"
@@ -30,6 +32,7 @@ type Message struct {
 	Text    string // "" if there is only HTML
 	HTML    []byte
 	Files   []File
+	Inner   []Message // forwarded within it, as those of a digest
 }
 
 // File is what is attached to a message.
@@ -43,16 +46,64 @@ const (
 	maxParts = 200
 )
 
-// Read reads a message in the format of the Internet (RFC 5322).
-func Read(data []byte) (Message, error) {
-	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) { // a message that was saved as text
-		text, err := charset.Decode(data)
-		if err != nil {
-			return Message{}, errors.Join(pack.ErrBroken, err)
-		}
-		data = []byte(text)
+// separator begins a message of a mailbox (RFC 4155): "From kim@a.example Tue Mar  3 09:00:00 2026", behind an empty line.
+var separator = pattern.New(`(?m)(?:\A|^\r?\n)From [^\r\n]*\b\d\d:\d\d(?::\d\d)?\b[^\r\n]*\r?\n`)
+
+// Box reads a message in the format of the Internet (RFC 5322), or a mailbox of several. lost are the lines on which those begin
+// that cannot be read; where there is no other they are the error.
+func Box(file []byte) (list []Message, lost []int, err error) {
+	data, wide, err := unmarked(file)
+	if err != nil {
+		return nil, nil, errors.Join(pack.ErrBroken, err)
 	}
-	m, err := mail.ReadMessage(bytes.NewReader(bytes.TrimLeft(data, "\uFEFF\r\n ")))
+	marks := separator.FindAllStringIndex(data, -1)
+	if len(marks) == 0 || marks[0][0] > 0 {
+		marks = [][]int{{0, 0}}
+	}
+	line, at := 1, 0
+	for i, m := range marks {
+		end := len(data)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		text := data[m[1]:end]
+		if m[1] > 0 {
+			text = quotedFrom.ReplaceAllString(text, "$1")
+		}
+		r := reader{wide: wide}
+		one, err := r.message(text, 0)
+		line, at = line+strings.Count(data[at:m[1]], "\n"), m[1]
+		switch {
+		case err == nil:
+			list = append(list, one)
+		case len(marks) == 1 || errors.Is(err, pack.ErrLimit):
+			return nil, nil, err
+		default:
+			lost = append(lost, line)
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("%w: none of %d messages can be read", pack.ErrBroken, len(lost))
+	}
+	return list, lost, nil
+}
+
+// quotedFrom matches what mailboxes write before a line that would look like a separator.
+var quotedFrom = pattern.New(`(?m)^>(>*From )`)
+
+// unmarked decodes messages that were saved as text in UTF-16: their headers have no zero bytes otherwise.
+func unmarked(data []byte) (out string, wide bool, err error) {
+	head := data[:min(len(data), 64)]
+	if !bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xfe\xff")) && bytes.IndexByte(head, 0) < 0 {
+		return strings.TrimLeft(string(data), "\uFEFF\r\n "), false, nil
+	}
+	text, err := charset.Decode(data)
+	return strings.TrimLeft(text, "\uFEFF\r\n "), true, err
+}
+
+// message reads one message, with those within it.
+func (r *reader) message(data string, depth int) (Message, error) {
+	m, err := mail.ReadMessage(strings.NewReader(strings.TrimLeft(data, "\r\n ")))
 	if err != nil {
 		return Message{}, errors.Join(pack.ErrBroken, err)
 	}
@@ -62,8 +113,7 @@ func Read(data []byte) (Message, error) {
 		date = at.Format(time.RFC1123Z)
 	}
 	out.Head = head(out.Subject, decoded(m.Header.Get("From")), decoded(m.Header.Get("To")), decoded(m.Header.Get("Cc")), date)
-	r := reader{message: &out}
-	err = r.part(m.Header.Get, m.Body, 0)
+	err = r.part(&out, m.Header.Get, m.Body, "text/plain", depth)
 	return out, err
 }
 
@@ -98,52 +148,72 @@ func decoded(s string) string {
 }
 
 type reader struct {
-	message *Message
-	parts   int
+	wide  bool // the file was in UTF-16: names of other charsets are those from before
+	parts int
 }
 
-// part reads one part of a message with those within it.
-func (r *reader) part(header func(string) string, body io.Reader, depth int) error {
+// part reads one part of a message with those within it. kind is the type of a part that names none.
+func (r *reader) part(out *Message, header func(string) string, body io.Reader, kind string, depth int) error {
 	if r.parts++; r.parts > maxParts || depth > maxDepth {
 		return fmt.Errorf("%w: more than %d parts, or nested deeper than %d", pack.ErrLimit, maxParts, maxDepth)
 	}
-	kind, params, err := mime.ParseMediaType(cmp.Or(header("Content-Type"), "text/plain"))
+	kind, params, err := mime.ParseMediaType(cmp.Or(header("Content-Type"), kind))
 	if err != nil {
 		kind = "text/plain"
 	}
 	if strings.HasPrefix(kind, "multipart/") && params["boundary"] != "" {
+		within := "text/plain"
+		if kind == "multipart/digest" {
+			within = "message/rfc822"
+		}
 		parts := multipart.NewReader(body, params["boundary"])
 		for {
 			p, err := parts.NextRawPart()
 			if err != nil { // the end, or broken off: what came counts
 				return nil
 			}
-			if err := r.part(p.Header.Get, p, depth+1); err != nil {
+			if err := r.part(out, p.Header.Get, p, within, depth+1); err != nil {
 				return err
 			}
 		}
 	}
+	coded := true
 	switch strings.ToLower(strings.TrimSpace(header("Content-Transfer-Encoding"))) {
 	case "base64":
 		body = base64.NewDecoder(base64.StdEncoding, body)
 	case "quoted-printable":
 		body = quotedprintable.NewReader(body)
+	default:
+		coded = false
 	}
 	raw, _ := io.ReadAll(body) //nolint:errcheck // what came before a fault counts
+	if r.wide && !coded {
+		params["charset"] = "utf-8"
+	}
 	disposition, more, err := mime.ParseMediaType(header("Content-Disposition"))
 	if err != nil {
 		disposition = ""
 	}
 	name := decoded(cmp.Or(more["filename"], params["name"]))
 	switch {
+	case kind == "message/rfc822" || kind == "message/global" || strings.EqualFold(path.Ext(name), ".eml"):
+		inner, err := r.message(string(raw), depth+1)
+		switch {
+		case errors.Is(err, pack.ErrLimit):
+			return err
+		case err != nil:
+			out.Files = append(out.Files, File{Name: cmp.Or(name, "message.eml")})
+		default:
+			out.Inner = append(out.Inner, inner)
+		}
 	case disposition == "attachment" || name != "" && !strings.HasPrefix(kind, "text/"):
-		r.message.Files = append(r.message.Files, File{Name: cmp.Or(name, "attachment"), Data: raw})
-	case kind == "message/rfc822":
-		r.message.Files = append(r.message.Files, File{Name: cmp.Or(name, "message.eml"), Data: raw})
+		out.Files = append(out.Files, File{Name: cmp.Or(name, "attachment"), Data: raw})
+	case kind == "text/calendar":
+		out.Files = append(out.Files, File{Name: cmp.Or(name, "invitation.ics"), Data: inUTF8(raw, params["charset"])})
 	case kind == "text/html":
-		r.message.HTML = append(r.message.HTML, inUTF8(raw, params["charset"])...)
-	case strings.HasPrefix(kind, "text/"):
-		r.message.Text += string(inUTF8(raw, params["charset"])) + "\n"
+		out.HTML = append(out.HTML, inUTF8(raw, params["charset"])...)
+	case strings.HasPrefix(kind, "text/"), kind == "message/delivery-status":
+		out.Text += string(inUTF8(raw, params["charset"])) + "\n"
 	}
 	return nil
 }

@@ -6,9 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -42,9 +44,16 @@ const (
 	internetCodePage = 0x3FDE0003
 )
 
+// The times at which a message was sent and came, as 100 ns since 1601.
+const (
+	sentTime = 0x00390040
+	cameTime = 0x0E060040
+)
+
 const (
 	property  = "__substg1.0_"
 	attached  = "__attach_version1.0_"
+	embedded  = property + propertyData + "000D" // a message that is attached to another
 	maxStream = 64 << 20
 )
 
@@ -54,65 +63,77 @@ func Outlook(data []byte) (Message, error) {
 	if err != nil {
 		return Message{}, errors.Join(pack.ErrBroken, err)
 	}
-	values := map[string]map[string][]byte{} // of the message and its attachments
-	var order []string
-	var page encoding.Encoding
+	values := outlookValues{} // of the message and what is attached
 	for e, err := file.Next(); !errors.Is(err, io.EOF); e, err = file.Next() {
 		if err != nil {
 			return Message{}, errors.Join(pack.ErrBroken, err)
 		}
 		id, ok := strings.CutPrefix(e.Name, property)
-		at := path.Join(e.Path...)
-		if e.Name == Mark && at == "" {
-			b, err := io.ReadAll(io.LimitReader(e, maxStream))
-			if err != nil {
-				return Message{}, errors.Join(pack.ErrBroken, err)
-			}
-			page = codePage(b)
-		}
-		if !ok || len(id) != 8 || at != "" && (len(e.Path) > 1 || !strings.HasPrefix(at, attached)) {
+		if (!ok || len(id) != 8 || e.Name == embedded) && e.Name != Mark || len(e.Path) > 2*maxDepth {
 			continue
 		}
 		b, err := io.ReadAll(io.LimitReader(e, maxStream))
 		if err != nil {
 			return Message{}, errors.Join(pack.ErrBroken, err)
 		}
+		at := path.Join(e.Path...)
 		if values[at] == nil {
 			values[at] = map[string][]byte{}
-			order = append(order, at)
 		}
-		values[at][id] = b
+		values[at][cmp.Or(id, Mark)] = b
 	}
-	text := func(of map[string][]byte, id string) string { return text(of, id, page) }
-	of := values[""]
-	out := Message{Subject: text(of, propertySubject), Text: text(of, propertyBody), HTML: of[propertyHTML+"0102"]}
-	out.Head = head(out.Subject, text(of, propertyFrom), text(of, propertyTo), text(of, propertyCc), "")
-	slices.Sort(order)
-	for _, at := range order {
-		if b := values[at][propertyData+"0102"]; at != "" && b != nil {
-			out.Files = append(out.Files, File{Name: cmp.Or(text(values[at], propertyName), text(values[at], propertyShort), "attachment"), Data: b})
-		}
-	}
-	return out, nil
+	return values.message(""), nil
 }
 
-// codePage returns the encoding that a message's properties name, nil for none. Behind a head each takes 16 bytes: its tag, flags and
-// value.
-func codePage(properties []byte) encoding.Encoding {
-	const head, size = 32, 16
-	var page encoding.Encoding
-	for at := head; at+size <= len(properties); at += size {
-		n := int(binary.LittleEndian.Uint32(properties[at+8:]))
-		switch binary.LittleEndian.Uint32(properties[at:]) {
-		case messageCodePage:
-			if own := charset.Page(n); own != nil {
-				return own
-			}
-		case internetCodePage:
-			page = charset.Page(n)
+// outlookValues are the values of a file's messages and attachments, by their places and properties.
+type outlookValues map[string]map[string][]byte
+
+// message returns the message at a place.
+func (v outlookValues) message(at string) Message {
+	of := v[at]
+	page, sent := properties(of[Mark], at == "")
+	text := func(of map[string][]byte, id string) string { return text(of, id, page) }
+	out := Message{Subject: text(of, propertySubject), Text: text(of, propertyBody), HTML: of[propertyHTML+"0102"]}
+	out.Head = head(out.Subject, text(of, propertyFrom), text(of, propertyTo), text(of, propertyCc), sent)
+	for _, place := range slices.Sorted(maps.Keys(v)) {
+		if outer, name := path.Split(place); path.Clean("/"+outer) != path.Clean("/"+at) || !strings.HasPrefix(name, attached) {
+			continue
+		}
+		if inner := path.Join(place, embedded); v[inner] != nil {
+			out.Inner = append(out.Inner, v.message(inner))
+		} else if b := v[place][propertyData+"0102"]; b != nil {
+			out.Files = append(out.Files, File{Name: cmp.Or(text(v[place], propertyName), text(v[place], propertyShort), "attachment"), Data: b})
 		}
 	}
-	return page
+	return out
+}
+
+// properties returns the encoding that a message's properties name, nil for none, and when it was sent. Behind a head each takes 16
+// bytes: its tag, flags and value.
+func properties(b []byte, outermost bool) (page encoding.Encoding, sent string) {
+	head, size := 24, 16
+	if outermost {
+		head = 32
+	}
+	var own encoding.Encoding
+	for at := head; at+size <= len(b); at += size {
+		value := binary.LittleEndian.Uint64(b[at+8:])
+		switch tag := binary.LittleEndian.Uint32(b[at:]); tag {
+		case messageCodePage:
+			own = charset.Page(int(uint32(value))) //nolint:gosec // a number of 32 bits
+		case internetCodePage:
+			page = charset.Page(int(uint32(value))) //nolint:gosec // likewise
+		case sentTime, cameTime:
+			const since1601 = 11_644_473_600
+			if sec := int64(value/10_000_000) - since1601; sec > 0 && (tag == sentTime || sent == "") { //nolint:gosec // a 64th is left
+				sent = time.Unix(sec, 0).UTC().Format(time.RFC1123Z)
+			}
+		}
+	}
+	if own != nil {
+		page = own
+	}
+	return page, sent
 }
 
 func text(of map[string][]byte, id string, page encoding.Encoding) string {

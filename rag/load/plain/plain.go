@@ -1,5 +1,5 @@
-// Package plain reads text that is no prose: programs, settings, logs, reStructuredText, XML and CSV. It must not know files
-// or passages.
+// Package plain reads text files that are no prose: Markdown, reStructuredText, notebooks, calendars, XML, CSV, programs, settings and
+// logs. It must not know passages.
 package plain
 
 import (
@@ -61,9 +61,13 @@ func Source(text string, add outline.Add) error {
 	return flush()
 }
 
-// Markdown makes Markdown of reStructuredText: a line that is underlined with one sign is a heading, whose level follows
-// from the order of the signs.
-func Markdown(rst string) string {
+// RST reads reStructuredText as the Markdown that it resembles: a line that is underlined with one sign is a heading, whose level
+// follows from the order of the signs.
+func RST(text string, add outline.Add) (title string, err error) {
+	return Markdown(markdownOf(text), add)
+}
+
+func markdownOf(rst string) string {
 	lines := strings.Split(rst, "\n")
 	var signs []byte
 	var out strings.Builder

@@ -1,13 +1,14 @@
-package load
+package plain
 
 import (
+	"cmp"
 	"html"
 	"slices"
 	"strings"
+	"unicode"
 
 	"maru/phrase/pattern"
 	"maru/rag/load/outline"
-	"maru/rag/load/plain"
 )
 
 var (
@@ -21,14 +22,28 @@ var (
 	mdEm      = pattern.New(`(^|[\s(])[*_]([^*_\s][^*_]*)[*_]`)
 	mdComment = pattern.New(`(?s)<!--.*?-->`)
 	mdTag     = pattern.New(`</?[a-zA-Z][^<>]*>`)
+	mdOpen    = pattern.New(`^</?[a-zA-Z][^<>]*$`) // of a tag that goes on below
+	// mdWiki matches links between pages of Obsidian and of wikis, with what is shown instead of the page: [[Leave#Carry over|rules]].
+	mdWiki = pattern.New(`!?\[\[([^\[\]|\s][^\[\]|]*)(?:\|([^\[\]]*))?\]\]\(?`)
+	// mdNote matches the first line of a box: "[!note] Title" of Obsidian and GitHub, ":::note Title" of Docusaurus, "!!! note "Title"" and
+	// "=== "Tab"" of MkDocs.
+	mdNote = pattern.New(`^(?:\[!([a-zA-Z]+)\][+-]? *(.*)|:{3,} *([a-zA-Z]*) *(?:\[(.*)\]|([^\[{]*))|(?:!!!|\?\?\?\+?) +([a-z]+)(?: +"(.*)")?|={3} +"(.*)")$`)
+	// mdImport matches the lines by which MDX brings in components.
+	mdImport = pattern.New(`^import\s+(?:\S.*\sfrom\s+)?["'][^"']+["'];?$`)
 )
+
+// maxTag bounds the lines of a tag.
+const maxTag = 30
 
 // plainMarkdown removes the markup of a line.
 func plainMarkdown(s string) string {
 	if !strings.ContainsAny(s, "[*_~`<&\\") {
 		return s // most lines
 	}
-	return plain.Unescaped(s, func(s string) string {
+	return Unescaped(s, func(s string) string {
+		if strings.Contains(s, "[[") {
+			s = mdWiki.ReplaceAllStringFunc(s, wikiLink)
+		}
 		if strings.Contains(s, "](") {
 			s = mdLink.ReplaceAllString(mdImage.ReplaceAllString(s, "$1"), "$1")
 		}
@@ -39,30 +54,47 @@ func plainMarkdown(s string) string {
 	})
 }
 
-// mdParser reads Markdown line by line: search needs structure, not layout.
-type mdParser struct {
-	out  *sink
-	buf  []string // lines of the current paragraph or item
-	kind outline.Kind
-	err  error
+// wikiLink returns what a link of a wiki shows. "[[1]](address)" is another kind of link, "[[1, 2]]" none.
+func wikiLink(link string) string {
+	m := mdWiki.FindStringSubmatch(link)
+	if strings.HasSuffix(link, "(") || !strings.ContainsFunc(link, unicode.IsLetter) {
+		return link
+	}
+	return cmp.Or(strings.TrimSpace(m[2]), strings.TrimSpace(m[1]))
 }
 
-func parseMarkdown(data []byte, _ limits, out *sink) error {
-	text, err := decodeText(data)
-	if err != nil {
-		return err
-	}
-	text, out.Title = frontMatter(mdComment.ReplaceAllString(text, ""))
-	p := &mdParser{out: out}
+// mdParser reads Markdown line by line: search needs structure, not layout.
+type mdParser struct {
+	add   outline.Add
+	heads []outline.Block
+	above bool     // a text stands above the first heading
+	buf   []string // lines of the current paragraph or item
+	kind  outline.Kind
+	err   error
+}
+
+// Markdown reads Markdown and returns its title: that of its header, else its first heading. A text that begins above the first of its
+// sections has none: notes of Obsidian and pages of wikis are titled by their names.
+func Markdown(text string, add outline.Add) (title string, err error) {
+	text, title = frontMatter(mdComment.ReplaceAllString(text, ""))
+	p := &mdParser{add: add}
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines) && p.err == nil; i++ {
 		i = p.line(lines, i)
 	}
 	p.flush()
-	if out.Title == "" {
-		out.Title = firstHeading(out.Blocks)
+	if title == "" {
+		title = p.title()
 	}
-	return p.err
+	return title, p.err
+}
+
+// title returns the first heading, unless others of its level follow it below the first level.
+func (p *mdParser) title() string {
+	if len(p.heads) == 0 || p.above && p.heads[0].Level > 1 && slices.ContainsFunc(p.heads[1:], func(b outline.Block) bool { return b.Level <= p.heads[0].Level }) {
+		return ""
+	}
+	return p.heads[0].Text
 }
 
 // line reads the construct at line i and returns its last line.
@@ -76,21 +108,26 @@ func (p *mdParser) line(lines []string, i int) int {
 	if fence := fenceOf(trimmed); fence != "" {
 		return p.fence(lines, i, fence)
 	}
+	if mdOpen.MatchString(trimmed) {
+		if end := tagEnd(lines, i); end > i {
+			return end
+		}
+	}
 	if m := mdHeading.FindStringSubmatch(l); m != nil {
-		p.emit(block{Kind: heading, Level: len(m[1]), Text: plainMarkdown(m[2])})
+		p.emit(outline.Block{Kind: outline.Heading, Level: len(m[1]), Text: plainMarkdown(m[2])})
 		return i
 	}
 	if i+1 < len(lines) && strings.Contains(l, "|") && mdAlign.MatchString(lines[i+1]) && strings.Contains(lines[i+1], "-") && len(p.buf) == 0 {
 		return p.table(lines, i)
 	}
-	if len(p.buf) > 0 && p.kind == para && (isUnderline(trimmed, '=') || isUnderline(trimmed, '-')) {
+	if len(p.buf) > 0 && p.kind == outline.Para && (isUnderline(trimmed, '=') || isUnderline(trimmed, '-')) {
 		level := 1
 		if trimmed[0] == '-' {
 			level = 2
 		}
 		text := strings.Join(p.buf, " ")
 		p.buf = nil
-		p.emit(block{Kind: heading, Level: level, Text: text})
+		p.emit(outline.Block{Kind: outline.Heading, Level: level, Text: text})
 		return i
 	}
 	if mdRule.MatchString(l) {
@@ -99,11 +136,29 @@ func (p *mdParser) line(lines []string, i int) int {
 	}
 	if m := mdItem.FindStringSubmatch(l); m != nil {
 		p.flush()
-		p.kind = item
+		p.kind = outline.Item
 		p.buf = append(p.buf, strings.TrimSpace(m[1]+" "+plainMarkdown(m[2]))) // articles number their items
 		return i
 	}
-	p.buf = append(p.buf, plainMarkdown(strings.TrimLeft(trimmed, "> ")))
+	trimmed = strings.TrimLeft(trimmed, "> ")
+	if m := mdNote.FindStringSubmatch(trimmed); m != nil {
+		p.flush()
+		trimmed = cmp.Or(m[2], m[4], m[5], m[7], m[8], m[1], m[3], m[6])
+	}
+	if trimmed = plainMarkdown(trimmed); trimmed != "" && !mdImport.MatchString(trimmed) {
+		p.buf = append(p.buf, trimmed)
+	}
+	return i
+}
+
+// tagEnd returns the line that ends the tag which begins on line i, i if none does: then it is text. What follows the tag is on a line of
+// its own.
+func tagEnd(lines []string, i int) int {
+	for end := i + 1; end < min(i+maxTag, len(lines)) && strings.TrimSpace(lines[end]) != ""; end++ {
+		if tag := strings.TrimRight(lines[end], " \t"); strings.HasSuffix(tag, ">") && !strings.HasSuffix(tag, "=>") {
+			return end
+		}
+	}
 	return i
 }
 
@@ -122,7 +177,7 @@ func (p *mdParser) fence(lines []string, i int, fence string) int {
 	for i++; i < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[i]), fence); i++ {
 		body = append(body, lines[i])
 	}
-	p.emit(block{Kind: code, Text: strings.Join(body, "\n")})
+	p.emit(outline.Block{Kind: outline.Code, Text: strings.Join(body, "\n")})
 	return i
 }
 
@@ -131,7 +186,7 @@ func (p *mdParser) table(lines []string, i int) int {
 	var t outline.Table
 	next := func(line string) {
 		if p.err == nil {
-			p.err = t.Row(outline.TableRow{Values: cells(line)}, p.out.add)
+			p.err = t.Row(outline.TableRow{Values: cells(line)}, p.add)
 		}
 	}
 	next(lines[i])
@@ -139,7 +194,7 @@ func (p *mdParser) table(lines []string, i int) int {
 		next(lines[i])
 	}
 	if p.err == nil {
-		p.err = t.End(p.out.add)
+		p.err = t.End(p.add)
 	}
 	return i - 1
 }
@@ -155,21 +210,26 @@ func cells(line string) []string {
 
 func (p *mdParser) flush() {
 	if len(p.buf) > 0 {
-		b := block{Kind: p.kind, Text: strings.Join(p.buf, "\n")}
+		b := outline.Block{Kind: p.kind, Text: strings.Join(p.buf, "\n")}
 		p.buf = nil
 		p.put(b)
 	}
-	p.kind = para
+	p.kind = outline.Para
 }
 
-func (p *mdParser) emit(b block) {
+func (p *mdParser) emit(b outline.Block) {
 	p.flush()
 	p.put(b)
 }
 
-func (p *mdParser) put(b block) {
+func (p *mdParser) put(b outline.Block) {
+	if b.Kind == outline.Heading {
+		p.heads = append(p.heads, b)
+	} else if len(p.heads) == 0 {
+		p.above = true
+	}
 	if p.err == nil {
-		p.err = p.out.add(b)
+		p.err = p.add(b)
 	}
 }
 
@@ -188,11 +248,4 @@ func frontMatter(text string) (rest, title string) {
 		}
 	}
 	return rest, title
-}
-
-func firstHeading(blocks []block) string {
-	if i := slices.IndexFunc(blocks, func(b block) bool { return b.Kind == heading }); i >= 0 {
-		return blocks[i].Text
-	}
-	return ""
 }
