@@ -32,6 +32,7 @@ type contextServer struct {
 	mu      sync.Mutex
 	asked   []string
 	prompt  []string // of each call, as the model sees it
+	limit   []int    // of each reply
 	refused int
 	seen    bool
 }
@@ -78,6 +79,7 @@ func (s *contextServer) chat(w http.ResponseWriter, r *http.Request) {
 		words = append(words, strings.Fields(m.Content)...)
 	}
 	tokens := int(float64(len(words)) * s.perWord)
+	s.limit = append(s.limit, req.Limit)
 	if !s.limits {
 		req.Limit = 0
 	}
@@ -269,26 +271,42 @@ func TestContextIsLearnedFromRefusals(t *testing.T) {
 	}
 }
 
-// TestTooLargeReplyLimitLeavesThePrompt: where only the reply's limit is too large, that is lowered and the prompt stays whole; the
-// next call is not refused.
+// TestTooLargeReplyLimitLeavesThePrompt: where only the reply's limit is too large, that is lowered to what the prompt leaves, however
+// the server words it; the next call is not refused.
 func TestTooLargeReplyLimitLeavesThePrompt(t *testing.T) {
 	t.Parallel()
-	s := newContextServer(t, &contextServer{context: 8192, limits: true,
-		refusal: `{"error":{"message":"This model's maximum context length is 8192 tokens. However, you requested 8675 tokens (675 in the messages, 8000 in the completion). Please reduce the length of the messages or completion.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`})
-	m := contextModel(t, s, func(c *openai.Config) { c.MaxTokens = 8000 })
-	req := llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "RULES: answer with OK. " + strings.Repeat("passage ", 600)}, {Role: llm.User, Content: "and now?"}}}
-	for range 2 {
-		if resp, err := m.Generate(t.Context(), req, nil); err != nil || resp.Message.Content != "OK" {
-			t.Fatalf("%q, %v", resp.Message.Content, err)
-		}
-	}
-	for _, prompt := range s.prompt {
-		if n := len(strings.Fields(prompt)); n != 606 {
-			t.Errorf("a prompt has %d words", n)
-		}
-	}
-	if s.refused != 1 {
-		t.Errorf("%d refusals", s.refused)
+	const size = "This model's maximum context length is 8192 tokens"
+	for name, tc := range map[string]struct {
+		refusal      string
+		words, limit int
+		least        int // of the reply's limit then
+		calls        int
+	}{
+		"openai":          {size + ". However, you requested 8675 tokens (675 in the messages, 8000 in the completion). Please reduce the length of the messages or completion.", 606, 8000, 7517, 2},
+		"over_half":       {size + ". However, you requested 11006 tokens (5006 in the messages, 6000 in the completion).", 5006, 6000, 3186, 1},
+		"vllm_too_large":  {"'max_tokens' or 'max_completion_tokens' is too large: 8000. " + size + " and your request has 606 input tokens (8000 > 8192 - 606).", 606, 8000, 7586, 2},
+		"vllm_at_least":   {size + ". However, you requested 8000 output tokens and your prompt contains at least 193 input tokens, for a total of at least 8193 tokens.", 606, 8000, 6000, 2},
+		"prompt_not_told": {size + ". Please reduce the length of the messages or completion.", 606, 8000, 6000, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newContextServer(t, &contextServer{context: 8192, limits: true, refusal: `{"error":{"message":"` + tc.refusal + `","type":"invalid_request_error","code":400}}`})
+			m := contextModel(t, s, func(c *openai.Config) { c.MaxTokens = tc.limit })
+			req := llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "RULES: answer with OK. " + strings.Repeat("passage ", tc.words-6)}, {Role: llm.User, Content: "and now?"}}}
+			for range tc.calls {
+				if resp, err := m.Generate(t.Context(), req, nil); err != nil || resp.Message.Content != "OK" {
+					t.Fatalf("%q, %v", resp.Message.Content, err)
+				}
+			}
+			for _, prompt := range s.prompt {
+				if n := len(strings.Fields(prompt)); n != tc.words {
+					t.Errorf("a prompt has %d words", n)
+				}
+			}
+			if s.refused != 1 || s.limit[1] < tc.least {
+				t.Errorf("%d refusals, limits %d", s.refused, s.limit)
+			}
+		})
 	}
 }
 

@@ -1,10 +1,12 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"maru/agent/llm"
@@ -189,14 +191,14 @@ func (m *Model) fit(ctx context.Context, now *attempt, name string) error {
 			size = told
 		}
 	}
-	if refused := now.quirks.Context; refused > 0 && ours+now.req.MaxTokens > refused {
-		now.req.MaxTokens = min(now.req.MaxTokens, replyRoom(now.req, refused)) // 0 stays 0
+	ratio, suspect := m.counts.state(now.origin)
+	if refused := now.quirks.Context; refused > 0 {
+		now.req.MaxTokens = min(now.req.MaxTokens, replyLimit(now.req, refused, int(float64(ours)*ratio*countMargin))) // 0 stays 0
 	}
 	room := size
 	if size > 0 {
 		room -= replyRoom(now.req, size)
 	}
-	ratio, suspect := m.counts.state(now.origin)
 	for _, cut := range []int{now.quirks.Cut, suspect} {
 		if cut > 0 && size <= cut { // else the server tells of a larger context by now
 			room = cut - replyRoom(now.req, cut)
@@ -213,14 +215,20 @@ func (m *Model) fit(ctx context.Context, now *attempt, name string) error {
 	return nil
 }
 
-// replyRoom is what stays free for the reply.
+// countMargin allows for a server that counts more tokens than we do.
+const countMargin = 1.25
+
+// replyRoom is what is kept free for the reply at the prompt's cost: a limit of the reply is rarely used up.
 func replyRoom(req llm.Request, size int) int {
-	room := min(size/4, 1024)
 	if req.MaxTokens > 0 {
-		room = min(req.MaxTokens, size/2)
+		return min(req.MaxTokens, size/4)
 	}
-	return room
+	return min(size/4, 1024)
 }
+
+// replyLimit is how long the reply may be beside a prompt of so many tokens: all that the context has free, and never less than is kept
+// free for it.
+func replyLimit(req llm.Request, size, prompt int) int { return max(size-prompt, replyRoom(req, size)) }
 
 // shortTo returns a request whose prompt has about so many tokens at most, false if it had already.
 // ratio is how many of them make one of ours. What no rule leaves out goes from the middle of the
@@ -243,27 +251,32 @@ func shortTo(req llm.Request, tokens int, ratio float64) (llm.Request, bool) {
 }
 
 // fitInto returns a request that was refused as too long for a context of so many tokens, shortened to fit into it; false if
-// the size is unknown or no more can go. Where the prompt fits and only the reply's limit does not, that is lowered. Otherwise at
-// least a quarter of the prompt goes: the server counts more tokens than we do.
-func fitInto(req llm.Request, size int) (llm.Request, bool) {
+// the size is unknown or no more can go. Where only the reply's limit does not fit, that is lowered to what the prompt leaves: prompt is
+// how many tokens the server counted, 0 if it does not tell. Otherwise at least a quarter of the prompt goes: the server counts more
+// tokens than we do.
+func fitInto(req llm.Request, size, prompt int) (llm.Request, bool) {
 	if size == 0 {
 		return req, false
 	}
 	before, room := promptTokens(req), replyRoom(req, size)
-	if req.MaxTokens > room {
-		if req.MaxTokens = room; before+room <= size {
-			return req, true
+	guessed := cmp.Or(prompt, int(float64(before)*countMargin))
+	for _, try := range []struct{ limit, beside int }{{replyLimit(req, size, guessed), guessed}, {room, max(before, prompt)}} {
+		if req.MaxTokens > try.limit {
+			if req.MaxTokens = try.limit; try.beside+try.limit <= size {
+				return req, true
+			}
 		}
 	}
 	less, _ := shortTo(req, min(size-room, before*3/4), 1)
 	return less, promptTokens(less) < before
 }
 
-// contextOf returns the size of the context that a refusal of a prompt names, 0 for none.
-func contextOf(err error) int {
+// contextOf returns the size of the context that a refusal names, and how many tokens of it the prompt would take, 0 for what it does not
+// tell.
+func contextOf(err error) (size, prompt int) {
 	var r *refusal
-	if llm.ClassOf(err) != llm.ContextLength || !errors.As(err, &r) {
-		return 0
+	if !errors.As(err, &r) || llm.ClassOf(err) != llm.ContextLength && !saysReplyTooLong.MatchString(strings.ToLower(r.fault.message)) {
+		return 0, 0
 	}
-	return contextIn(r.fault.message)
+	return contextIn(r.fault.message), promptIn(r.fault.message)
 }

@@ -147,7 +147,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 			whole = true
 			continue
 		}
-		size := contextOf(err)
+		size, prompt := contextOf(err)
 		if size > 0 && known.Context != size {
 			known.Context = size
 			m.learn(origin, name, fmt.Sprintf("prompts and replies of more than %d tokens", size), known)
@@ -155,7 +155,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request, onDelta func(stri
 		if told { // what was given cannot be taken back here
 			return resp, withoutEcho(err, contents(req.Messages)...)
 		}
-		if less, ok := fitInto(now.req, size); ok && !m.cfg.Whole && shorter < maxReductions {
+		if less, ok := fitInto(now.req, size, prompt); ok && !m.cfg.Whole && shorter < maxReductions {
 			now.req, shorter = less, shorter+1
 			continue
 		}
@@ -235,7 +235,8 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 			k.body.hurry(afterFinish)
 		}
 	}
-	return a.response(now.req, k.body.sse.done)
+	ended := k.body.sse.done && (a.choices == 0 || m.known.finished(name, a.finish != ""))
+	return a.response(now.req, ended)
 }
 
 // garbled reports whether a stream failed by what came, not by ending.

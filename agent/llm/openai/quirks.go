@@ -217,6 +217,32 @@ func (t *trial) helped(q quirks, a attempt) quirks {
 type memory struct {
 	mu    sync.Mutex
 	whole map[string]manner
+	ends  map[string]ending
+}
+
+// ending is how a model's streams ended.
+type ending struct {
+	finished   bool // one gave a reason to finish
+	unfinished int  // that gave none before their [DONE], before the first that did
+}
+
+// unfinishedStreams is after how many streams without a reason to finish the model is believed to give none.
+const unfinishedStreams = 2
+
+// finished notes how a stream ended that came to its [DONE], and reports whether it is whole: gateways end it likewise where the model
+// broke off (https://github.com/BerriAI/litellm/issues/40260), so that a reason to finish is waited for unless the model never gives one.
+func (m *memory) finished(model string, reason bool) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ends == nil || len(m.ends) > 100 {
+		m.ends = map[string]ending{}
+	}
+	e := m.ends[model]
+	if e.finished = e.finished || reason; !e.finished {
+		e.unfinished++
+	}
+	m.ends[model] = e
+	return reason || !e.finished && e.unfinished >= unfinishedStreams
 }
 
 // manner is how a model's endpoint answered when a stream was asked for. One answer

@@ -103,6 +103,10 @@ func TestErrorsWithinASuccess(t *testing.T) {
 		"choice":                {stream, events(half, `{"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error","error":{"code":502,"message":"Provider returned error"}}]}`, "[DONE]"), llm.Overloaded},
 		"choice, called stop":   {stream, events(half, `{"choices":[{"index":0,"delta":{"content":"."},"finish_reason":"stop","error":{"code":429,"message":"slow"}}]}`, "[DONE]"), llm.RateLimited},
 		"choice in one piece":   {piece, `{"choices":[{"index":0,"message":{"content":"You may"},"finish_reason":"error"}]}`, llm.Overloaded},
+		"null at the end":       {stream, events(half, `{"choices":[{"index":0,"delta":{},"finish_reason":null}]}`, "[DONE]"), llm.Cut},
+		"[DONE] alone":          {stream, events(half, "[DONE]"), llm.Cut},
+		"counts and [DONE]":     {stream, events(half, `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13}}`, "[DONE]"), llm.Cut},
+		"the connection":        {stream, events(half), llm.Cut},
 		"another end":           {stream, events(half, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, "[DONE]"), llm.Cut},
 		"event":                 {stream, events(half) + "event: error\ndata: {\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}\n\n", llm.Overloaded},
 		"event of words":        {stream, events(half) + "event: error\ndata: upstream went away\n\n", llm.Overloaded},
@@ -130,5 +134,36 @@ func TestErrorsWithinASuccess(t *testing.T) {
 				t.Errorf("%s, %v; %q was shown after %d requests", show(resp), err, shown, *n)
 			}
 		})
+	}
+}
+
+// TestNoReasonToFinish: a model that never gives one is asked twice and then believed; of one that gave any it is a reply that broke off.
+func TestNoReasonToFinish(t *testing.T) {
+	t.Parallel()
+	const says, stop = `{"choices":[{"index":0,"delta":{"content":"five"}}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
+	none, whole := events(says, "[DONE]"), events(says, stop, "[DONE]")
+	for name, c := range map[string]struct {
+		bodies []string
+		want   string // of each call: whole or cut
+	}{
+		"never":               {[]string{none, none, none, none}, "cut whole whole whole"},
+		"after one that did":  {[]string{whole, none, none, none, whole}, "whole cut cut cut whole"},
+		"before one that did": {[]string{none, whole, none, none}, "cut whole cut cut"},
+	} {
+		m, _ := replies(t, stream, c.bodies...)
+		var got []string
+		for range c.bodies {
+			switch resp, err := m.Generate(t.Context(), ask("?"), nil); {
+			case err == nil && resp.Message.Content == "five":
+				got = append(got, "whole")
+			case llm.ClassOf(err) == llm.Cut:
+				got = append(got, "cut")
+			default:
+				t.Fatalf("%s: %s, %v", name, show(resp), err)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }
