@@ -64,7 +64,9 @@ func addMail(m mail.Message, level int, lim limits, out *sink) error {
 	}
 	for _, f := range m.Files {
 		err := error(fault(Nested, "", nil))
-		if kind := byExtension[extension(f.Name)]; kind != archive && kind != eml && kind != msg { // likewise for members of an archive
+		if f.Data == nil {
+			err = fault(Broken, "", nil)
+		} else if kind := byExtension[extension(f.Name)]; kind != archive && kind != eml && kind != msg { // likewise for members of an archive
 			err = coded(within(f.Name, f.Data, level+1, lim, out))
 		}
 		var e *Error

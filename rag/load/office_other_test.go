@@ -42,6 +42,8 @@ func TestOtherOffices(t *testing.T) {
 	}{
 		"digest.eml":  {[]byte(digest), "[Digest 4] From: list@a.example / Two messages.\n[Digest 4 > Valve] From: lee@a.example / Date: Mon, 02 Mar 2026 08:00:00 +0000 / Valve K9 is shut.\n[Digest 4 > Fwd: plan] From: park@a.example\n[Digest 4 > Fwd: plan > invitation > Check] When: 2026-03-09\n[Digest 4 > Fwd: plan > Valve] From: lee@a.example / Date: Mon, 02 Mar 2026 08:00:00 +0000 / Valve K9 is shut."},
 		"bare.eml":    {[]byte(encoded(t, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "From: a@a.example\nSubject: Shift\nContent-Type: text/plain; charset=euc-kr\n\n점검은 14일이다.\n")), "[Shift] From: a@a.example / 점검은 14일이다."},
+		"spaced.eml":  {[]byte("From kim@a.example\nSubject: One\n \nRoom 3.\n"), "[One] Room 3."},
+		"twice.eml":   {[]byte("Subject: Two\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nRoom 4.\n--b\n--b\nContent-Type: text/plain\n\nlost\n--b--\n"), "[Two] Room 4."},
 		"team.mbox":   {[]byte(box), "[team > One] From here we go. / From 09:00 on.\n[team > Two] Second."},
 		"plan.ics":    {[]byte(calendar), "[시설 일정 > 소방 점검] 일시: 2026-03-03 09:00 (Asia/Seoul) – 10:30 (Asia/Seoul) / 장소: 7동, 2층 / 주최자: Kim: Hana <kim@a.example> / 참석자: lee@a.example / 비상문을 연다. / 끝.\n[시설 일정 > Report] Due: 2026-04-01 00:00 UTC"},
 		"load.ipynb":  {[]byte(notes), "[Load test] See below. / p95() / 412 ms / 7 / KeyError: 'x'"},
@@ -63,7 +65,7 @@ func TestOtherOffices(t *testing.T) {
 			for _, u := range doc.Unread {
 				lost += u.Name
 			}
-			if want := map[string]string{"mail.eml": "a.png", "team.mbox": ":9"}[name]; lost != want {
+			if want := map[string]string{"mail.eml": "a.png", "team.mbox": ":9", "twice.eml": "attachment"}[name]; lost != want {
 				t.Errorf("unread: %+v, want %q", doc.Unread, want)
 			}
 		})

@@ -38,7 +38,7 @@ type Message struct {
 // File is what is attached to a message.
 type File struct {
 	Name string
-	Data []byte
+	Data []byte // nil if it is broken
 }
 
 const (
@@ -46,8 +46,9 @@ const (
 	maxParts = 200
 )
 
-// separator begins a message of a mailbox (RFC 4155): "From kim@a.example Tue Mar  3 09:00:00 2026", behind an empty line.
-var separator = pattern.New(`(?m)(?:\A|^\r?\n)From [^\r\n]*\b\d\d:\d\d(?::\d\d)?\b[^\r\n]*\r?\n`)
+// separator begins a message of a mailbox (RFC 4155): "From kim@a.example Tue Mar  3 09:00:00 2026", behind an empty line. The first may
+// lack the time.
+var separator = pattern.New(`(?m)\AFrom [^\r\n]*\r?\n|^\r?\nFrom [^\r\n]*\b\d\d:\d\d(?::\d\d)?\b[^\r\n]*\r?\n`)
 
 // Box reads a message in the format of the Internet (RFC 5322), or a mailbox of several. lost are the lines on which those begin
 // that cannot be read; where there is no other they are the error.
@@ -101,9 +102,15 @@ func unmarked(data []byte) (out string, wide bool, err error) {
 	return strings.TrimLeft(text, "\uFEFF\r\n "), true, err
 }
 
+// blank matches an empty line with spaces in it, as some programs end the head of a message.
+var blank = pattern.New(`\n[ \t]+\r?\n`)
+
 // message reads one message, with those within it.
 func (r *reader) message(data string, depth int) (Message, error) {
 	m, err := mail.ReadMessage(strings.NewReader(strings.TrimLeft(data, "\r\n ")))
+	if at := blank.FindStringIndex(data); err != nil && at != nil {
+		m, err = mail.ReadMessage(strings.NewReader(strings.TrimLeft(data[:at[0]]+"\n\n"+data[at[1]:], "\r\n ")))
+	}
 	if err != nil {
 		return Message{}, errors.Join(pack.ErrBroken, err)
 	}
@@ -169,7 +176,11 @@ func (r *reader) part(out *Message, header func(string) string, body io.Reader, 
 		parts := multipart.NewReader(body, params["boundary"])
 		for {
 			p, err := parts.NextRawPart()
-			if err != nil { // the end, or broken off: what came counts
+			if errors.Is(err, io.EOF) { // also where it is broken off: what came counts
+				return nil
+			}
+			if err != nil {
+				out.Files = append(out.Files, File{Name: "attachment"})
 				return nil
 			}
 			if err := r.part(out, p.Header.Get, p, within, depth+1); err != nil {
