@@ -24,6 +24,7 @@ type docxReader struct {
 
 	inText  bool
 	skipped int // open skipped elements
+	math    int // open equations
 	inRun   bool
 	past    int  // open elements with a former format
 	unread  bool // the run is hidden
@@ -171,6 +172,10 @@ func readCoreTitle(o *pack.Package, out *sink) error {
 }
 
 func (r *docxReader) start(e xml.StartElement) error {
+	if inEquation(e) {
+		r.equation(e)
+		return nil
+	}
 	t := r.tables.last()
 	switch e.Name.Local {
 	case "p":
@@ -291,6 +296,9 @@ func switched(e xml.StartElement) bool {
 }
 
 func (r *docxReader) end(name string) error {
+	if r.math > 0 {
+		r.endEquation(name)
+	}
 	t := r.tables.last()
 	switch name {
 	case "t":

@@ -173,6 +173,8 @@ func TestWordDocuments(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"hidden_text": {paragraph("", run("", "보이는 글"), run("<w:vanish/>", " 숨긴 글"), run(`<w:vanish w:val="0"/>`, " 다시 보임"), run(`<w:rStyle w:val="Secret"/>`, " 비밀")) +
 			paragraph(`<w:pStyle w:val="z-TopofForm"/>`, run("", "양식의 맨 위")), "보이는 글 다시 보임"},
+		"an_equation": {paragraph("", run("", "각도는 "), `<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:r><m:t>sinθ=</m:t></m:r><m:f><m:fPr><m:ctrlPr/></m:fPr><m:num><m:r><m:t>mλ</m:t></m:r></m:num><m:den><m:sSup><m:e><m:r><m:t>a</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:den></m:f>`+
+			`<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub><m:r><m:t>i</m:t></m:r></m:sub></m:nary><m:rad><m:e><m:r><m:t>x</m:t></m:r></m:e></m:rad></m:oMath>`, run("", " 이다")), "각도는 sinθ=(mλ)/(a^(2))∑_(i)√(x) 이다"},
 		"a_hidden_mark_hides_no_text":  {paragraph("<w:rPr><w:vanish/></w:rPr>", run("", "본문")), "본문"},
 		"what_was_hidden_once_is_read": {paragraph("", run(`<w:rPrChange w:id="1" w:author="a"><w:rPr><w:vanish/></w:rPr></w:rPrChange>`, "본문")), "본문"},
 		"a_table_within_a_table": {`<w:tbl><w:tr>` + wordCell("", text("구분")) + wordCell("", text("내용")) + `</w:tr><w:tr>` +
