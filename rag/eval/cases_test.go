@@ -231,8 +231,12 @@ func TestAQuestionFails(t *testing.T) {
 	if w := got.Outcomes[1].Wrong; w != "failed: the model is away, does not say what was expected" {
 		t.Errorf("wrong with the second: %q", w)
 	}
+	var table strings.Builder
+	if err := (eval.Comparison{Configurations: []eval.Examination{got}}).WriteTable(&table, false); err != nil || !strings.Contains(table.String(), "A: 2 of 5 questions had no reply, the first on line 2: the model is away") {
+		t.Errorf("%v\n%s", err, table.String())
+	}
 	clear(answers)
-	if got, err = e.Run(t.Context(), cases); err == nil || !strings.Contains(err.Error(), "line 5 (is parking free?): answer: the model is away") || len(got.Outcomes) != 5 {
+	if got, err = e.Run(t.Context(), cases); err == nil || !strings.Contains(err.Error(), "line 5 (is parking free?): answer: the model is away") || len(got.Outcomes) != 5 || got.Rows[0].Failed.Of() != 5 {
 		t.Errorf("nothing answers: %v after %d questions", err, len(got.Outcomes))
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -113,13 +113,14 @@ const maxFailures = 5
 
 // Run asks every question. The ranking is the index's, without a threshold, for the answerer's own search query. A question
 // without a reply counts as failed. The end of ctx, a fault of the index, and several failures in a row end the run with an
-// error.
+// error, beside the figures of what was asked before.
 func (e Examiner) Run(ctx context.Context, cases []Case) (Examination, error) {
 	var out Examination
 	row := 0 // failures since the last reply
 	for _, c := range cases {
 		o, fault, err := e.ask(ctx, c)
 		if err != nil {
+			out.Count()
 			return out, fmt.Errorf("line %d (%s): %w", c.Line, c.Question, err)
 		}
 		out.Outcomes = append(out.Outcomes, o)
@@ -127,6 +128,7 @@ func (e Examiner) Run(ctx context.Context, cases []Case) (Examination, error) {
 			row = 0
 		}
 		if row == maxFailures || row == len(cases) {
+			out.Count()
 			return out, fmt.Errorf("line %d (%s): answer: %w", c.Line, c.Question, fault)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -51,13 +52,19 @@ func (c Comparison) WriteTable(w io.Writer, wrong bool) error {
 		fmt.Fprintf(&b, " %8s", col.name)
 	}
 	fmt.Fprintf(&b, " %10s %10s %10s %10s\n", "search p50", "p99", "answer p50", "p99")
-	for row := range c.Configurations[0].Rows {
+	for _, first := range c.Configurations[0].Rows {
 		for i, e := range c.Configurations {
-			writeRow(&b, letter(i), e.Rows[row])
+			n := slices.IndexFunc(e.Rows, func(q Quality) bool { return q.Group == first.Group })
+			if n < 0 { // it was stopped before
+				continue
+			}
+			if writeRow(&b, letter(i), e.Rows[n]); i == 1 {
+				writeDifference(&b, first, e.Rows[n])
+			}
 		}
-		if len(c.Configurations) == 2 {
-			writeDifference(&b, c.Configurations[0].Rows[row], c.Configurations[1].Rows[row])
-		}
+	}
+	for i, e := range c.Configurations {
+		writeFailed(&b, letter(i), e.Outcomes)
 	}
 	if wrong {
 		for i, e := range c.Configurations {
@@ -66,6 +73,22 @@ func (c Comparison) WriteTable(w io.Writer, wrong bool) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeFailed says how many questions had no reply, and why the first of them had none.
+func writeFailed(b *strings.Builder, name rune, outcomes []Outcome) {
+	var first *Outcome
+	n := 0
+	for i := range outcomes {
+		if o := &outcomes[i]; o.Failed != "" {
+			if n++; first == nil {
+				first = o
+			}
+		}
+	}
+	if n > 0 {
+		fmt.Fprintf(b, "\n%c: %d of %d questions had no reply, the first on line %d: %s\n", name, n, len(outcomes), first.Line, first.Failed)
+	}
 }
 
 func letter(i int) rune { return rune('A' + i) }

@@ -37,12 +37,20 @@ func (c Command) questions(ctx context.Context, path string, opt flags) error {
 				return err
 			}
 		}
-		e, err := c.examineQuestions(ctx, c.Open(cfg), cases, opt)
-		if err != nil {
+		var e eval.Examination
+		if e, err = c.examineQuestions(ctx, c.Open(cfg), cases, opt); err != nil && len(e.Outcomes) == 0 {
 			return err
 		}
-		compared.Configurations = append(compared.Configurations, e)
+		if compared.Configurations = append(compared.Configurations, e); err != nil {
+			fmt.Fprintf(c.Stderr, "stopped after %d of %d questions\n", len(e.Outcomes), len(cases))
+			break
+		}
 	}
+	return errors.Join(err, c.write(compared, opt))
+}
+
+// write writes the figures, also of what was asked before a fault.
+func (c Command) write(compared eval.Comparison, opt flags) error {
 	if opt.html != "" {
 		if err := grade.Page(opt.html, compared); err != nil || !opt.json {
 			return err
@@ -109,10 +117,7 @@ func (c Command) ask(ctx context.Context, p Program, meter *metering.Meter, lib 
 		return out, err
 	}
 	e := eval.Examiner{Index: lib, Scopes: opt.scopes, Answerer: asker, Now: time.Now}
-	if out, err = e.Run(ctx, cases); err != nil {
-		return out, err
-	}
-	if opt.grade {
+	if out, err = e.Run(ctx, cases); err == nil && opt.grade {
 		err = grade.All(ctx, models.One(), cases, &out)
 	}
 	out.Name, out.Model = cmp.Or(p.Config.File, "settings"), models.Name()
