@@ -91,8 +91,8 @@ type outlookValues map[string]map[string][]byte
 // message returns the message at a place.
 func (v outlookValues) message(at string) Message {
 	of := v[at]
-	page, sent := properties(of[Mark], at == "")
-	text := func(of map[string][]byte, id string) string { return text(of, id, page) }
+	pages, sent := properties(of[Mark], at == "")
+	text := func(of map[string][]byte, id string) string { return text(of, id, pages) }
 	out := Message{Subject: text(of, propertySubject), Text: text(of, propertyBody), HTML: of[propertyHTML+"0102"]}
 	out.Head = head(out.Subject, text(of, propertyFrom), text(of, propertyTo), text(of, propertyCc), sent)
 	for _, place := range slices.Sorted(maps.Keys(v)) {
@@ -108,21 +108,20 @@ func (v outlookValues) message(at string) Message {
 	return out
 }
 
-// properties returns the encoding that a message's properties name, nil for none, and when it was sent. Behind a head each takes 16
+// properties returns the encodings that a message's properties name, its own first, and when it was sent. Behind a head each takes 16
 // bytes: its tag, flags and value.
-func properties(b []byte, outermost bool) (page encoding.Encoding, sent string) {
+func properties(b []byte, outermost bool) (pages [2]encoding.Encoding, sent string) {
 	head, size := 24, 16
 	if outermost {
 		head = 32
 	}
-	var own encoding.Encoding
 	for at := head; at+size <= len(b); at += size {
 		value := binary.LittleEndian.Uint64(b[at+8:])
 		switch tag := binary.LittleEndian.Uint32(b[at:]); tag {
 		case messageCodePage:
-			own = charset.Page(int(uint32(value))) //nolint:gosec // a number of 32 bits
+			pages[0] = charset.Page(int(uint32(value))) //nolint:gosec // a number of 32 bits
 		case internetCodePage:
-			page = charset.Page(int(uint32(value))) //nolint:gosec // likewise
+			pages[1] = charset.Page(int(uint32(value))) //nolint:gosec // likewise
 		case sentTime, cameTime:
 			const since1601 = 11_644_473_600
 			if sec := int64(value/10_000_000) - since1601; sec > 0 && (tag == sentTime || sent == "") { //nolint:gosec // a 64th is left
@@ -130,13 +129,10 @@ func properties(b []byte, outermost bool) (page encoding.Encoding, sent string) 
 			}
 		}
 	}
-	if own != nil {
-		page = own
-	}
-	return page, sent
+	return pages, sent
 }
 
-func text(of map[string][]byte, id string, page encoding.Encoding) string {
+func text(of map[string][]byte, id string, pages [2]encoding.Encoding) string {
 	if b, ok := of[id+"001F"]; ok {
 		units := make([]uint16, len(b)/2)
 		for i := range units {
@@ -145,8 +141,11 @@ func text(of map[string][]byte, id string, page encoding.Encoding) string {
 		return strings.TrimRight(string(utf16.Decode(units)), "\x00")
 	}
 	raw := bytes.TrimRight(of[id+"001E"], "\x00")
-	if page != nil && !utf8.Valid(raw) && !mislabelled(raw, page) {
-		if out, err := page.NewDecoder().Bytes(raw); err == nil {
+	for _, page := range pages {
+		if page == nil || utf8.Valid(raw) || mislabelled(raw, page) {
+			continue
+		}
+		if out, err := page.NewDecoder().Bytes(raw); err == nil && !bytes.ContainsRune(out, utf8.RuneError) {
 			return string(out)
 		}
 	}

@@ -30,6 +30,7 @@ func TestTextsInACodePage(t *testing.T) {
 		"UTF-8 all the same":    {listed(messageCodePage, 949), "공지", "공지"},
 		"UTF-8 that is none":    {listed(internetCodePage, 65001), "\xb0\xf8\xc1\xf6 \xbe\xc8\xb3\xbb", "공지 안내"},
 		"western that is none":  {listed(messageCodePage, 1252), "RE: \xb0\xf8\xc1\xf6 \xbe\xc8\xb3\xbb 12", "RE: 공지 안내 12"},
+		"the other page":        {listed(messageCodePage, 65001, internetCodePage, 1252), "Subject \xf6\xe4\xfc Subject", "Subject öäü Subject"},
 		"beside Latin letters":  {listed(messageCodePage, 1252), "IT\xc6\xc0 \xb0\xf8\xc1\xf6", "IT팀 공지"},
 		"western with capitals": {listed(messageCodePage, 1252), "\xc9T\xc9 \xc0 PARIS, caf\xe9", "ÉTÉ À PARIS, café"},
 		"western with pairs":    {listed(messageCodePage, 1252), "na\xefve Gr\xf6\xdfe f\xfcr \x84\xdcbung\x93", "naïve Größe für „Übung“"},
@@ -40,8 +41,8 @@ func TestTextsInACodePage(t *testing.T) {
 		"cut short":             {listed(messageCodePage, 949)[:40], "plain", "plain"},
 		"no properties":         {nil, "plain", "plain"},
 	} {
-		page, _ := properties(c.properties, true)
-		if got := text(map[string][]byte{propertySubject + "001E": []byte(c.raw)}, propertySubject, page); got != c.want {
+		pages, _ := properties(c.properties, true)
+		if got := text(map[string][]byte{propertySubject + "001E": []byte(c.raw)}, propertySubject, pages); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
