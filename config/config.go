@@ -112,14 +112,11 @@ type Embedding struct {
 	Model         string // "": search is by keywords alone
 	BaseURL       string // "": the endpoint of the language model
 	APIKey        Secret // "" with a BaseURL: that endpoint needs none
-	QueryPrefix   string // before a question; "" what the model's family is documented to need, [NoPrefix] nothing
+	QueryPrefix   string // before a question; "" what the model's family is documented to need, "none" nothing
 	PassagePrefix string // before a passage, in the same way
 
 	Timeout time.Duration // of one batch; 0 means that of the language model
 }
-
-// NoPrefix is the value of a prefix that leaves texts as they are.
-const NoPrefix = "none"
 
 // Embeds reports whether vectors are made: by an endpoint of their own or by the language
 // model's.

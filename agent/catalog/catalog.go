@@ -81,8 +81,8 @@ func SavedName(id string) string { return savedDir + id + ".json" }
 // savedDir stands in the name of a saved definition.
 const savedDir = "saved/"
 
-// IsSaved reports whether a name is one of [SavedName].
-func IsSaved(name string) bool { return strings.HasPrefix(name, savedDir) }
+// isSaved reports whether a name is one of [SavedName].
+func isSaved(name string) bool { return strings.HasPrefix(name, savedDir) }
 
 // Parse reads a definition that was saved or is to be: an id that it lacks is that of its page, as with a file and its
 // name.

@@ -14,7 +14,7 @@ import (
 
 // File is a file of the team's folder, or a saved definition.
 type File struct {
-	Path       string // [IsSaved] tells a saved definition
+	Path       string // [isSaved] tells a saved definition
 	Definition workflow.Definition
 	Err        error // why it cannot serve
 }
@@ -105,7 +105,7 @@ func (c Catalog) neighbours(dir string) workflow.Find {
 // inFolder returns the file of a folder that defines the workflow of an id: the one that serves it, else the
 // first that can be read.
 func (c Catalog) inFolder(dir, id string) (path string, ok bool) {
-	if f := c.open(dir); f != nil && f.Owner(id) != "" && !IsSaved(f.Owner(id)) {
+	if f := c.open(dir); f != nil && f.Owner(id) != "" && !isSaved(f.Owner(id)) {
 		return filepath.Join(dir, f.Owner(id)), true
 	}
 	for _, path := range definitionFiles(dir) {

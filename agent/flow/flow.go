@@ -79,16 +79,16 @@ func (c Context) Unsaid(spec tool.Spec, arguments []byte) []string {
 	return words
 }
 
-// Described reports whether a tool is a query to an outside server. The server writes the tool's description, which is outsiders'
+// described reports whether a tool is a query to an outside server. The server writes the tool's description, which is outsiders'
 // words and may ask the model for private ones.
-func Described(spec tool.Spec) bool { return spec.Origin != "" && ClassOf(spec.Policy) == Queries }
+func described(spec tool.Spec) bool { return spec.Origin != "" && ClassOf(spec.Policy) == Queries }
 
 // NeedsYes reports whether a call is made only if a person allows it.
 func (c Context) NeedsYes(spec tool.Spec, arguments []byte) bool {
 	switch {
 	case !spec.Policy.Unasked():
 		return true
-	case !c.Outsiders && !Described(spec):
+	case !c.Outsiders && !described(spec):
 		return false
 	}
 	switch ClassOf(spec.Policy) {

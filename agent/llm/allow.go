@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxAllowed is how many values a schema lists: more cost more than they tell.
-const MaxAllowed = 200
+// maxAllowed is how many values a schema lists: more cost more than they tell.
+const maxAllowed = 200
 
 // Allowing returns the shape with the values that a property of this name may have, wherever the
 // schema has one: what exists now, the likeliest first. Endpoints that decode within schemas then
@@ -20,7 +20,7 @@ const MaxAllowed = 200
 func (s *Shape) Allowing(property string, values []string) *Shape {
 	var list []string
 	for _, v := range values {
-		if !slices.Contains(list, v) && len(list) < MaxAllowed {
+		if !slices.Contains(list, v) && len(list) < maxAllowed {
 			list = append(list, v)
 		}
 	}

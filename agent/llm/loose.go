@@ -8,11 +8,11 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Loose reads an object or a list as people and models write them who know JSON by sight: with
+// loose reads an object or a list as people and models write them who know JSON by sight: with
 // single quotes, names and words without quotes, a comma behind the last value, or True and None
 // as Python has them. YAML's flow style is that notation. What breaks off is nothing: the half of a
 // value is not what was meant. What is JSON already stays as it is.
-func Loose(text string) (json.RawMessage, bool) {
+func loose(text string) (json.RawMessage, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > MaxJSON || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
 		return nil, false
@@ -135,7 +135,7 @@ func balanced(text string) (end int, ok bool) {
 // maxValues bounds the values that are looked for in one text.
 const maxValues = 32
 
-// LooseAt reads the value with which text begins, by [Loose], and returns how long it is written.
+// LooseAt reads the value with which text begins, by [loose], and returns how long it is written.
 func LooseAt(text string) (value json.RawMessage, length int, ok bool) {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return nil, 0, false
@@ -144,7 +144,7 @@ func LooseAt(text string) (value json.RawMessage, length int, ok bool) {
 	if !ok {
 		return nil, 0, false
 	}
-	value, ok = Loose(text[:end])
+	value, ok = loose(text[:end])
 	return value, end, ok
 }
 

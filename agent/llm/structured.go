@@ -10,11 +10,11 @@ import (
 	"maru/phrase/fit"
 )
 
-// MaxRepairs is how often a model may correct a structured reply.
-const MaxRepairs = 2
+// maxRepairs is how often a model may correct a structured reply.
+const maxRepairs = 2
 
 // Structured asks for a reply of a shape and returns it decoded. A reply that
-// does not fit is sent back with what is wrong with it, at most MaxRepairs
+// does not fit is sent back with what is wrong with it, at most maxRepairs
 // times; then the error's class is [Invalid]. A refusal or any other failure of
 // a call is final at once. The response is the last one, its usage that of all
 // calls together. Nothing is streamed: half a value is of no use.
@@ -34,11 +34,11 @@ func Structured[T any](ctx context.Context, m Model, req Request, shape *Shape) 
 		if wrong == nil {
 			return out, resp, nil
 		}
-		if try == MaxRepairs {
+		if try == maxRepairs {
 			var zero T
 			return zero, resp, &Error{
 				Class: Invalid, Model: resp.Model, Err: wrong,
-				Detail: fmt.Sprintf("reply for schema %s still wrong after %d repairs", shape.Schema().Name, MaxRepairs),
+				Detail: fmt.Sprintf("reply for schema %s still wrong after %d repairs", shape.Schema().Name, maxRepairs),
 			}
 		}
 		req.Purpose, req.Repairs = ForRepair, req.Task()

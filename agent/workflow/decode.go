@@ -85,8 +85,8 @@ func readText(text []byte) *source {
 	}
 	s.root = &root
 	s.fill(reflect.ValueOf(&s.d).Elem(), s.root, "")
-	if len(s.d.Nodes) > MaxNodes {
-		s.add("/nodes", s.root.start, phrase.Of("definition.move_parts"), "definition.many_nodes", len(s.d.Nodes), MaxNodes)
+	if len(s.d.Nodes) > maxNodes {
+		s.add("/nodes", s.root.start, phrase.Of("definition.move_parts"), "definition.many_nodes", len(s.d.Nodes), maxNodes)
 		s.unread = append(s.unread, "/nodes")
 	}
 	return s
@@ -112,7 +112,7 @@ var errDeep = errors.New("nested too deep")
 func (s *source) value(dec *jsontext.Decoder) (value, error) {
 	v := value{kind: dec.PeekKind()}
 	v.start = s.skip(int(dec.InputOffset()))
-	if dec.StackDepth() >= MaxDepth && (v.kind == '{' || v.kind == '[') {
+	if dec.StackDepth() >= maxDepth && (v.kind == '{' || v.kind == '[') {
 		return v, &jsontext.SyntacticError{ByteOffset: int64(v.start), JSONPointer: dec.StackPointer(), Err: errDeep}
 	}
 	_, err := dec.ReadToken()
@@ -168,7 +168,7 @@ func (s *source) syntax(err error) {
 	}
 	says, does := syntax.Said(e.Err, s.text[min(int(e.ByteOffset), len(s.text)):])
 	if errors.Is(e.Err, errDeep) {
-		says, does = phrase.Of("definition.deep", MaxDepth), phrase.Of("definition.deep.do")
+		says, does = phrase.Of("definition.deep", maxDepth), phrase.Of("definition.deep.do")
 	}
 	s.say(string(e.JSONPointer), int(e.ByteOffset), does, says)
 }

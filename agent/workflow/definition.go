@@ -86,8 +86,8 @@ func (d Definition) Hash() string {
 // Bounds of a definition's text.
 const (
 	MaxSize  = 1 << 20 // bytes
-	MaxNodes = 1000
-	MaxDepth = 32 // of nested JSON values
+	maxNodes = 1000
+	maxDepth = 32 // of nested JSON values
 )
 
 // Parse reads a definition strictly: member names are compared by case, none

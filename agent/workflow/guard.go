@@ -15,14 +15,14 @@ type Guard struct {
 	window, reserve int
 }
 
-// DefaultWindow is the context window of a model that does not say, in tokens.
-const DefaultWindow = 128_000
+// defaultWindow is the context window of a model that does not say, in tokens.
+const defaultWindow = 128_000
 
-// NewGuard returns a guard of a window of that many tokens (0: DefaultWindow),
+// NewGuard returns a guard of a window of that many tokens (0: defaultWindow),
 // a quarter of which, at most 8,192, is kept for the reply.
 func NewGuard(window int) *Guard {
 	if window <= 0 {
-		window = DefaultWindow
+		window = defaultWindow
 	}
 	return &Guard{window: window, reserve: min(window/4, 8192)}
 }

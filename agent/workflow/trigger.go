@@ -20,7 +20,7 @@ const TriggerSchedule = "schedule"
 
 // Where the result of a trigger's run goes.
 const (
-	ResultChannel = "channel" // a message of its own in the channel in which the trigger was enabled
+	resultChannel = "channel" // a message of its own in the channel in which the trigger was enabled
 	ResultThread  = "thread"  // the thread in which it was enabled
 )
 
@@ -31,7 +31,7 @@ type Trigger struct {
 	When   string `json:"when"`                // a cron expression, or words in Korean or English
 	Zone   string `json:"time_zone,omitempty"` // IANA name; default that of the channel
 	Input  string `json:"input"`               // the message that the workflow runs with
-	Result string `json:"result,omitempty"`    // default ResultChannel
+	Result string `json:"result,omitempty"`    // default resultChannel
 }
 
 // Rule reads When. The error is one of maru/phrase/when's.
@@ -92,7 +92,7 @@ func (v *validator) triggers() {
 		if fit.Blank(t.Input) || len([]rune(t.Input)) > maxInput {
 			v.found.add(StageValidate, at+"/input", phrase.Of("definition.trigger_input.do"), "definition.trigger_input", maxInput)
 		}
-		if t.Result != ResultChannel && t.Result != ResultThread {
+		if t.Result != resultChannel && t.Result != ResultThread {
 			v.found.add(StageValidate, at+"/result", phrase.Of("definition.trigger_result.do"), "definition.trigger_result", t.Result)
 		}
 	}
@@ -132,7 +132,7 @@ func (d Definition) TriggerList() []Trigger {
 	out := slices.Clone(d.Triggers)
 	for i := range out {
 		out[i].ID = cmp.Or(out[i].ID, strconv.Itoa(i+1))
-		out[i].Result = cmp.Or(out[i].Result, ResultChannel)
+		out[i].Result = cmp.Or(out[i].Result, resultChannel)
 	}
 	return out
 }

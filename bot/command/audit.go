@@ -79,7 +79,7 @@ type Audit struct {
 // file, or verifies the log.
 func (au *Audit) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	call := parseAudit(c)
-	filter, err := ReadAuditFilter(call.filter, au.now().In(au.zone))
+	filter, err := readAuditFilter(call.filter, au.now().In(au.zone))
 	if err != nil {
 		return nil, au.filterError(c.Thread, lang)
 	}

@@ -17,8 +17,8 @@ type AuditFilter struct {
 	Words string    // occurs in what, who or detail, ignoring case
 }
 
-// ReadAuditFilter parses `who:U1 what:setting since:7d` in any order; all other words are search terms.
-func ReadAuditFilter(text string, now time.Time) (AuditFilter, error) {
+// readAuditFilter parses `who:U1 what:setting since:7d` in any order; all other words are search terms.
+func readAuditFilter(text string, now time.Time) (AuditFilter, error) {
 	var f AuditFilter
 	var words []string
 	for _, w := range strings.Fields(text) {

@@ -26,12 +26,12 @@ type Order struct {
 	In    io.Reader `json:"-"` // the caller's input, read while the command runs; nil for none
 	Begin func()    `json:"-"` // called before In is read, by Give alone: the program has the command
 
-	Wait time.Duration `json:"-"` // for Give, until the program takes the command; 0 for [DefaultWait]
+	Wait time.Duration `json:"-"` // for Give, until the program takes the command; 0 for [defaultWait]
 	Slow func()        `json:"-"` // called by Give after a tenth of Wait; nil for nothing
 }
 
-// DefaultWait is enough for a busy program, which takes a command before it carries it out.
-const DefaultWait = 30 * time.Second
+// defaultWait is enough for a busy program, which takes a command before it carries it out.
+const defaultWait = 30 * time.Second
 
 // Command carries out one of the operator's commands.
 type Command func(ctx context.Context, o Order, out io.Writer) error
@@ -187,7 +187,7 @@ func Give(ctx context.Context, path string, o Order, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("send command: %w", err)
 	}
-	wait := cmp.Or(o.Wait, DefaultWait)
+	wait := cmp.Or(o.Wait, defaultWait)
 	if o.Slow != nil {
 		defer time.AfterFunc(wait/10, o.Slow).Stop()
 	}

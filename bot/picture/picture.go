@@ -25,7 +25,7 @@ import (
 
 // Limits of a picture.
 const (
-	MaxPixels = 50_000_000 // that are decoded
+	maxPixels = 50_000_000 // that are decoded
 	maxMemory = 192 << 20  // bytes of a decoded picture
 	maxSide   = 2048       // pixels sent to a model: all providers scale larger ones down
 	maxBytes  = 4 << 20    // bytes sent to a model, before base64
@@ -71,7 +71,7 @@ func Fit(name string, data []byte) (agent.Picture, error) {
 	case cfg.Width <= 0 || cfg.Height <= 0:
 		return agent.Picture{}, ErrBroken
 	}
-	if most := min(MaxPixels, int(maxMemory/cost(cfg, format, data))); cfg.Width > most/cfg.Height {
+	if most := min(maxPixels, int(maxMemory/cost(cfg, format, data))); cfg.Width > most/cfg.Height {
 		return agent.Picture{}, &HugeError{Pixels: most}
 	}
 	img, _, err := image.Decode(bytes.NewReader(data))

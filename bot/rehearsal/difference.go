@@ -208,12 +208,12 @@ func words(text string) []string {
 func cited(sources []bot.Source) []string {
 	var out []string
 	for _, s := range sources {
-		out = append(out, SourceName(s))
+		out = append(out, sourceName(s))
 	}
 	return out
 }
 
-// SourceName returns a source's title and heading.
-func SourceName(s bot.Source) string {
+// sourceName returns a source's title and heading.
+func sourceName(s bot.Source) string {
 	return strings.TrimFunc(s.Title+" › "+s.Heading, func(r rune) bool { return unicode.IsSpace(r) || r == '›' })
 }

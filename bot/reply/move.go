@@ -62,7 +62,7 @@ func (p *Presenter) move(ctx context.Context) error {
 			return err
 		}
 		if found {
-			p.stand(p.placed(ref))
+			p.setRef(p.placed(ref))
 		}
 	}
 	next := bot.Ref{Key: p.place}
@@ -80,7 +80,7 @@ func (p *Presenter) move(ctx context.Context) error {
 	if err := p.all.record.SetRef(ctx, p.Lease, p.Run, stored); err != nil {
 		return fmt.Errorf("move reply: %w", err)
 	}
-	p.stand(next)
+	p.setRef(next)
 	p.keys = fit.Distinct(append(p.keys, p.place))
 	p.unsure = false
 	p.leave(ctx)
@@ -104,7 +104,7 @@ func (p *Presenter) leave(ctx context.Context) {
 	ref := p.Row.Ref
 	at := ref.Left
 	ref.Left = nil
-	p.stand(ref)
+	p.setRef(ref)
 	for ; at != nil; at = at.Left {
 		last := *at
 		last.Left = nil

@@ -291,7 +291,7 @@ func (p *Presenter) moved(ctx context.Context, ref bot.Ref) {
 	if sameRef(p.Row.Ref, ref) {
 		return
 	}
-	p.stand(ref)
+	p.setRef(ref)
 	p.leave(ctx) // what an earlier attempt had not closed: the reference below would replace it
 	if p.quick() {
 		return // posting it again after a crash finds it; the outcome's commit stores it
@@ -303,8 +303,8 @@ func (p *Presenter) moved(ctx context.Context, ref bot.Ref) {
 	}
 }
 
-// stand sets the reply's place, for other goroutines as well.
-func (p *Presenter) stand(ref bot.Ref) {
+// setRef sets the reference of the reply, for other goroutines as well.
+func (p *Presenter) setRef(ref bot.Ref) {
 	p.Row.Ref = ref
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Multiplier is the evidential weight of a number of samples.
-func Multiplier(samples int) float64 {
+// multiplier is the evidential weight of a number of samples.
+func multiplier(samples int) float64 {
 	switch {
 	case samples <= 0:
 		return 0
@@ -21,9 +21,9 @@ func Multiplier(samples int) float64 {
 }
 
 // Confidence weighs a raw confidence in [0,1] by the number of samples behind
-// it: raw × (0.7 + 0.3 × Multiplier).
+// it: raw × (0.7 + 0.3 × multiplier).
 func Confidence(raw float64, samples int) float64 {
-	return unit(raw) * (0.7 + 0.3*Multiplier(samples))
+	return unit(raw) * (0.7 + 0.3*multiplier(samples))
 }
 
 // halfLife is the half-life of a lesson's recency.

@@ -153,7 +153,7 @@ func (s Standing) Boost() float64 {
 	if s.Avoid {
 		return 0.2
 	}
-	return 1 + 0.6*(s.SuccessRate-0.5)*Multiplier(s.Samples)
+	return 1 + 0.6*(s.SuccessRate-0.5)*multiplier(s.Samples)
 }
 
 // Rank returns how each of these tools performed in tasks like this one, in the order of names. An unknown tool is

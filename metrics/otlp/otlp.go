@@ -32,7 +32,7 @@ type Client struct {
 
 // Bounds of a request.
 const (
-	SendTime = 10 * time.Second // of one try
+	sendTime = 10 * time.Second // of one try
 	LastTime = 3 * time.Second  // for what is sent once the program stops
 	maxReply = 64 << 10
 )
@@ -202,9 +202,9 @@ func (c Client) Fix(s Signal, err error) string {
 // taken, and would be sent twice. A deadline of ctx is kept.
 func whole(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
-		return context.WithTimeout(ctx, SendTime)
+		return context.WithTimeout(ctx, sendTime)
 	}
-	one, cancel := context.WithTimeout(context.WithoutCancel(ctx), SendTime)
+	one, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
 	stop := context.AfterFunc(ctx, func() {
 		late := time.AfterFunc(LastTime, cancel)
 		context.AfterFunc(one, func() { late.Stop() })

@@ -63,7 +63,7 @@ var pointing = pattern.New(`(?i)그래프|차트|도표|(?:이|그|저|위|방�
 // none. The question chooses kind and columns.
 func Of(question, md string) *Chart {
 	kind, _ := Asked(question)
-	for _, s := range Find(md) {
+	for _, s := range find(md) {
 		if c, err := Parse(s.Source); err == nil {
 			if kind != "" {
 				c.Kind = kind
@@ -122,7 +122,7 @@ func (t table) named(question string) int {
 
 // Complete adds the chart that a message asks for to its answer, made of the answer's table, unless the answer has a chart.
 func Complete(message, answer string) string {
-	if _, ok := Asked(message); !ok || len(Find(answer)) > 0 {
+	if _, ok := Asked(message); !ok || len(find(answer)) > 0 {
 		return answer
 	}
 	c := Of(message, answer)

@@ -28,8 +28,8 @@ const (
 
 // Bounds of a chart.
 const (
-	MaxPoints = 50
-	MaxSeries = 6
+	maxPoints = 50
+	maxSeries = 6
 
 	maxSource = 16 << 10 // bytes of the JSON
 	maxLabel  = 60       // letters
@@ -169,7 +169,7 @@ func (c *Chart) check() error {
 	switch {
 	case len(c.Labels) == 0 || len(c.Series) == 0:
 		return errShape
-	case len(c.Labels) > MaxPoints || len(c.Series) > MaxSeries:
+	case len(c.Labels) > maxPoints || len(c.Series) > maxSeries:
 		return errSize
 	}
 	c.Title, c.Unit = tidy(c.Title, maxTitle), tidy(c.Unit, maxLabel)

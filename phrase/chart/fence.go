@@ -12,8 +12,8 @@ type Span struct {
 	Open     bool   // the text ends before the block does
 }
 
-// Find returns the blocks of charts at the top level of a Markdown text.
-func Find(md string) []Span {
+// find returns the blocks of charts at the top level of a Markdown text.
+func find(md string) []Span {
 	if !strings.Contains(md, "```") && !strings.Contains(md, "~~~") {
 		return nil
 	}
@@ -66,7 +66,7 @@ func firstWord(s string) string {
 func Replace(md string, write func(Chart) string) string {
 	var b strings.Builder
 	at := 0
-	for _, s := range Find(md) {
+	for _, s := range find(md) {
 		c, err := Parse(s.Source)
 		if err != nil || s.Open {
 			continue
@@ -86,7 +86,7 @@ func Replace(md string, write func(Chart) string) string {
 
 // Settled returns a text that grows without a block of a chart that has begun: half of one cannot be drawn.
 func Settled(md string) string {
-	if spans := Find(md); len(spans) > 0 && spans[len(spans)-1].Open {
+	if spans := find(md); len(spans) > 0 && spans[len(spans)-1].Open {
 		return md[:spans[len(spans)-1].From]
 	}
 	return md

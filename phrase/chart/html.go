@@ -169,19 +169,19 @@ func (c Chart) pie(b *strings.Builder) {
 		tip := html.EscapeString(c.spot(0, i) + " (" + percent(v, sum) + ")")
 		switch {
 		case share > 0.9999:
-			fmt.Fprintf(b, `<circle class="c%d" cx="%g" cy="%g" r="%g"><title>%s</title></circle>`, i%MaxSeries, pieX, pieY, pieR, tip)
+			fmt.Fprintf(b, `<circle class="c%d" cx="%g" cy="%g" r="%g"><title>%s</title></circle>`, i%maxSeries, pieX, pieY, pieR, tip)
 		case share > 0:
 			large := 0
 			if share > 0.5 {
 				large = 1
 			}
-			fmt.Fprintf(b, `<path class="slice c%d" d="M%g %g L%.2f %.2f A%g %g 0 %d 1 %.2f %.2f Z"><title>%s</title></path>`, i%MaxSeries, pieX, pieY,
+			fmt.Fprintf(b, `<path class="slice c%d" d="M%g %g L%.2f %.2f A%g %g 0 %d 1 %.2f %.2f Z"><title>%s</title></path>`, i%maxSeries, pieX, pieY,
 				pieX+pieR*math.Cos(turn), pieY+pieR*math.Sin(turn), pieR, pieR, large, pieX+pieR*math.Cos(end), pieY+pieR*math.Sin(end), tip)
 		}
 		turn = end
 		if i < maxLegend {
 			y := 44 + legendDY*float64(i)
-			fmt.Fprintf(b, `<rect class="c%d" x="%g" y="%g" width="12" height="12"></rect>`, i%MaxSeries, legendX, y-10)
+			fmt.Fprintf(b, `<rect class="c%d" x="%g" y="%g" width="12" height="12"></rect>`, i%maxSeries, legendX, y-10)
 			fmt.Fprintf(b, `<text class="tick" x="%g" y="%g">%s</text>`, legendX+20, y, html.EscapeString(fit.ClipBy(c.Labels[i], 24, fit.Width)+" "+percent(v, sum)))
 		}
 	}

@@ -134,7 +134,7 @@ func wantedOf(list []column, question string) []column {
 	if len(named) == 0 {
 		named = alike
 	}
-	return named[:min(len(named), MaxSeries)]
+	return named[:min(len(named), maxSeries)]
 }
 
 func squeezed(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
@@ -158,7 +158,7 @@ func (t table) chart(kind Kind, question string) *Chart {
 	}
 	ordered := true
 	for _, r := range t.rows {
-		if len(c.Labels) == MaxPoints || labels >= len(r) || r[labels] == "" || sums.MatchString(r[labels]) {
+		if len(c.Labels) == maxPoints || labels >= len(r) || r[labels] == "" || sums.MatchString(r[labels]) {
 			continue
 		}
 		values := make([]float64, 0, len(list))

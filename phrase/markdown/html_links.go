@@ -89,7 +89,7 @@ func replaceLink(n ast.Node, src []byte, p Page) {
 	}
 	e := &element{}
 	if at, timed := phrase.MomentOf(dest); timed && p.Timed() {
-		e.before, e.after = Time(at)
+		e.before, e.after = timeTags(at)
 	} else {
 		e.before, e.after = p.Link(href, host)
 	}

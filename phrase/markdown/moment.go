@@ -46,14 +46,14 @@ func MrkdwnTimed(s string) string {
 func TimedHTML(s string) string {
 	var out strings.Builder
 	for piece, at := range phrase.Moments(phrase.KeepMoments(s, fit.Clean)) {
-		before, after := Time(at)
+		before, after := timeTags(at)
 		out.WriteString(before + html.EscapeString(piece) + after)
 	}
 	return out.String()
 }
 
-// Time returns the HTML around the words of a time in seconds since 1970; none for 0.
-func Time(at int64) (before, after string) {
+// timeTags returns the HTML around the words of a time in seconds since 1970; none for 0.
+func timeTags(at int64) (before, after string) {
 	if at == 0 {
 		return "", ""
 	}

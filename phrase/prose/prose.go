@@ -48,7 +48,7 @@ func Sentences(text string) []string {
 	var out, heads, para []string
 	flush := func() {
 		for _, p := range unwrapped(para) {
-			out = append(out, Split(p)...)
+			out = append(out, split(p)...)
 		}
 		para = para[:0]
 	}
@@ -144,8 +144,8 @@ func codeLine(s string) string {
 	return "`" + s + "`"
 }
 
-// Split splits a paragraph after sentence-ending . ! ? 。 A [note] behind a sentence belongs to it: "<개정 2020.5.26>".
-func Split(p string) []string {
+// split splits a paragraph after sentence-ending . ! ? 。 A [note] behind a sentence belongs to it: "<개정 2020.5.26>".
+func split(p string) []string {
 	p = Plain(p)
 	var out []string
 	start := 0

@@ -120,7 +120,7 @@ func (c *Client) pause(failures int, e *end) time.Duration {
 		d = time.Second << min(failures-1, 6)
 		d = d/2 + time.Duration(c.cfg.Jitter()*float64(d)/2)
 	}
-	if errors.Is(e.cause, ErrInvalid) || c.session == "" {
+	if errors.Is(e.cause, errInvalid) || c.session == "" {
 		d = max(d, time.Second+time.Duration(c.cfg.Jitter()*float64(4*time.Second)))
 	}
 	return d
@@ -188,9 +188,9 @@ func (c *Client) serve(ctx context.Context, l *link) (stood bool, err error) {
 		case opHeartbeat:
 			err = l.heartbeat()
 		case opReconnect:
-			err = &end{cause: ErrReconnect, resume: true}
+			err = &end{cause: errReconnect, resume: true}
 		case opInvalid:
-			err = &end{cause: ErrInvalid, resume: string(f.Data) == "true"}
+			err = &end{cause: errInvalid, resume: string(f.Data) == "true"}
 		}
 		if err != nil {
 			return stood, err

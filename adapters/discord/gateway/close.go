@@ -10,11 +10,11 @@ var ErrStop = errors.New("no session can begin")
 
 // Causes of a connection's end, besides a [CloseError] and network errors.
 var (
-	ErrReconnect = errors.New("discord asked for a reconnect")
-	ErrInvalid   = errors.New("discord ended the session")
-	ErrSilent    = errors.New("the gateway does not acknowledge heartbeats")
-	ErrGap       = errors.New("events are missing") // resuming requests them again
-	ErrHandshake = errors.New("the gateway does not begin the session")
+	errReconnect = errors.New("discord asked for a reconnect")
+	errInvalid   = errors.New("discord ended the session")
+	errSilent    = errors.New("the gateway does not acknowledge heartbeats")
+	errGap       = errors.New("events are missing") // resuming requests them again
+	errHandshake = errors.New("the gateway does not begin the session")
 )
 
 // CloseError is a gateway close code.

@@ -89,7 +89,7 @@ func (l *link) hello() (time.Duration, error) {
 	}
 	var h hello
 	if f.Op != opHello || json.Unmarshal(f.Data, &h) != nil || h.Interval <= 0 {
-		return 0, &end{cause: ErrHandshake, resume: true}
+		return 0, &end{cause: errHandshake, resume: true}
 	}
 	l.interval = min(time.Duration(h.Interval)*time.Millisecond, maxInterval)
 	l.acked = time.Now()
@@ -146,11 +146,11 @@ func (l *link) classifyEnd(err error) error {
 	case !errors.As(err, &n) || !n.Timeout():
 		return &end{cause: fmt.Errorf("the connection was cut: %w", err), resume: true}
 	case !l.stands:
-		return &end{cause: ErrHandshake, resume: true}
+		return &end{cause: errHandshake, resume: true}
 	case !l.gapSince.IsZero() && time.Now().Before(l.acked.Add(l.interval*7/5)):
-		return &end{cause: ErrGap, resume: true}
+		return &end{cause: errGap, resume: true}
 	}
-	return &end{cause: ErrSilent, resume: true}
+	return &end{cause: errSilent, resume: true}
 }
 
 // markReady records READY or RESUMED.

@@ -21,7 +21,7 @@ func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
 	others, pair := c.Buttons[:len(c.Buttons)-2], c.Buttons[len(c.Buttons)-2:]
 	var sides []*slack.FeedbackButton
 	for _, b := range pair {
-		value := ButtonValue(b.ID, b.Verb)
+		value := buttonValue(b.ID, b.Verb)
 		if b.ID == "" || b.URL != "" || len(value) > MaxID-len(ActionPrefix)-8 {
 			return element{}, c.Buttons, false
 		}
@@ -30,7 +30,7 @@ func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
 		e.size += fit.UTF16(label.Text)
 		e.plain += "[" + label.Text + "] "
 	}
-	id := ActionPrefix + "feedback:" + ButtonValue(pair[0].ID, "")
+	id := ActionPrefix + "feedback:" + buttonValue(pair[0].ID, "")
 	e.block = slack.NewContextActionsBlock("", slack.NewFeedbackButtonsBlockElement(id, sides[0], sides[1]))
 	e.plain = strings.TrimSpace(e.plain)
 	return e, others, true
@@ -77,7 +77,7 @@ func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool)
 		el.URL = u
 		return el, true
 	}
-	value := ButtonValue(b.ID, b.Verb)
+	value := buttonValue(b.ID, b.Verb)
 	if b.ID == "" || len(value) > MaxID-len(ActionPrefix)-8 {
 		return nil, false
 	}
@@ -116,10 +116,10 @@ const (
 	linkPrefix   = "link:"
 )
 
-// ButtonValue encodes a button's payload: the opaque ID and the choice.
-func ButtonValue(id, verb string) string { return url.QueryEscape(id) + ":" + url.QueryEscape(verb) }
+// buttonValue encodes a button's payload: the opaque ID and the choice.
+func buttonValue(id, verb string) string { return url.QueryEscape(id) + ":" + url.QueryEscape(verb) }
 
-// ParseButton reverses ButtonValue; false for anything else.
+// ParseButton reverses buttonValue; false for anything else.
 func ParseButton(value string) (id, verb string, ok bool) {
 	rawID, rawVerb, found := strings.Cut(value, ":")
 	id, err1 := url.QueryUnescape(rawID)

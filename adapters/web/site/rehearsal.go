@@ -141,9 +141,9 @@ const rehearsedPerPage = 25
 
 // Limits of a rehearsal on the console.
 const (
-	MaxRehearsed        = 200
+	maxRehearsed        = 200
 	defaultRehearsed    = 50
-	MaxRehearsalMinutes = 120
+	maxRehearsalMinutes = 120
 	defaultMinutes      = 15
 )
 
@@ -362,7 +362,7 @@ func rehearsalBounds(r *http.Request, v Visitor) (b RehearsalBounds, problem str
 		}
 		return n
 	}
-	b.Last, b.Minutes = number("last", MaxRehearsed), number("minutes", MaxRehearsalMinutes)
+	b.Last, b.Minutes = number("last", maxRehearsed), number("minutes", maxRehearsalMinutes)
 	if text := strings.TrimSpace(r.PostFormValue("cost")); text != "" {
 		var err error
 		if b.Cost, err = strconv.ParseFloat(text, 64); err != nil || !(b.Cost > 0 && b.Cost <= 1e6) { //nolint:staticcheck // NaN too

@@ -14,9 +14,6 @@ import (
 	"maru/agent/llm"
 )
 
-// MaxRecording is the largest recording that OpenAI's endpoint takes, in bytes; others take as much or less.
-const MaxRecording = 25 << 20
-
 // transcribeTries is how often a recording is sent whose transcription fails for reasons that pass.
 const transcribeTries = 3
 

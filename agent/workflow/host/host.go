@@ -119,7 +119,7 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 		if h.cfg.Summaries != nil {
 			summaries = h.cfg.Summaries.Get(at.Head.State)
 		}
-		heard = append(Missed(ctx, x, h.cfg.Warn, h.cfg.Messages.Get(at.Head.State), summaries), heard...)
+		heard = append(missedMessages(ctx, x, h.cfg.Warn, h.cfg.Messages.Get(at.Head.State), summaries), heard...)
 	}
 	input = append([]graph.Write{h.cfg.Messages.Add(heard...)}, input...)
 	if at.Fresh {

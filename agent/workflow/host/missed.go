@@ -10,15 +10,13 @@ import (
 	"maru/memory"
 )
 
-// missedMost bounds the messages that an agent is told of what it missed; a window
-// has its own bounds beyond that.
+// missedMost is the maximum number of missed messages that an agent is given. A window has bounds of its own.
 const missedMost = 10
 
-// Missed is what was said in the run's thread to other agents, or was answered by a fixed rule, since the newest message
-// that this agent has, among its messages or in its summaries. The
-// messages keep their ids, so that they are forgotten and amended as all others. A past
-// that cannot be read costs them, not the answer.
-func Missed(ctx context.Context, x *workflow.Exec, log *slog.Logger, messages []memory.Message, summaries []memory.Summary) []memory.Message {
+// missedMessages returns what was said in the run's thread to other agents, or answered by a fixed rule, since the newest
+// message that this agent has among its messages or summaries. The messages keep their IDs, so that forgetting and editing
+// reach them. If the past cannot be read, the agent answers without it.
+func missedMessages(ctx context.Context, x *workflow.Exec, log *slog.Logger, messages []memory.Message, summaries []memory.Summary) []memory.Message {
 	r := x.Request
 	if x.Past == nil || r.Message == "" || r.Aside != "" || r.Redo.Run != "" || len(r.Context) > 0 { // who has just joined is told by the request
 		return nil

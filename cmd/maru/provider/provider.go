@@ -217,7 +217,7 @@ func (m *Models) Asks() host.Models {
 // choose returns whom a request is for. A place has chosen a set, or a model of the answer's
 // endpoint, which stands for the answer's own and means nothing to a role with a model of its own.
 func (m *Models) choose(req llm.Request) (asked, llm.Request) {
-	role, set := RoleOf(req.Task()), ""
+	role, set := roleOf(req.Task()), ""
 	if llm.HasPictures(req.Messages) {
 		role = config.RoleVision
 	}
@@ -226,7 +226,7 @@ func (m *Models) choose(req llm.Request) (asked, llm.Request) {
 	}
 	a := m.roles[place{set, role}]
 	if role == config.RoleVision && !a.own { // no model is set apart for pictures
-		a = m.roles[place{set, RoleOf(req.Task())}]
+		a = m.roles[place{set, roleOf(req.Task())}]
 	}
 	if a.own && role != config.RoleAnswer {
 		req.Model = ""
@@ -234,8 +234,8 @@ func (m *Models) choose(req llm.Request) (asked, llm.Request) {
 	return a, req
 }
 
-// RoleOf is the role that a purpose belongs to. A purpose with the name of a role is that role's.
-func RoleOf(p llm.Purpose) config.ModelRole {
+// roleOf is the role that a purpose belongs to. A purpose with the name of a role is that role's.
+func roleOf(p llm.Purpose) config.ModelRole {
 	switch p {
 	case llm.ForRoute:
 		return config.RoleRoute

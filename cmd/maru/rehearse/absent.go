@@ -15,8 +15,8 @@ type absent struct {
 	gone func(scope, id string) bool
 }
 
-// Without returns an index in which documents are not found. Its passages are ranked as with them.
-func Without(index library.Index, gone func(scope, id string) bool) library.Index {
+// withoutGone returns an index in which documents are not found. Its passages are ranked as with them.
+func withoutGone(index library.Index, gone func(scope, id string) bool) library.Index {
 	return absent{index, gone}
 }
 

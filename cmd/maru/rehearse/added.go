@@ -18,8 +18,8 @@ type added struct {
 	shown      map[string]string // IDs as shown, by the ID in the shadow
 }
 
-// With returns an index in which the documents of a shadow are found by whoever may read the other scope.
-func With(ctx context.Context, index library.Index, shadow, as string) (library.Index, error) {
+// withShadow returns an index in which the documents of a shadow are found by whoever may read the other scope.
+func withShadow(ctx context.Context, index library.Index, shadow, as string) (library.Index, error) {
 	docs, err := index.Documents(ctx, []string{shadow})
 	if err != nil {
 		return nil, err

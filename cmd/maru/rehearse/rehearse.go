@@ -56,12 +56,12 @@ type Change struct {
 // Index returns an index with the documents of a change; it is the same where it changes none.
 func (c Change) Index(ctx context.Context, index library.Index) (_ library.Index, changed bool, err error) {
 	if c.Gone != nil {
-		index, changed = Without(index, c.Gone), true
+		index, changed = withoutGone(index, c.Gone), true
 	}
 	if c.Shadow == "" {
 		return index, changed, nil
 	}
-	index, err = With(ctx, index, c.Shadow, c.As)
+	index, err = withShadow(ctx, index, c.Shadow, c.As)
 	return index, true, err
 }
 
