@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -89,10 +90,7 @@ func (w *walker) walk(key string, n *yaml.Node, depth int) {
 		return // a heading with everything under it commented out
 	}
 	if n.Kind != yaml.MappingNode || depth > 4 {
-		what := key
-		if what == "" {
-			what = configVar
-		}
+		what := cmp.Or(key, configVar)
 		w.fault(what, w.at(n), "is not a group of settings", "write its settings below it, indented, as key: value")
 		return
 	}
@@ -162,9 +160,7 @@ func guess(full string, known []string) string {
 		}
 	}
 	_, last, _ := cutLast(full, ".")
-	if last == "" {
-		last = full
-	}
+	last = cmp.Or(last, full)
 	for _, k := range known {
 		if _, tail, _ := cutLast(k, "."); tail == last {
 			return "did you mean " + k + "?"

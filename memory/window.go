@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,15 +9,9 @@ import (
 
 // withDefaults fills the fields that are zero.
 func (l Limits) withDefaults() Limits {
-	if l.MaxMessages <= 0 {
-		l.MaxMessages = 10
-	}
-	if l.KeepRecent <= 0 {
-		l.KeepRecent = 5
-	}
-	if l.MaxSummaries <= 0 {
-		l.MaxSummaries = 3
-	}
+	l.MaxMessages = cmp.Or(max(l.MaxMessages, 0), 10)
+	l.KeepRecent = cmp.Or(max(l.KeepRecent, 0), 5)
+	l.MaxSummaries = cmp.Or(max(l.MaxSummaries, 0), 3)
 	return l
 }
 

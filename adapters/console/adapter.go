@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,9 +103,7 @@ func (a *Adapter) enter(ctx context.Context, in bot.Intake) error {
 			return fmt.Errorf("read the last conversation: %w", err)
 		}
 	}
-	if name == "" {
-		name = "main"
-	}
+	name = cmp.Or(name, "main")
 	if a.live {
 		a.say(word(a.lang, "welcome"))
 	}

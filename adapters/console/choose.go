@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,9 +100,7 @@ func (a *Adapter) field(ctx context.Context, in bot.Input) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if v == "" {
-			v = in.Value
-		}
+		v = cmp.Or(v, in.Value)
 		if i := slices.IndexFunc(in.Options, func(o bot.Option) bool { return strings.EqualFold(o.Label, v) }); i >= 0 {
 			v = in.Options[i].Value
 		}

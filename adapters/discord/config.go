@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"encoding/hex"
@@ -117,24 +118,12 @@ func publicKey(s string) (ed25519.PublicKey, error) {
 // withDefaults fills empty fields.
 func (c Config) withDefaults() Config {
 	c.Token = bareToken(c.Token)
-	if c.Command == "" {
-		c.Command = "maru"
-	}
-	if c.CatchUp <= 0 {
-		c.CatchUp = 24 * time.Hour
-	}
-	if c.SearchTime <= 0 {
-		c.SearchTime = 10 * time.Second
-	}
-	if c.EditEvery <= 0 {
-		c.EditEvery = 1250 * time.Millisecond
-	}
-	if c.AnswerWithin <= 0 {
-		c.AnswerWithin = 2 * time.Second
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
+	c.Command = cmp.Or(c.Command, "maru")
+	c.CatchUp = cmp.Or(max(c.CatchUp, 0), 24*time.Hour)
+	c.SearchTime = cmp.Or(max(c.SearchTime, 0), 10*time.Second)
+	c.EditEvery = cmp.Or(max(c.EditEvery, 0), 1250*time.Millisecond)
+	c.AnswerWithin = cmp.Or(max(c.AnswerWithin, 0), 2*time.Second)
+	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
 	if c.HTTPClient == nil {
 		c.HTTPClient = &http.Client{Timeout: 30 * time.Second, CheckRedirect: rest.NoRedirect, Transport: conn.Transport()}
 	}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,9 +82,7 @@ func (s *Server) tools(v visitor) *sdk.Server {
 	add(s, srv, v, sdk.Tool{
 		Name: "search_documents", Title: "Search documents", Description: "Finds passages in the team's documents that your person may read.", Annotations: reads,
 	}, func(ctx context.Context, c desk.Caller, in search) (found, error) {
-		if in.Limit == 0 {
-			in.Limit = 5
-		}
+		in.Limit = cmp.Or(in.Limit, 5)
 		list, err := s.cfg.Desk.Search(ctx, c, in.Query, in.Channel, in.Limit)
 		return found{list}, err
 	})

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -93,9 +94,7 @@ func (c AppConfig) installations(base Config) install.Config {
 // Validate reports all faults of c at once.
 func (c AppConfig) Validate() error {
 	base := c.Config
-	if base.BotToken == "" {
-		base.BotToken = "none" // each workspace brings its own token
-	}
+	base.BotToken = cmp.Or(base.BotToken, "none") // each workspace brings its own token
 	errs := []error{base.Validate()}
 	if c.ClientID == "" || c.ClientSecret == "" {
 		errs = append(errs, errors.New("slack: client id or secret is empty: set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET from “Basic Information”"))

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,9 +90,7 @@ func (c Config) Validate() error {
 
 // apiBase returns the Web API's base URL with a trailing slash.
 func apiBase(raw string) (*url.URL, error) {
-	if raw == "" {
-		raw = defaultAPI
-	}
+	raw = cmp.Or(raw, defaultAPI)
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
 		return nil, errors.New("API URL is not an http(s) address: set SLACK_API_URL to something like https://slack.com/api/")
@@ -133,12 +132,8 @@ func (c Config) base() *url.URL {
 
 // withDefaults fills empty fields.
 func (c Config) withDefaults() Config {
-	if c.Command == "" {
-		c.Command = "/maru"
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
+	c.Command = cmp.Or(c.Command, "/maru")
+	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
 	if c.HTTPClient == nil {
 		c.HTTPClient = &http.Client{Timeout: web.CallTimeout, CheckRedirect: noRedirect, Transport: conn.Transport()}
 	}
@@ -148,21 +143,11 @@ func (c Config) withDefaults() Config {
 	if c.Wait == nil {
 		c.Wait = web.Sleep
 	}
-	if c.EditEvery <= 0 {
-		c.EditEvery = 1250 * time.Millisecond
-	}
-	if c.PostEvery <= 0 {
-		c.PostEvery = 1050 * time.Millisecond
-	}
-	if c.StreamLife <= 0 {
-		c.StreamLife = 4 * time.Minute
-	}
-	if c.PingInterval <= 0 {
-		c.PingInterval = 30 * time.Second
-	}
-	if c.AskWithin <= 0 {
-		c.AskWithin = 1500 * time.Millisecond
-	}
+	c.EditEvery = cmp.Or(max(c.EditEvery, 0), 1250*time.Millisecond)
+	c.PostEvery = cmp.Or(max(c.PostEvery, 0), 1050*time.Millisecond)
+	c.StreamLife = cmp.Or(max(c.StreamLife, 0), 4*time.Minute)
+	c.PingInterval = cmp.Or(max(c.PingInterval, 0), 30*time.Second)
+	c.AskWithin = cmp.Or(max(c.AskWithin, 0), 1500*time.Millisecond)
 	if scopes, err := manifestScopes(); err != nil {
 		c.Logger.Error("slack manifest", "err", err.Error())
 	} else {

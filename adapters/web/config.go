@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -57,30 +58,20 @@ func (Secret) LogValue() slog.Value { return slog.StringValue("***") }
 const minLogin = 8
 
 func (c *Config) setDefaults() {
-	if c.Space == "" {
-		c.Space = "home"
-	}
+	c.Space = cmp.Or(c.Space, "home")
 	if c.Formats == nil {
 		c.Formats = func(string) string { return "" }
 	}
-	if c.MaxUpload <= 0 {
-		c.MaxUpload = 20 << 20
-	}
-	if c.Heartbeat <= 0 {
-		c.Heartbeat = 15 * time.Second
-	}
-	if c.Language == "" {
-		c.Language = "en"
-	}
+	c.MaxUpload = cmp.Or(max(c.MaxUpload, 0), 20<<20)
+	c.Heartbeat = cmp.Or(max(c.Heartbeat, 0), 15*time.Second)
+	c.Language = cmp.Or(c.Language, "en")
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.Random == nil {
 		c.Random = rand.Reader
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 }
 
 // Validate reports all faults of c at once.

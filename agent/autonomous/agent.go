@@ -1,6 +1,7 @@
 package autonomous
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the definition
 	"encoding/json"
@@ -44,18 +45,12 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Budget.Calls == 0 {
-		c.Budget.Calls = 80
-	}
-	if c.MaxIterations <= 0 {
-		c.MaxIterations = 50
-	}
+	c.Budget.Calls = cmp.Or(c.Budget.Calls, 80)
+	c.MaxIterations = cmp.Or(max(c.MaxIterations, 0), 50)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return c
 }
 

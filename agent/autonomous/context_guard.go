@@ -1,6 +1,7 @@
 package autonomous
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,15 +36,9 @@ func (k kit) contextGuard() workflow.Type {
 }
 
 func (k kit) guard(ctx context.Context, s graph.State, x *workflow.Exec, c contextGuardConfig) ([]graph.Write, error) {
-	if c.Threshold == 0 {
-		c.Threshold = 0.75
-	}
-	if c.Keep == 0 {
-		c.Keep = 6
-	}
-	if c.MaxMessages == 0 {
-		c.MaxMessages = 30
-	}
+	c.Threshold = cmp.Or(c.Threshold, 0.75)
+	c.Keep = cmp.Or(c.Keep, 6)
+	c.MaxMessages = cmp.Or(c.MaxMessages, 30)
 	if x.Guard == nil {
 		return k.step("context_guard", nil), nil
 	}

@@ -1,6 +1,7 @@
 package autonomous
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -51,9 +52,7 @@ func (k kit) createTodos() workflow.Type {
 }
 
 func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, c todosConfig) ([]graph.Write, error) {
-	if c.MaxTodos == 0 {
-		c.MaxTodos = 8
-	}
+	c.MaxTodos = cmp.Or(c.MaxTodos, 8)
 	x.Doing("autonomous.planning")
 	text, err := k.prompt("todos", s, x, map[string]any{"Max": c.MaxTodos})
 	if err != nil {

@@ -1,6 +1,7 @@
 package autonomous
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -32,9 +33,7 @@ func (k kit) bound(s graph.State, c gateConfig) int {
 	if m := k.st.MaxIterations.Get(s); bound == 0 || (m > 0 && m < bound) {
 		bound = m
 	}
-	if bound <= 0 {
-		bound = 50
-	}
+	bound = cmp.Or(max(bound, 0), 50)
 	return bound
 }
 

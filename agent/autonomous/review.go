@@ -1,6 +1,7 @@
 package autonomous
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -53,9 +54,7 @@ func (k kit) review() workflow.Type {
 }
 
 func (k kit) judge(ctx context.Context, s graph.State, x *workflow.Exec, c reviewConfig) ([]graph.Write, error) {
-	if c.MaxReviews == 0 {
-		c.MaxReviews = 3
-	}
+	c.MaxReviews = cmp.Or(c.MaxReviews, 3)
 	x.Doing("autonomous.reviewing")
 	text, err := k.prompt("review", s, x, nil)
 	if err != nil {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the definition
 	"encoding/json"
@@ -92,18 +93,10 @@ func New(cfg Config) (*Agent, error) {
 }
 
 func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
-	if cfg.MaxRounds <= 0 {
-		cfg.MaxRounds = 5
-	}
-	if cfg.Passages <= 0 {
-		cfg.Passages = 5
-	}
-	if cfg.Budget.Calls == 0 {
-		cfg.Budget.Calls = 16
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.MaxRounds = cmp.Or(max(cfg.MaxRounds, 0), 5)
+	cfg.Passages = cmp.Or(max(cfg.Passages, 0), 5)
+	cfg.Budget.Calls = cmp.Or(cfg.Budget.Calls, 16)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	a := &Agent{cfg: cfg, ch: newChannels()}
 	var err error
 	a.Host, err = host.New(host.Config{

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the definition
 	"fmt"
@@ -52,18 +53,10 @@ var (
 )
 
 func (c Config) withDefaults() Config {
-	if c.MaxIterations <= 0 {
-		c.MaxIterations = 4
-	}
-	if c.Passages <= 0 {
-		c.Passages = 5
-	}
-	if c.CacheTTL <= 0 {
-		c.CacheTTL = time.Hour
-	}
-	if c.Budget.Calls == 0 {
-		c.Budget.Calls = 30
-	}
+	c.MaxIterations = cmp.Or(max(c.MaxIterations, 0), 4)
+	c.Passages = cmp.Or(max(c.Passages, 0), 5)
+	c.CacheTTL = cmp.Or(max(c.CacheTTL, 0), time.Hour)
+	c.Budget.Calls = cmp.Or(c.Budget.Calls, 30)
 	return c
 }
 

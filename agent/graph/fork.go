@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,9 +33,7 @@ type Fork struct {
 // effects run and questions are asked again. The history is unchanged; the branch is one more record in it, a
 // snapshot with its [Origin].
 func (r *Runtime) Fork(ctx context.Context, p *Plan, f Fork) (Result, error) {
-	if f.To == "" {
-		f.To = f.Thread
-	}
+	f.To = cmp.Or(f.To, f.Thread)
 	if r.log == nil {
 		return Result{}, ErrNoCheckpointer
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -75,21 +76,13 @@ type planJoin struct {
 // Compile checks the graph and returns its plan, or a *[CompileError] with
 // every problem.
 func (b *Builder) Compile(o Options) (*Plan, error) {
-	if o.MaxSteps == 0 {
-		o.MaxSteps = DefaultMaxSteps
-	}
-	if o.Parallel == 0 {
-		o.Parallel = DefaultParallel
-	}
+	o.MaxSteps = cmp.Or(o.MaxSteps, DefaultMaxSteps)
+	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
 	if o.Durability == Inherit {
 		o.Durability = Sync
 	}
-	if o.Group == 0 {
-		o.Group = DefaultGroup
-	}
-	if o.Lag == 0 {
-		o.Lag = DefaultLag
-	}
+	o.Group = cmp.Or(o.Group, DefaultGroup)
+	o.Lag = cmp.Or(o.Lag, DefaultLag)
 	if problems := b.check(o); len(problems) > 0 {
 		return nil, &CompileError{b.name, problems}
 	}

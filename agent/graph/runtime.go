@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,12 +54,8 @@ func NewRuntime(c Config) *Runtime {
 		now := c.Now
 		since = func(t time.Time) time.Duration { return now().Sub(t) }
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Cache == 0 {
-		c.Cache = 1024
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.Cache = cmp.Or(c.Cache, 1024)
 	return &Runtime{
 		log: c.Checkpointer, shared: c.Hot, check: c.Check, now: c.Now, since: since, slog: c.Log,
 		detect: c.DetectMutation, cache: newCache(c.Cache), busy: map[string]<-chan struct{}{},

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -141,10 +142,7 @@ func (r Retry) again(err error) bool {
 }
 
 func (r Retry) wait(attempt int) time.Duration {
-	limit := r.MaxWait
-	if limit <= 0 {
-		limit = 30 * time.Second
-	}
+	limit := cmp.Or(max(r.MaxWait, 0), 30*time.Second)
 	d := r.Wait
 	for range attempt - 1 {
 		if d *= 2; d >= limit {

@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the definition
 	"fmt"
@@ -52,18 +53,10 @@ var (
 )
 
 func (c Config) withDefaults() Config {
-	if c.Threshold <= 0 {
-		c.Threshold = 0.3
-	}
-	if c.MaxRounds <= 0 {
-		c.MaxRounds = 6
-	}
-	if c.Budget.Calls == 0 {
-		c.Budget.Calls = 40
-	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Threshold = cmp.Or(max(c.Threshold, 0), 0.3)
+	c.MaxRounds = cmp.Or(max(c.MaxRounds, 0), 6)
+	c.Budget.Calls = cmp.Or(c.Budget.Calls, 40)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return c
 }
 

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the definition
 	"log/slog"
@@ -59,12 +60,8 @@ type Limits struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Budget.Calls == 0 {
-		c.Budget.Calls = 60
-	}
-	if c.Budget.Tokens == 0 {
-		c.Budget.Tokens = 400_000
-	}
+	c.Budget.Calls = cmp.Or(c.Budget.Calls, 60)
+	c.Budget.Tokens = cmp.Or(c.Budget.Tokens, 400_000)
 	for _, d := range []struct {
 		at    *int
 		value int
@@ -76,15 +73,11 @@ func (c Config) withDefaults() Config {
 			*d.at = d.value
 		}
 	}
-	if c.Limits.StepTime <= 0 {
-		c.Limits.StepTime = 3 * time.Minute
-	}
+	c.Limits.StepTime = cmp.Or(max(c.Limits.StepTime, 0), 3*time.Minute)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return c
 }
 

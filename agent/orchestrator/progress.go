@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -48,10 +49,7 @@ func (c channels) progress(ctx context.Context, s graph.State) string {
 	var b strings.Builder
 	for i, st := range c.plan.Get(s).Steps {
 		o := c.outcomeOf(s, st.ID)
-		state := string(o.State)
-		if state == "" {
-			state = "not done yet"
-		}
+		state := cmp.Or(string(o.State), "not done yet")
 		fmt.Fprintf(&b, "%d. %s (%s)", i+1, st.Text, state)
 		if o.Reason != "" {
 			b.WriteString(": " + o.Reason)

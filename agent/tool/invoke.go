@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,10 +34,7 @@ func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, 
 		return Result{}, err
 	}
 	call.Arguments = arguments
-	most := e.spec.Timeout
-	if most <= 0 {
-		most = defaultTimeout
-	}
+	most := cmp.Or(max(e.spec.Timeout, 0), defaultTimeout)
 	working, stop := agent.Working(ctx, call.Until)
 	defer stop()
 	if until, ok := working.Deadline(); ok && time.Until(until) < most {
@@ -133,9 +131,7 @@ func (e entry) failure(ctx context.Context, err error, limit time.Duration) erro
 func (e *Error) complete(name string) *Error {
 	out := *e
 	out.Model = Bound(e.Model, 2<<10)
-	if out.Code == "" {
-		out.Code = "unavailable"
-	}
+	out.Code = cmp.Or(out.Code, "unavailable")
 	if out.Model == "" {
 		out.Model = name + " failed."
 	}

@@ -139,10 +139,7 @@ func (r *Recommender) Len() int {
 // Recommend returns the tools that fit best, the best first. A task that no tool
 // has to do with gets none.
 func (r *Recommender) Recommend(ctx context.Context, w Want) []Recommendation {
-	limit := w.Limit
-	if limit <= 0 {
-		limit = defaultWant
-	}
+	limit := cmp.Or(max(w.Limit, 0), defaultWant)
 	limit = min(limit, maxWant)
 	var a rag.Analyzer
 	terms := questionTerms(&a, w.Task)

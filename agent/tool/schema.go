@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,9 +76,7 @@ func (s *schema) faults(e *jsonschema.ValidationError, out []Fault) []Fault {
 	}
 	at := func(name string) Fault {
 		f := Fault{Field: top, Where: strings.TrimPrefix(where+"."+name, ".")}
-		if f.Field == "" {
-			f.Field = name
-		}
+		f.Field = cmp.Or(f.Field, name)
 		return f
 	}
 	switch k := e.ErrorKind.(type) {

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -88,9 +89,7 @@ func judgeList(list []any, depth int) (Verdict, string) {
 		if verdict != Failed {
 			return Succeeded, ""
 		}
-		if said == "" {
-			said = words
-		}
+		said = cmp.Or(said, words)
 	}
 	return Failed, said
 }

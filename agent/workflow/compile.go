@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -86,9 +87,7 @@ func (c *compiler) compile(opts graph.Options) (*graph.Plan, Problems, error) {
 		return nil, c.found, err
 	}
 	opts.MaxSteps = c.d.MaxIterations
-	if opts.MaxSteps == 0 {
-		opts.MaxSteps = defaultIterations
-	}
+	opts.MaxSteps = cmp.Or(opts.MaxSteps, defaultIterations)
 	opts.Version = c.d.Hash()
 	plan, err := c.b.Compile(opts)
 	if err != nil {

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -12,10 +13,7 @@ func Mermaid(d Definition) string {
 	var s strings.Builder
 	s.WriteString("flowchart TD\n")
 	for _, n := range d.Nodes {
-		label := n.Label
-		if label == "" {
-			label = n.ID
-		}
+		label := cmp.Or(n.Label, n.ID)
 		label = mermaidText(label)
 		switch n.Type {
 		case TypeStart, TypeEnd:

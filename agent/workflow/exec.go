@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -252,9 +253,7 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 	if x.Guard != nil {
 		req.Messages, _ = x.Guard.Fit(req.Messages)
 	}
-	if req.Model == "" {
-		req.Model = x.ModelName
-	}
+	req.Model = cmp.Or(req.Model, x.ModelName)
 	models, req, bind := x.chosen(req)
 	var switches []Switch
 	for i, m := range models {
@@ -288,9 +287,7 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 // the run binds the first one. Where the model is a selector, the channel's choice is its to read.
 func (x *Exec) chosen(req llm.Request) ([]llm.Model, llm.Request, func(llm.Model) llm.Model) {
 	if s, ok := x.Models[0].(llm.Selector); ok && len(x.Models) == 1 {
-		if req.Model == "" {
-			req.Model = x.Request.Model
-		}
+		req.Model = cmp.Or(req.Model, x.Request.Model)
 		models, req := s.Select(req)
 		run := x.run()
 		run.Temperature = x.Request.Temperature

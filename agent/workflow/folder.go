@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -62,12 +63,8 @@ type serving[A any] struct {
 
 // OpenFolder reads a folder. Broken files are no error: Faults tells of them.
 func OpenFolder[A any](cfg FolderConfig[A]) (*Folder[A], error) {
-	if cfg.Every <= 0 {
-		cfg.Every = defaultPoll
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Every = cmp.Or(max(cfg.Every, 0), defaultPoll)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	f := &Folder[A]{cfg: cfg, served: map[string]serving[A]{}, faults: map[string]error{}}
 	if _, err := f.Scan(context.Background()); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -21,9 +22,7 @@ const defaultWindow = 128_000
 // NewGuard returns a guard of a window of that many tokens (0: defaultWindow),
 // a quarter of which, at most 8,192, is kept for the reply.
 func NewGuard(window int) *Guard {
-	if window <= 0 {
-		window = defaultWindow
-	}
+	window = cmp.Or(max(window, 0), defaultWindow)
 	return &Guard{window: window, reserve: min(window/4, 8192)}
 }
 

@@ -6,6 +6,7 @@
 package about
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"net/url"
@@ -154,10 +155,7 @@ func (f facts) hosts() (out []string) {
 		}
 	}
 	if f.cfg.Model.Embeds() {
-		endpoint := f.cfg.Model.Embedding.BaseURL
-		if endpoint == "" {
-			endpoint = f.cfg.Model.BaseURL
-		}
+		endpoint := cmp.Or(f.cfg.Model.Embedding.BaseURL, f.cfg.Model.BaseURL)
 		add(endpoint)
 	}
 	return out

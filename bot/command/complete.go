@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"strings"
@@ -88,10 +89,7 @@ func (cp *Completion) completeDocument(ctx context.Context, c bot.Invocation) []
 	typed := strings.ToLower(strings.TrimSpace(c.Options["name"]))
 	var out []bot.Option
 	for _, d := range docs {
-		name := d.Source
-		if name == "" {
-			name = d.Title
-		}
+		name := cmp.Or(d.Source, d.Title)
 		if len(out) < offeredMost && (strings.Contains(strings.ToLower(d.Title), typed) || strings.Contains(strings.ToLower(name), typed)) {
 			out = append(out, bot.Option{Value: name, Label: d.Title})
 		}

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,9 +92,7 @@ func (in *Intake) settle(ctx context.Context, m bot.Message) (bot.Message, error
 	switch {
 	case !set.ReplyInThread:
 		m.Thread.ID = ""
-		if m.ReplyTo == "" {
-			m.ReplyTo = m.ID
-		}
+		m.ReplyTo = cmp.Or(m.ReplyTo, m.ID)
 	case m.Thread.ID == "":
 		m.Thread.ID = m.ID
 	}

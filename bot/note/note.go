@@ -18,6 +18,7 @@
 package note
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -171,10 +172,7 @@ func clean(text string) string {
 
 // title returns a note's title: text, author and day.
 func (ns *Notes) title(words string, u bot.User, at time.Time, lang string) string {
-	by := strings.NewReplacer(separator, " ").Replace(fit.Clip(fit.OneLine(fit.Visible(u.Name)), inName))
-	if by == "" {
-		by = u.ID
-	}
+	by := cmp.Or(strings.NewReplacer(separator, " ").Replace(fit.Clip(fit.OneLine(fit.Visible(u.Name)), inName)), u.ID)
 	key := "note.by"
 	if u.Stranger() {
 		key = "note.by_guest"

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -49,10 +50,7 @@ func (p *Presenter) decorate(ctx context.Context, first bool) {
 		select {
 		case <-working.Done():
 		case <-tick.C:
-			s := p.draft.statusLine()
-			if s == "" {
-				s = status
-			}
+			s := cmp.Or(p.draft.statusLine(), status)
 			if types && (s != status || p.all.now().Sub(told) >= statusLife) {
 				tell(s)
 			}

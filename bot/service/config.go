@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -123,15 +124,9 @@ func (c *Config) setDefaults() {
 	def(&c.Standstill, 2*time.Minute)
 	def(&c.AgentWait, 10*time.Minute)
 	def(&c.SignOfLife, 250*time.Millisecond)
-	if c.Workers <= 0 {
-		c.Workers = 64
-	}
-	if c.Attempts <= 0 {
-		c.Attempts = 8
-	}
-	if c.MaxFile <= 0 {
-		c.MaxFile = 20 << 20
-	}
+	c.Workers = cmp.Or(max(c.Workers, 0), 64)
+	c.Attempts = cmp.Or(max(c.Attempts, 0), 8)
+	c.MaxFile = cmp.Or(max(c.MaxFile, 0), 20<<20)
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -1,6 +1,7 @@
 package toolserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/textproto"
@@ -68,10 +69,7 @@ func (s *Servers) Action(ctx context.Context, a bot.Action, lang string) (bot.An
 }
 
 func tokenForm(r attached.Row, lang string) *bot.Form {
-	header := r.Header
-	if header == "" {
-		header = "Authorization"
-	}
+	header := cmp.Or(r.Header, "Authorization")
 	return &bot.Form{ID: Control + r.Name, Verb: verbSave, Title: phrase.Say(lang, "toolserver.token.title"), Submit: phrase.Say(lang, "toolserver.token.save"), Inputs: []bot.Input{
 		{ID: fieldHeader, Label: phrase.Say(lang, "toolserver.token.header"), Value: header, Required: true, Max: maxHeader},
 		{ID: fieldToken, Label: phrase.Say(lang, "toolserver.token.value"), Hint: phrase.Say(lang, "toolserver.token.hint"), Max: 3000},
@@ -94,9 +92,7 @@ var ours = []string{"Accept", "Connection", "Content-Length", "Content-Type", "C
 // by field.
 func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, header, token, lang string) (card *bot.Card, wrong map[string]string, err error) {
 	header, token = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(header)), strings.TrimSpace(token)
-	if header == "" {
-		header = "Authorization"
-	}
+	header = cmp.Or(header, "Authorization")
 	unfit := func(r rune) bool { return r < ' ' || r > '~' }
 	switch {
 	case !headerShape.MatchString(header) || slices.Contains(ours, header):

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -107,9 +108,7 @@ func listRedo(p agent.Plan, lang string) *bot.Card {
 	var text strings.Builder
 	for i, s := range p.Steps {
 		mark := map[agent.StepState]string{agent.StepDone: "✅", agent.StepFailed: "❌", agent.StepSkipped: "⏭️"}[s.State]
-		if mark == "" {
-			mark = "◻️"
-		}
+		mark = cmp.Or(mark, "◻️")
 		fmt.Fprintf(&text, "%d. %s %s\n", i+1, mark, fit.Clip(fit.OneLine(fit.Visible(s.Text)), approval.MaxStepShown))
 	}
 	text.WriteString("\n" + phrase.Say(lang, "bot.redo.how", phrase.Say(lang, "bot.redo.words", n), n))

@@ -2,6 +2,7 @@ package longterm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,9 +51,7 @@ type manager[L, T any] struct {
 // Search returns the records relevant to query, best first: at most limit hits, 5 if limit is 0. Irrelevant records
 // are omitted.
 func (g manager[L, T]) Search(ctx context.Context, o Owner, query string, limit int) ([]Hit[T], error) {
-	if limit <= 0 {
-		limit = 5
-	}
+	limit = cmp.Or(max(limit, 0), 5)
 	found, err := g.m.search(ctx, o, []Kind{g.rule.kind}, query)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package longterm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,9 +50,7 @@ const leastScore = 0.3
 // Recall selects preferences for a query by relevance, confidence and recency, within a budget of tokens (0 means
 // [DefaultTokens]). Likes and feedback apply to every query; facts and goals must be relevant to it.
 func (m *Memory) Recall(ctx context.Context, o Owner, query string, budget int) (Recollection, error) {
-	if budget <= 0 {
-		budget = DefaultTokens
-	}
+	budget = cmp.Or(max(budget, 0), DefaultTokens)
 	if o.absent() {
 		return Recollection{}, nil
 	}

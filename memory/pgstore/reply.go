@@ -1,6 +1,7 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,9 +54,7 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 	if r.Run == "" {
 		return bot.Reply{}, false, errors.New("pgstore: open reply: it names no run")
 	}
-	if r.State == "" {
-		r.State = bot.ReplyOpen
-	}
+	r.State = cmp.Or(r.State, bot.ReplyOpen)
 	args := leaseArgs(l)
 	if err := replyArgs(args, l.Thread, r); err != nil {
 		return bot.Reply{}, false, fmt.Errorf("pgstore: open reply: %w", err)

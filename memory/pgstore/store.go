@@ -1,6 +1,7 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -84,18 +85,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 
 // defaults fills unset fields.
 func (c Config) defaults() Config {
-	if c.Schema == "" {
-		c.Schema = "maru"
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = 10 * time.Second
-	}
-	if c.Patience <= 0 {
-		c.Patience = 2 * time.Second
-	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Schema = cmp.Or(c.Schema, "maru")
+	c.Timeout = cmp.Or(max(c.Timeout, 0), 10*time.Second)
+	c.Patience = cmp.Or(max(c.Patience, 0), 2*time.Second)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return c
 }
 
@@ -113,9 +106,7 @@ func (c Config) pool() (*pgxpool.Config, error) {
 	}
 	// A recently used connection is not pinged: a statement on a dead one is retried, see [Store.try].
 	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > pingAfter }
-	if pc.ConnConfig.ConnectTimeout == 0 {
-		pc.ConnConfig.ConnectTimeout = 5 * time.Second
-	}
+	pc.ConnConfig.ConnectTimeout = cmp.Or(pc.ConnConfig.ConnectTimeout, 5*time.Second)
 	ms := func(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
 	for name, value := range map[string]string{
 		"search_path":                         pgx.Identifier{c.Schema}.Sanitize(),

@@ -1,6 +1,7 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,9 +27,7 @@ const maxTranscript = 10_000
 
 // Transcript returns the last entries of a thread, oldest first.
 func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error) {
-	if limit <= 0 {
-		limit = maxList
-	}
+	limit = cmp.Or(max(limit, 0), maxList)
 	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, person, text, run, sources, at, deleted FROM entries
 		WHERE thread = $1 ORDER BY at DESC, seq DESC LIMIT $2`, thread, min(limit, maxTranscript))
 	if err != nil {

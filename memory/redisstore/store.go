@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -45,15 +46,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redisstore: REDIS_URL: %w", redact(err))
 	}
-	if cfg.Prefix == "" {
-		cfg.Prefix = "maru:"
-	}
-	if cfg.Timeout <= 0 {
-		cfg.Timeout = 50 * time.Millisecond
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Prefix = cmp.Or(cfg.Prefix, "maru:")
+	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), 50*time.Millisecond)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	opt.MaxRetries, opt.DialerRetries = -1, 1 // retries are decided here
 	opt.ContextTimeoutEnabled = true
 	opt.DialTimeout, opt.ReadTimeout, opt.WriteTimeout, opt.PoolTimeout = 2*time.Second, 3*time.Second, 3*time.Second, 2*time.Second

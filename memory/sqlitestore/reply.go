@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -33,9 +34,7 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 	if r.Run == "" {
 		return bot.Reply{}, false, errors.New("sqlitestore: open reply: it names no run")
 	}
-	if r.State == "" {
-		r.State = bot.ReplyOpen
-	}
+	r.State = cmp.Or(r.State, bot.ReplyOpen)
 	r.Thread = l.Thread
 	err = s.write.run(ctx, func(t *tx) error {
 		first, err := alone(t, l, r.Run)

@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +54,7 @@ const maxTranscript = 10_000
 
 // Transcript returns the last entries of a thread, oldest first.
 func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error) {
-	if limit <= 0 {
-		limit = maxList
-	}
+	limit = cmp.Or(max(limit, 0), maxList)
 	kept := s.write.tails
 	if list, ok := kept.last(thread, min(limit, maxTranscript)); ok {
 		return list, ctx.Err()

@@ -10,6 +10,7 @@
 package spans
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -126,9 +127,7 @@ func modelCall(s span, e agent.Event) span {
 	if e.Name == "embedding" {
 		operation = "embeddings"
 	}
-	if model == "" {
-		model = e.Text
-	}
+	model = cmp.Or(model, e.Text)
 	s.Name, s.Kind = operation+" "+model, kindClient
 	s.Attributes = []otlp.Attribute{
 		otlp.Text("gen_ai.operation.name", operation), otlp.Text("gen_ai.request.model", model), otlp.Text("gen_ai.response.model", model),

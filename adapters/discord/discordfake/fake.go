@@ -1,6 +1,7 @@
 package discordfake
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"encoding/hex"
 	"fmt"
@@ -185,21 +186,13 @@ func Start(t testing.TB, cfg Config) *Fake {
 
 // New runs a fake until Close.
 func New(cfg Config) (*Fake, error) {
-	if cfg.Token == "" {
-		cfg.Token = "fake.discord.token"
-	}
-	if cfg.Heartbeat <= 0 {
-		cfg.Heartbeat = 41250 * time.Millisecond
-	}
+	cfg.Token = cmp.Or(cfg.Token, "fake.discord.token")
+	cfg.Heartbeat = cmp.Or(max(cfg.Heartbeat, 0), 41250*time.Millisecond)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Turn <= 0 {
-		cfg.Turn = 5 * time.Second
-	}
-	if cfg.Patience <= 0 {
-		cfg.Patience = time.Hour
-	}
+	cfg.Turn = cmp.Or(max(cfg.Turn, 0), 5*time.Second)
+	cfg.Patience = cmp.Or(max(cfg.Patience, 0), time.Hour)
 	cfg.Shards = max(cfg.Shards, 1)
 	public, secret, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -129,10 +130,7 @@ func (c *Client) pause(failures int, e *end) time.Duration {
 // connect makes one connection and serves it until it ends. stood means that the session was
 // established or resumed.
 func (c *Client) connect(ctx context.Context) (stood bool, err error) {
-	address := c.resumeURL
-	if address == "" {
-		address = c.address
-	}
+	address := cmp.Or(c.resumeURL, c.address)
 	start := Start{Address: address}
 	if c.session == "" {
 		if start, err = c.cfg.Begin(ctx); err != nil {

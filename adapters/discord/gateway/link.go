@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,9 +49,7 @@ func dial(ctx context.Context, address string, cfg Config) (*link, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("the gateway's address %q is none", address)
 	}
-	if u.Path == "" {
-		u.Path = "/"
-	}
+	u.Path = cmp.Or(u.Path, "/")
 	u.RawQuery = "v=10&encoding=json"
 	d := websocket.Dialer{HandshakeTimeout: handshakeTime, Proxy: cfg.Proxy}
 	begun := time.Now()

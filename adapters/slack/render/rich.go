@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -168,9 +169,7 @@ func (w *richWriter) preformatted(l *Line) {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\t\n", "\n"), "\t", " | ")
 		text = strings.TrimSuffix(text, " | ")
 	}
-	if text == "" {
-		text = " "
-	}
+	text = cmp.Or(text, " ")
 	w.code.Elements = append(w.code.Elements, richWords(text, ""))
 }
 

@@ -70,9 +70,7 @@ func (s *stream) endTasks(end closing) []slack.StreamChunk {
 	title := cmp.Or(end.title, s.tasks[s.mark].title, "Maru")
 	done := slack.NewTaskUpdateChunk(s.mark, taskText(title))
 	done.Status = end.status
-	if done.Status == "" {
-		done.Status = slack.TaskCardStatusComplete
-	}
+	done.Status = cmp.Or(done.Status, slack.TaskCardStatusComplete)
 	chunks := []slack.StreamChunk{done}
 	for _, id := range slices.Sorted(maps.Keys(s.tasks)) {
 		t := s.tasks[id]

@@ -1,6 +1,7 @@
 package slackfake
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -114,21 +115,15 @@ func New(o Options) *Server {
 
 // newServer creates a workspace without connections.
 func newServer(o Options, w *wire) *Server {
-	if o.Team == "" {
-		o.Team = "T1"
-	}
+	o.Team = cmp.Or(o.Team, "T1")
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.Retries == nil {
 		o.Retries = []time.Duration{5 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond}
 	}
-	if o.Ping == 0 {
-		o.Ping = 2 * time.Second
-	}
-	if o.Patience == 0 {
-		o.Patience = 10 * time.Minute
-	}
+	o.Ping = cmp.Or(o.Ping, 2*time.Second)
+	o.Patience = cmp.Or(o.Patience, 10*time.Minute)
 	s := &Server{
 		wire: w, opt: o,
 		users: map[string]*User{}, channels: map[string]*channel{}, groups: map[string][]string{}, files: map[string]*File{}, uploads: map[string]*upload{},

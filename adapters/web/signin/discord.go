@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -71,9 +72,7 @@ func (d *discord) redeem(ctx context.Context, _ flow, redirect, code string) ([]
 	if !platformID.MatchString(me.ID) {
 		return nil, refused(errors.New("discord returned no person"))
 	}
-	if me.Called == "" {
-		me.Called = me.Name
-	}
+	me.Called = cmp.Or(me.Called, me.Name)
 	var out []Identity
 	for _, g := range in {
 		if _, ok := served[g.ID]; ok && platformID.MatchString(g.ID) {

@@ -118,9 +118,7 @@ func New(c Config) (*SignIn, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Client == nil {
 		c.Client = &http.Client{}
 	}

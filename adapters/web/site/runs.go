@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -70,9 +71,7 @@ func (s *Site) runs(w http.ResponseWriter, r *http.Request, d Runs) {
 	}
 	if team, user := placed(who); user != "" {
 		q.User = user
-		if q.Team == "" {
-			q.Team = team
-		}
+		q.Team = cmp.Or(q.Team, team)
 	}
 	if d, ok := periods[p.Since]; ok {
 		q.From = p.now.Add(-d)

@@ -4,6 +4,7 @@
 package chateval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -87,8 +88,6 @@ type overheard struct {
 }
 
 func (o *overheard) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
-	if o.query == "" {
-		o.query = q.Text
-	}
+	o.query = cmp.Or(o.query, q.Text)
 	return o.Documents.Search(ctx, q)
 }

@@ -1,6 +1,7 @@
 package graphtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -37,9 +38,7 @@ func steps3(r *rig) (net, *graph.Plan) {
 
 func (r *rig) fork(p *graph.Plan, f graph.Fork) graph.Result {
 	r.t.Helper()
-	if f.Thread == "" {
-		f.Thread = r.thread
-	}
+	f.Thread = cmp.Or(f.Thread, r.thread)
 	res, err := r.runtime().Fork(r.t.Context(), p, f)
 	must(r.t, err)
 	return res

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // for the bootstrap
 	"encoding/json"
@@ -54,18 +55,10 @@ func NewPython(box Sandbox) tool.Tool {
 }
 
 func (s Sandbox) withDefaults() Sandbox {
-	if s.Python == "" {
-		s.Python = "/usr/bin/python3"
-	}
-	if s.Timeout <= 0 {
-		s.Timeout = 5 * time.Second
-	}
-	if s.Memory <= 0 {
-		s.Memory = 512 << 20
-	}
-	if s.Slots <= 0 {
-		s.Slots = 2
-	}
+	s.Python = cmp.Or(s.Python, "/usr/bin/python3")
+	s.Timeout = cmp.Or(max(s.Timeout, 0), 5*time.Second)
+	s.Memory = cmp.Or(max(s.Memory, 0), 512<<20)
+	s.Slots = cmp.Or(max(s.Slots, 0), 2)
 	return s
 }
 

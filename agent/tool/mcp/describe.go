@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -80,9 +81,7 @@ func title(server string, t *mcp.Tool) phrase.Sentence {
 	if text == "" && t.Annotations != nil {
 		text = t.Annotations.Title
 	}
-	if text == "" {
-		text = t.Name
-	}
+	text = cmp.Or(text, t.Name)
 	return phrase.Raw(server + ": " + strings.Join(strings.Fields(tool.Bound(clean(text), maxTitle)), " "))
 }
 

@@ -157,9 +157,7 @@ func New(cfg Config) (*Pool, error) {
 }
 
 func withDefaults(s Server) Server {
-	if s.Timeout <= 0 {
-		s.Timeout = defaultTimeout
-	}
+	s.Timeout = cmp.Or(max(s.Timeout, 0), defaultTimeout)
 	return s
 }
 

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -91,9 +92,6 @@ func fitting(x *workflow.Exec, found []workflow.Said, shown []memory.Message, se
 
 // pastLine is a message as a prompt has it.
 func pastLine(x *workflow.Exec, m workflow.Said) string {
-	who := m.Author
-	if who == "" {
-		who = "Person"
-	}
+	who := cmp.Or(m.Author, "Person")
 	return fmt.Sprintf("- %s %s: %s", x.Request.User.Clock(m.At).Format(time.DateOnly), who, fit.Clip(fit.OneLine(m.Text), pastLong))
 }

@@ -54,10 +54,7 @@ func Heard(req agent.Request) []memory.Message {
 
 // quotation writes a message that another one is about, as the one who shows it dates it.
 func quotation(q agent.Turn, by agent.User) string {
-	from := q.Author
-	if from == "" {
-		from = "somebody"
-	}
+	from := cmp.Or(q.Author, "somebody")
 	if !q.At.IsZero() {
 		from += ", " + by.Clock(q.At).Format(time.DateOnly)
 	}

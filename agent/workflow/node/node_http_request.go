@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,9 +58,7 @@ func makeHTTP(p workflow.Place) (workflow.Bound, error) {
 	if err != nil {
 		return workflow.Bound{}, err
 	}
-	if c.Method == "" {
-		c.Method = http.MethodGet
-	}
+	c.Method = cmp.Or(c.Method, http.MethodGet)
 	f := form{p: p}
 	n := &httpNode{c: c, schema: p.Schema, headers: map[string]*template{}, out: f.target("/output", c.Output), url: f.text("/url", c.URL)}
 	for i, h := range c.Hosts {
@@ -238,9 +237,7 @@ func (n *httpNode) send(client *http.Client, req *http.Request) (fetched, error)
 		}
 		return nil
 	}
-	if guarded.Timeout == 0 {
-		guarded.Timeout = requestTime
-	}
+	guarded.Timeout = cmp.Or(guarded.Timeout, requestTime)
 	resp, err := guarded.Do(req)
 	if err != nil {
 		var ue *url.Error

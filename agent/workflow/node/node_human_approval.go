@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -61,9 +62,7 @@ func makeApproval(p workflow.Place) (workflow.Bound, error) {
 	if err != nil {
 		return workflow.Bound{}, err
 	}
-	if c.Kind == "" {
-		c.Kind = "approval"
-	}
+	c.Kind = cmp.Or(c.Kind, "approval")
 	f := form{p: p}
 	t := []*template{f.text("/question", c.Question), f.text("/detail", c.Detail)}
 	var expires time.Duration

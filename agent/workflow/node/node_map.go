@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -33,9 +34,7 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 	if err != nil {
 		return workflow.Bound{}, err
 	}
-	if c.Limit == 0 {
-		c.Limit = maxItems
-	}
+	c.Limit = cmp.Or(c.Limit, maxItems)
 	f := form{p: p}
 	over := f.formula("/over", c.Over, kindList)
 	list := func(ctx context.Context, s graph.State) ([]any, error) {

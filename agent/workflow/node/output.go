@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,9 +20,7 @@ type output struct {
 
 // newOutput reads "channel" or "metadata.name"; "" is last_output.
 func newOutput(schema *graph.Schema, name string) (output, error) {
-	if name == "" {
-		name = "last_output"
-	}
+	name = cmp.Or(name, "last_output")
 	channel, member, _ := strings.Cut(name, ".")
 	o := output{schema, channel, member}
 	var open []string

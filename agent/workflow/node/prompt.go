@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -103,10 +104,7 @@ func ordinal(chunk string) int {
 func Sources(hits []rag.Hit) []agent.Source {
 	out := make([]agent.Source, len(hits))
 	for i, h := range hits {
-		title := h.Document.Title
-		if title == "" {
-			title = h.Document.Source
-		}
+		title := cmp.Or(h.Document.Title, h.Document.Source)
 		out[i] = agent.Source{
 			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title, Heading: headingBelow(title, h.Chunk.Heading),
 			Page: h.Chunk.Page, Score: h.Score, Quote: h.Chunk.Text,

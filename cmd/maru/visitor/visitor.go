@@ -9,6 +9,7 @@
 package visitor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -100,9 +101,7 @@ func (d *Desk) Person(ctx context.Context, id signin.Identity) (web.Person, erro
 	if err != nil {
 		return web.Person{}, err
 	}
-	if u.Name == "" {
-		u.Name = id.Name
-	}
+	u.Name = cmp.Or(u.Name, id.Name)
 	p.User, p.Role = u, signin.Member
 	switch {
 	case u.Stranger():

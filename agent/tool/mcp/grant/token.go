@@ -1,6 +1,7 @@
 package grant
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -95,9 +96,7 @@ func (c Client) Renew(ctx context.Context, t Token) (Token, error) {
 	if err := c.post(ctx, k.Site.Token, k.Client, form, &got); err != nil {
 		return Token{}, err
 	}
-	if got.Refresh == "" {
-		got.Refresh = t.Refresh
-	}
+	got.Refresh = cmp.Or(got.Refresh, t.Refresh)
 	next := &oauth2.Token{AccessToken: got.Access, RefreshToken: got.Refresh, TokenType: got.Type}
 	if got.Seconds > 0 {
 		next.Expiry = c.Now().Add(time.Duration(got.Seconds) * time.Second)
