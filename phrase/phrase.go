@@ -175,6 +175,23 @@ func Has(key string) bool {
 	return false
 }
 
+// Choice returns the choice that a word names, whatever its case: by itself, or as one of the names, separated by spaces, that
+// the key head and the choice have in any language. It is "" for an unknown word.
+func Choice(word, head string, choices ...string) string {
+	word = strings.ToLower(word)
+	if slices.Contains(choices, word) {
+		return word
+	}
+	for _, c := range choices {
+		for _, names := range All(head + c) {
+			if slices.Contains(strings.Fields(names), word) {
+				return c
+			}
+		}
+	}
+	return ""
+}
+
 // All returns a sentence by language.
 func All(key string) map[string]string {
 	all := make(map[string]string, len(books().texts))

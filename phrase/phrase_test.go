@@ -243,3 +243,12 @@ func TestCommandsAreMarked(t *testing.T) {
 		}
 	}
 }
+
+func TestChoice(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{"list": "list", "LIST": "list", "목록": "list", "Stop": "off", "매주": "weekly", "": "", "lists": "", "remove": ""} {
+		if got := phrase.Choice(word, "gap.also.", "list", "weekly", "off"); got != want {
+			t.Errorf("%q is %q, want %q", word, got, want)
+		}
+	}
+}

@@ -64,7 +64,11 @@ func (d *Desk) Command(ctx context.Context, c bot.Invocation, lang string) (*bot
 	if err != nil {
 		return nil, err
 	}
-	if len(args) == 0 || is("list", args[0]) {
+	do := "list"
+	if len(args) > 0 {
+		do = phrase.Choice(args[0], "account.also.", "list", "connect", "disconnect")
+	}
+	if do == "list" {
 		return d.list(ctx, c, lang)
 	}
 	name := ""
@@ -75,33 +79,15 @@ func (d *Desk) Command(ctx context.Context, c bot.Invocation, lang string) (*bot
 	for _, r := range servers {
 		there = there || r.Name == name
 	}
-	connect := is("connect", args[0])
 	switch {
-	case !connect && !is("disconnect", args[0]), name == "":
+	case do == "", name == "":
 		return refused(phrase.Say(lang, "account.how"), lang), nil
-	case !there && connect:
+	case !there && do == "connect":
 		return refused(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
-	case connect:
+	case do == "connect":
 		return d.link(ctx, c.Thread, c.User, name, lang)
 	}
 	return d.disconnect(ctx, c, name, there, lang)
-}
-
-// is reports whether a word names an action in any language.
-func is(action, word string) bool {
-	word = strings.ToLower(word)
-	if word == action {
-		return true
-	}
-	also := map[string]map[string]string{
-		"list": phrase.All("account.also.list"), "connect": phrase.All("account.also.connect"), "disconnect": phrase.All("account.also.disconnect"),
-	}
-	for _, names := range also[action] {
-		if slices.Contains(strings.Fields(names), word) {
-			return true
-		}
-	}
-	return false
 }
 
 // list shows a person their accounts.

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -65,31 +66,15 @@ func (d *Desk) Command(ctx context.Context, c bot.Invocation, lang string) (*bot
 	if err := d.cfg.Rules.MembersOnly(ctx, c.Thread, c.User, lang); err != nil {
 		return nil, err
 	}
-	switch word = strings.ToLower(word); {
-	case word == "", is(word, "list"):
+	switch phrase.Choice(cmp.Or(word, "list"), "token.also.", "list", "new", "revoke") {
+	case "list":
 		return d.list(ctx, c, lang)
-	case is(word, "new"):
+	case "new":
 		return d.create(ctx, c, strings.TrimSpace(rest), lang)
-	case is(word, "revoke"):
+	case "revoke":
 		return d.revoke(ctx, c, strings.Trim(rest, "` "), lang)
 	}
 	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "token.how")}
-}
-
-// is reports whether a word names an action in any language.
-func is(word, action string) bool {
-	if word == action {
-		return true
-	}
-	also := map[string]map[string]string{
-		"list": phrase.All("token.also.list"), "new": phrase.All("token.also.new"), "revoke": phrase.All("token.also.revoke"),
-	}
-	for _, names := range also[action] {
-		if slices.Contains(strings.Fields(names), word) {
-			return true
-		}
-	}
-	return false
 }
 
 func homeOf(t bot.Thread) outside.Home {

@@ -33,8 +33,7 @@ func (gs *Gaps) Command(ctx context.Context, c bot.Invocation, lang string) (*bo
 	if !gs.Rules.May(c.Thread, c.User, config.ChannelAdmin) {
 		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: phrase.Say(lang, "bot.refused.ask_admin")}
 	}
-	word := strings.ToLower(cmp.Or(strings.TrimSpace(c.Args), c.Options["action"]))
-	switch does(word) {
+	switch phrase.Choice(cmp.Or(strings.TrimSpace(c.Args), c.Options["action"], "list"), "gap.also.", "list", "weekly", "off") {
 	case "list":
 		return gs.card(ctx, c.Thread, lang)
 	case "weekly":
@@ -43,23 +42,6 @@ func (gs *Gaps) Command(ctx context.Context, c bot.Invocation, lang string) (*bo
 		return gs.weekly(ctx, c, false, lang)
 	}
 	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "gap.how")}
-}
-
-// does names an action by its word in any language.
-func does(word string) string {
-	if word == "" {
-		return "list"
-	}
-	for do, also := range map[string]map[string]string{"list": phrase.All("gap.also.list"), "weekly": phrase.All("gap.also.weekly"), "off": phrase.All("gap.also.off")} {
-		for _, names := range also {
-			for name := range strings.FieldsSeq(names) {
-				if name == word || do == word {
-					return do
-				}
-			}
-		}
-	}
-	return ""
 }
 
 // card shows the gaps of a channel of the last week.

@@ -119,8 +119,10 @@ func (p *Parked) retryParked(ctx context.Context, a bot.Action) (n int, err erro
 // Command handles "/maru retry": it retries the parked items of the thread. Admins may list or retry those of the
 // whole workspace.
 func (p *Parked) Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
-	word := strings.ToLower(cmp.Or(strings.TrimSpace(c.Args), c.Options["what"]))
-	do := does(word)
+	do := "here"
+	if word := cmp.Or(strings.TrimSpace(c.Args), c.Options["what"]); word != "" {
+		do = phrase.Choice(word, "parking.also.", "all", "list")
+	}
 	if do == "" {
 		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "parking.how")}
 	}
@@ -161,26 +163,6 @@ func (p *Parked) Command(ctx context.Context, c bot.Invocation, lang string) (*b
 		n += one
 	}
 	return told(retried(n, lang), lang), nil
-}
-
-// does names an action by its word in any language, "" for an unknown one.
-func does(word string) string {
-	if word == "" {
-		return "here"
-	}
-	for do, also := range map[string]map[string]string{"all": phrase.All("parking.also.all"), "list": phrase.All("parking.also.list")} {
-		if word == do {
-			return do
-		}
-		for _, names := range also {
-			for name := range strings.FieldsSeq(names) {
-				if name == word {
-					return do
-				}
-			}
-		}
-	}
-	return ""
 }
 
 // retry makes an item pending again for a person, with a reset count, and returns the number of items.

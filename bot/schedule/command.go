@@ -21,25 +21,6 @@ func actions() []string {
 	return []string{"list", "add", "pause", "resume", "run", "delete", "enable", "disable"}
 }
 
-// action names an action by its word in any language, "" for none.
-func action(word string) string {
-	if slices.Contains(actions(), word) {
-		return word
-	}
-	for a, also := range map[string]map[string]string{
-		"list": phrase.All("schedule.also.list"), "add": phrase.All("schedule.also.add"), "pause": phrase.All("schedule.also.pause"),
-		"resume": phrase.All("schedule.also.resume"), "run": phrase.All("schedule.also.run"), "delete": phrase.All("schedule.also.delete"),
-		"enable": phrase.All("schedule.also.enable"), "disable": phrase.All("schedule.also.disable"),
-	} {
-		for _, names := range also {
-			if slices.Contains(strings.Fields(names), word) {
-				return a
-			}
-		}
-	}
-	return ""
-}
-
 // listed limits the schedules in a list.
 const listed = 30
 
@@ -50,7 +31,7 @@ func (s *Schedules) Command(ctx context.Context, c bot.Invocation, lang string) 
 		args = strings.TrimSpace(c.Options["action"] + " " + c.Options["what"])
 	}
 	word, rest, _ := strings.Cut(args, " ")
-	do := action(strings.ToLower(word))
+	do := phrase.Choice(word, "schedule.also.", actions()...)
 	rest = strings.TrimSpace(rest)
 	if do == "" && args != "" { // "/maru schedule every Monday at 9 post …"
 		do, rest = "add", args

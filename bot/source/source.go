@@ -54,31 +54,11 @@ func actions() []string {
 	return []string{"list", "add", "sync", "retry", "pause", "resume", "remove", "people", "person", "nobody", "link"}
 }
 
-// action names an action by its word in any language, "" for none.
-func action(word string) string {
-	if slices.Contains(actions(), word) {
-		return word
-	}
-	for a, also := range map[string]map[string]string{
-		"list": phrase.All("source.also.list"), "add": phrase.All("source.also.add"), "sync": phrase.All("source.also.sync"),
-		"pause": phrase.All("source.also.pause"), "resume": phrase.All("source.also.resume"), "remove": phrase.All("source.also.remove"),
-		"people": phrase.All("source.also.people"), "person": phrase.All("source.also.person"), "nobody": phrase.All("source.also.nobody"),
-		"link": phrase.All("source.also.link"), "retry": phrase.All("source.also.retry"),
-	} {
-		for _, names := range also {
-			if slices.Contains(strings.Fields(names), word) {
-				return a
-			}
-		}
-	}
-	return ""
-}
-
 // Command carries out "/maru sources".
 func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	args := strings.TrimSpace(cmp.Or(c.Args, c.Options["action"]+" "+c.Options["what"]))
 	word, rest, _ := strings.Cut(args, " ")
-	do := action(strings.ToLower(word))
+	do := phrase.Choice(word, "source.also.", actions()...)
 	given := rest
 	rest = strings.Trim(rest, " `<>")
 	if do == "" && strings.Contains(word, "://") { // "/maru sources https://…"
@@ -191,10 +171,10 @@ func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) 
 		return told(phrase.Say(lang, "source.how_add"), lang), nil
 	}
 	scope := c.Thread.ChannelScope()
-	switch {
-	case named("source.also.workspace", where):
+	switch to := phrase.Choice(where, "source.also.", "workspace", "public"); {
+	case to == "workspace":
 		scope = c.Thread.TeamScope()
-	case named("source.also.public", where):
+	case to == "public":
 		if scope = bot.ScopePublic; !s.Rules.Operates(c.Thread, c.User) {
 			return nil, &bot.Error{Code: bot.CodeMayNot}
 		}
@@ -226,16 +206,6 @@ func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) 
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "sources.add", map[string]any{"source": r.Name, "url": r.Spec.URL, "scope": scope})
 	return told(phrase.Say(lang, "source.did_add", r.Name, readers(r, lang), phrase.Span(r.Spec.Every)), lang), nil
-}
-
-// named reports whether a word is one of a key's, in any language.
-func named(key, word string) bool {
-	for _, words := range phrase.All(key) {
-		if slices.Contains(strings.Fields(words), word) {
-			return true
-		}
-	}
-	return false
 }
 
 // most limits the sources that admins of one workspace add.

@@ -5,7 +5,6 @@ package standing
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,10 +34,10 @@ type Handler = func(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 func (p Permissions) Around(next Handler) Handler {
 	return func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 		words := strings.Fields(cmp.Or(c.Args, c.Options["action"]+" "+c.Options["name"]+" "+c.Options["hash"]))
-		switch {
-		case len(words) > 0 && is("allowed", words[0]):
+		switch phrase.Choice(strings.Join(words[:min(len(words), 1)], ""), "standing.also.", "allowed", "disallow") {
+		case "allowed":
 			return p.list(ctx, c, lang)
-		case len(words) > 0 && is("disallow", words[0]):
+		case "disallow":
 			return p.disallow(ctx, c, strings.Trim(strings.Join(words[1:], " "), "`"), lang)
 		}
 		card, err := next(ctx, c, lang)
@@ -51,17 +50,6 @@ func (p Permissions) Around(next Handler) Handler {
 		}
 		return card, err
 	}
-}
-
-// is reports whether a word names an action in any language.
-func is(action, word string) bool {
-	word = strings.ToLower(word)
-	for _, names := range map[string]map[string]string{"allowed": phrase.All("standing.also.allowed"), "disallow": phrase.All("standing.also.disallow")}[action] {
-		if slices.Contains(strings.Fields(names), word) {
-			return true
-		}
-	}
-	return false
 }
 
 // lines lists the permissions that hold in a channel.

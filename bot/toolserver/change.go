@@ -186,11 +186,11 @@ func (s *Servers) class(ctx context.Context, c bot.Invocation, r attached.Row, a
 // limit adds this channel to those a server is limited to, or removes the limit.
 func (s *Servers) limit(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
 	switch {
-	case len(args) == 1 && is("toolserver.also.here", args[0]):
+	case len(args) == 1 && phrase.Choice(args[0], "toolserver.also.", "here") != "":
 		r.Places = append(slices.Clone(r.Places), strings.TrimPrefix(c.Thread.ChannelScope(), "channel:"))
 		slices.Sort(r.Places)
 		r.Places = slices.Compact(r.Places)
-	case len(args) == 1 && is("toolserver.also.workspace", args[0]):
+	case len(args) == 1 && phrase.Choice(args[0], "toolserver.also.", "workspace") != "":
 		r.Places = nil
 	default:
 		return refused(phrase.Say(lang, "toolserver.how_limit", r.Name), lang), nil
@@ -200,16 +200,6 @@ func (s *Servers) limit(ctx context.Context, c bot.Invocation, r attached.Row, a
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "tools.limit", map[string]any{"server": r.Name, "channels": r.Places})
 	return told(phrase.Say(lang, "toolserver.limited", r.Name, places(r, lang)), lang), nil
-}
-
-// is reports whether a word is one of a key's words in any language.
-func is(key, word string) bool {
-	for _, names := range phrase.All(key) {
-		if slices.Contains(strings.Fields(names), strings.ToLower(word)) {
-			return true
-		}
-	}
-	return false
 }
 
 // remove removes a server with its accepted tools.

@@ -77,8 +77,8 @@ type Servers struct {
 // lookTime limits a listing of a server's tools.
 const lookTime = 20 * time.Second
 
-// Actions lists the actions of "/maru tools" in this package, except "list".
-func Actions() []string {
+// actions lists the actions of "/maru tools" in this package.
+func actions() []string {
 	return []string{"add", "test", "accept", "class", "limit", "token", "client", "remove"}
 }
 
@@ -117,7 +117,7 @@ func (s *Servers) command(ctx context.Context, c bot.Invocation, lang string) (c
 	if len(words) == 0 {
 		return nil, false, nil
 	}
-	do, args := action(words[0]), words[1:]
+	do, args := phrase.Choice(words[0], "toolserver.also.", actions()...), words[1:]
 	if do == "" {
 		return nil, false, nil
 	}
@@ -148,25 +148,6 @@ func (s *Servers) command(ctx context.Context, c bot.Invocation, lang string) (c
 		card, err = s.change(ctx, c, rows[i], do, args[1:], lang)
 	}
 	return card, true, err
-}
-
-// action names an action by its word in any language, "" for none.
-func action(word string) string {
-	word = strings.ToLower(word)
-	if slices.Contains(Actions(), word) {
-		return word
-	}
-	for do, also := range map[string]map[string]string{
-		"add": phrase.All("toolserver.also.add"), "test": phrase.All("toolserver.also.test"), "accept": phrase.All("toolserver.also.accept"),
-		"class": phrase.All("toolserver.also.class"), "limit": phrase.All("toolserver.also.limit"), "token": phrase.All("toolserver.also.token"), "client": phrase.All("toolserver.also.client"), "remove": phrase.All("toolserver.also.remove"),
-	} {
-		for _, names := range also {
-			if slices.Contains(strings.Fields(names), word) {
-				return do
-			}
-		}
-	}
-	return ""
 }
 
 // rows returns the servers of the workspace, and those of the configuration file, which belong to no workspace.
