@@ -131,22 +131,10 @@ func (c Config) withDefaults() Config {
 		c.Now = time.Now
 	}
 	if c.Wait == nil {
-		c.Wait = wait
+		c.Wait = conn.Sleep
 	}
 	if c.Jitter == nil {
 		c.Jitter = rand.Float64 //nolint:gosec // G404: jitter needs no secrecy
 	}
 	return c
-}
-
-// wait sleeps for d or until ctx ends.
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -141,7 +141,7 @@ func (c Config) withDefaults() Config {
 		c.Now = time.Now
 	}
 	if c.Wait == nil {
-		c.Wait = web.Sleep
+		c.Wait = conn.Sleep
 	}
 	c.EditEvery = cmp.Or(max(c.EditEvery, 0), 1250*time.Millisecond)
 	c.PostEvery = cmp.Or(max(c.PostEvery, 0), 1050*time.Millisecond)

@@ -1,12 +1,9 @@
 package web
 
 import (
-	"crypto/rand"
-	"encoding/base32"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 
 	"maru/adapters/lanes/body"
 	"maru/bot"
@@ -122,7 +119,7 @@ func (a *Adapter) tell(r *http.Request, err error) telling {
 		}
 		return telling{statusOf(told.Code), string(told.Code), told.Text(v.Lang)}
 	default:
-		e := &bot.Error{Code: bot.CodeInternal, Ref: reference()}
+		e := &bot.Error{Code: bot.CodeInternal, Ref: bot.Reference()}
 		a.cfg.Log.ErrorContext(r.Context(), "console request failed", "path", r.URL.Path, "ref", e.Ref, "err", err)
 		return telling{http.StatusInternalServerError, string(e.Code), e.Text(v.Lang)}
 	}
@@ -138,11 +135,4 @@ func reply(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(body, '\n')) // the client may be gone
-}
-
-// reference returns a short random code that a person can read out.
-func reference() string {
-	var b [5]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
-	return "ref-" + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
 }

@@ -180,7 +180,7 @@ var rules = map[string]rule{
 	"rag/pgvector":              {ours: []string{"rag", "rag/rank", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
 	"rag/replica":               {ours: []string{"rag", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
 
-	"adapters/slack/file":                {ours: []string{"adapters/lanes/body", "adapters/slack/payload", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/slack/file":                {ours: []string{"adapters/lanes/body", "adapters/lanes/conn", "adapters/slack/payload", "adapters/slack/render", "adapters/slack/web", "adapters/slack/workspace", "bot", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/gateway":             {ours: []string{"adapters/lanes", "adapters/slack/payload", "adapters/slack/web", "bot"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/inbound":             {ours: []string{"adapters/lanes/cache", "adapters/slack/file", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/people", "adapters/slack/render", "adapters/slack/reply", "adapters/slack/web", "adapters/slack/workspace", "bot", "bot/content", "bot/said", "phrase", "phrase/fit", "phrase/link", "phrase/markdown", "phrase/pattern"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/slack/install":             {ours: []string{"adapters/lanes/cache", "adapters/slack/gateway", "adapters/slack/payload", "adapters/slack/web", "bot", "phrase"}, sdks: []string{"github.com/slack-go/slack"}},
@@ -202,7 +202,7 @@ var rules = map[string]rule{
 	"adapters/discord/place":             {ours: []string{"adapters/lanes/cache", "adapters/discord/rest", "adapters/discord/wire", "bot", "bot/label"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/discord/render":            {ours: []string{"adapters/discord/wire", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}},
 	"adapters/discord/render/rendertest": {ours: []string{"bot"}},
-	"adapters/discord/rest":              {ours: []string{"adapters/lanes/body", "adapters/lanes/cache", "bot", "phrase", "phrase/fit"}},
+	"adapters/discord/rest":              {ours: []string{"adapters/lanes/body", "adapters/lanes/cache", "adapters/lanes/conn", "bot", "phrase", "phrase/fit"}},
 	"adapters/discord/shard":             {ours: []string{"adapters/discord/account", "adapters/discord/gateway", "adapters/discord/rest", "adapters/discord/wire", "bot"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/discord/task":              {},
 	"adapters/discord/wire":              {ours: []string{"bot", "bot/content"}, sdks: []string{"github.com/bwmarrin/discordgo"}},

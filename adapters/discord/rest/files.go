@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"maru/adapters/lanes/body"
+	"maru/adapters/lanes/conn"
 	"maru/bot"
 )
 
@@ -56,7 +57,7 @@ func (r *Client) download(ctx context.Context, raw string) (*http.Response, erro
 	req.Header.Set("User-Agent", userAgent)
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, withoutURL(err)
+		return nil, conn.WithoutURL(err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		_ = resp.Body.Close()

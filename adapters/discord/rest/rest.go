@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	"maru/adapters/lanes/conn"
 	"maru/bot"
 )
 
@@ -125,7 +125,7 @@ func (r *Client) probe(ctx context.Context, base string) (bool, error) {
 	req.Header.Set("Authorization", "Bot "+r.cfg.Token)
 	resp, err := r.cfg.HTTPClient.Do(req)
 	if err != nil {
-		return false, withoutURL(err)
+		return false, conn.WithoutURL(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	var g struct {
@@ -277,12 +277,12 @@ func (r *Client) send(ctx context.Context, c Call, base string, body payload) (*
 	req.Header.Set("User-Agent", userAgent)
 	resp, err := r.cfg.HTTPClient.Do(req)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", c.op(), withoutURL(err))
+		return nil, nil, fmt.Errorf("%s: %w", c.op(), conn.WithoutURL(err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: read answer: %w", c.op(), withoutURL(err))
+		return nil, nil, fmt.Errorf("%s: read answer: %w", c.op(), conn.WithoutURL(err))
 	}
 	return resp, answer, nil
 }
@@ -333,13 +333,4 @@ func (r *Client) Dead() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.refused
-}
-
-// withoutURL strips the URL from an error of net/http: it may contain an interaction's token.
-func withoutURL(err error) error {
-	var ue *url.Error
-	if errors.As(err, &ue) {
-		return ue.Err
-	}
-	return err
 }

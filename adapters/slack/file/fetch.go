@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"maru/adapters/lanes/body"
+	"maru/adapters/lanes/conn"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/web"
 	"maru/bot"
@@ -174,7 +175,7 @@ func (fs *Files) download(ctx context.Context, u *url.URL) (*http.Response, erro
 		}
 		resp, err := client.Do(req)
 		if err != nil {
-			return nil, &bot.DeliveryError{Op: "fetch", Code: "network", Err: errors.Join(bot.ErrUnavailable, web.WithoutURL(err))}
+			return nil, &bot.DeliveryError{Op: "fetch", Code: "network", Err: errors.Join(bot.ErrUnavailable, conn.WithoutURL(err))}
 		}
 		if resp.StatusCode < 300 || resp.StatusCode > 399 || resp.Header.Get("Location") == "" {
 			return resp, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/lanes/conn"
 	"maru/adapters/slack/payload"
 	"maru/adapters/slack/render"
 	"maru/adapters/slack/web"
@@ -120,7 +121,7 @@ func (fs *Files) send(ctx context.Context, f bot.Artifact) (id string, err error
 	ctx, cancel := context.WithTimeout(ctx, uploadTime)
 	defer cancel()
 	if err := fs.web.API().UploadToURL(ctx, slack.UploadToURLParameters{UploadURL: at.UploadURL, Filename: f.Name, Reader: bytes.NewReader(f.Data)}); err != nil {
-		return "", web.WithoutURL(err)
+		return "", conn.WithoutURL(err)
 	}
 	return at.FileID, nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"maru/adapters/slack/web"
+	"maru/adapters/lanes/conn"
 	"maru/bot"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestSlackIsAnsweredInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := New(Config{Wait: web.Sleep, Log: slog.New(slog.DiscardHandler)})
+		d := New(Config{Wait: conn.Sleep, Log: slog.New(slog.DiscardHandler)})
 		d.take = func(ctx context.Context, _ bot.Intake, _ Envelope) (Result, error) {
 			<-ctx.Done()
 			return Result{}, ctx.Err()

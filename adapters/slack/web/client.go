@@ -101,15 +101,3 @@ func (w *Client) Has(scope string) bool {
 	list := w.granted.Load()
 	return list != nil && strings.Contains(","+*list+",", ","+scope+",")
 }
-
-// Sleep waits for d or until ctx ends.
-func Sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}

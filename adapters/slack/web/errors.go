@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -77,15 +76,6 @@ func ContextError(err error) error {
 		return context.Canceled
 	}
 	return nil
-}
-
-// WithoutURL strips the URL from an error of net/http: it may contain a secret.
-func WithoutURL(err error) error {
-	var ue *url.Error
-	if errors.As(err, &ue) {
-		return ue.Err
-	}
-	return err
 }
 
 // Code returns Slack's code for an error, "" for a network error.

@@ -11,11 +11,12 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"maru/adapters/lanes/conn"
 	"maru/bot"
 )
 
 func settings() Config {
-	return Config{Now: time.Now, Wait: Sleep, PostEvery: 1050 * time.Millisecond}
+	return Config{Now: time.Now, Wait: conn.Sleep, PostEvery: 1050 * time.Millisecond}
 }
 
 // What somebody waits for goes first, however much progress is queued.
@@ -51,7 +52,7 @@ func TestUrgentGoesFirst(t *testing.T) {
 		for range 3 {
 			go run("final", true)
 		}
-		_ = Sleep(t.Context(), time.Minute)
+		_ = conn.Sleep(t.Context(), time.Minute)
 		synctest.Wait()
 		if len(order) < 4 || order[0] != "first" || order[1] != "final" || order[2] != "final" || order[3] != "final" {
 			t.Errorf("order: %v", order)
@@ -87,7 +88,7 @@ func TestGateKeepsToTheDeadline(t *testing.T) {
 
 func TestGatesAreForgotten(t *testing.T) {
 	t.Parallel()
-	g := newGates(Config{Now: time.Now, Wait: Sleep, PostEvery: time.Nanosecond})
+	g := newGates(Config{Now: time.Now, Wait: conn.Sleep, PostEvery: time.Nanosecond})
 	for i := range 3 * maxGates {
 		_ = g.do(t.Context(), Job{Method: MethodPost, Channel: string(rune(i + 1000))}, func(context.Context) error { return nil })
 	}
@@ -140,7 +141,7 @@ func TestReplicasShareABudget(t *testing.T) {
 				var calls []time.Time
 				var wg sync.WaitGroup
 				for range 3 {
-					g := newGates(Config{Now: time.Now, Wait: Sleep, PostEvery: 1050 * time.Millisecond, Limiter: shared})
+					g := newGates(Config{Now: time.Now, Wait: conn.Sleep, PostEvery: 1050 * time.Millisecond, Limiter: shared})
 					g.budget.noteLimit(MethodUpdate)
 					for range 60 {
 						wg.Go(func() {
