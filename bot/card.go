@@ -61,6 +61,16 @@ func (c Card) Worded() Card {
 	return c
 }
 
+// NewNotice returns a final card with a text for one person.
+func NewNotice(text, language string) *Card {
+	return &Card{Kind: CardNotice, Text: text, Language: language, Final: true}
+}
+
+// NewFailure is [NewNotice] for something that was not done.
+func NewFailure(text, language string) *Card {
+	return &Card{Kind: CardNotice, Text: text, Language: language, Final: true, Failed: true}
+}
+
 // Lead is a conversation to which a person can be directed.
 type Lead struct {
 	Thread Thread `json:"thread"`

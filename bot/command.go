@@ -17,15 +17,12 @@ type Command struct {
 
 // Is reports whether a word, in small letters, names the command in any language.
 func (c Command) Is(word string) bool {
-	if word == c.Name {
-		return true
-	}
 	for _, names := range c.Also {
 		if slices.Contains(strings.Fields(names), word) {
 			return true
 		}
 	}
-	return false
+	return word == c.Name
 }
 
 // Commands is the table of all commands.

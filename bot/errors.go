@@ -81,8 +81,7 @@ func (c Code) key() string { return "error." + string(c) }
 // known reports whether the catalogue has a sentence for the code.
 func (c Code) known() bool { return phrase.Has(c.key()) }
 
-// Error is a failure for people: its text says what happened and what to do. The cause is for the
-// log.
+// Error is a failure for people: its text says what happened and what to do. The cause is for the log.
 type Error struct {
 	Code   Code
 	Detail string        // one more sentence in the person's language, may be empty
@@ -192,9 +191,7 @@ func Reference() string {
 }
 
 // Notice returns the card that reports a failure to a person.
-func (e *Error) Notice(language string) Card {
-	return Card{Kind: CardNotice, Text: e.Text(language), Language: language, Final: true, Failed: true}
-}
+func (e *Error) Notice(language string) Card { return *NewFailure(e.Text(language), language) }
 
 // AnswerError reports that a decision does not match the question's schema.
 type AnswerError struct {

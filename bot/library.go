@@ -54,8 +54,7 @@ func TooBig(language, name string, size, limit int64) *Error {
 // peopleTexter is implemented by errors with an explanation for people in a language.
 type peopleTexter interface{ PeopleText(language string) string }
 
-// FileError converts any failure to read or add a file of size bytes, 0 if unknown, to one with a message for
-// people.
+// FileError converts any failure to read or add a file of size bytes, 0 if unknown, to one with a message for people.
 func FileError(err error, language, name string, size, limit int64) *Error {
 	if errors.Is(err, ErrTooLarge) {
 		return TooBig(language, name, size, limit)

@@ -29,8 +29,7 @@ type Thread struct {
 	Direct   bool   `json:"direct,omitempty"` // one person and the bot; not part of Key
 }
 
-// TeamKey names the thread's workspace or guild over all platforms, such as
-// "slack/T1".
+// TeamKey names the thread's workspace or guild over all platforms, such as "slack/T1".
 func (t Thread) TeamKey() string { return Esc(t.Platform) + "/" + Esc(t.Team) }
 
 // Key returns the thread's unique name over all platforms, such as
@@ -151,11 +150,9 @@ type Message struct {
 	Revision string `json:"revision,omitempty"`
 	// Worded is set by the bot: the time it read that revision, zero for the original.
 	Worded time.Time `json:"worded,omitzero"`
-	// Schedule is set by the bot: the schedule that sends the message in its owner's name, nil for a person's
-	// message.
+	// Schedule is set by the bot: the schedule that sends the message in its owner's name, nil for a person's message.
 	Schedule *Due `json:"schedule,omitempty"`
-	// Request is set by the bot: another program's question to people in the author's name, nil for a person's
-	// message.
+	// Request is set by the bot: another program's question to people in the author's name, nil for a person's message.
 	Request *Request `json:"request,omitempty"`
 	// Again is set by the bot: the item that answers an edited message a second time.
 	Again string `json:"again,omitempty"`
@@ -214,8 +211,7 @@ func (m Message) Run() string {
 	return RunID(m.Key())
 }
 
-// NamesOther reports whether a message without a mention of the bot begins by speaking
-// to another person.
+// NamesOther reports whether a message without a mention of the bot begins by speaking to another person.
 func (m Message) NamesOther() bool { return strings.HasPrefix(strings.TrimSpace(m.Text), "@") }
 
 // EntryText is the message's text in the transcript.

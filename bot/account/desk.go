@@ -81,9 +81,9 @@ func (d *Desk) Command(ctx context.Context, c bot.Invocation, lang string) (*bot
 	}
 	switch {
 	case do == "", name == "":
-		return refused(phrase.Say(lang, "account.how"), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "account.how"), lang), nil
 	case !there && do == "connect":
-		return refused(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
 	case do == "connect":
 		return d.link(ctx, c.Thread, c.User, name, lang)
 	}
@@ -96,7 +96,7 @@ func (d *Desk) list(ctx context.Context, c bot.Invocation, lang string) (*bot.Ca
 	if err != nil {
 		return nil, err
 	}
-	card := told(phrase.Say(lang, "account.none"), lang)
+	card := bot.NewNotice(phrase.Say(lang, "account.none"), lang)
 	card.Own = true
 	var lines []string
 	for _, a := range accounts {
@@ -168,22 +168,22 @@ func (d *Desk) disconnect(ctx context.Context, c bot.Invocation, name string, th
 		return nil, err
 	}
 	if k == nil && !there {
-		return refused(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "account.unknown", fit.Clip(fit.OneLine(name), 60)), lang), nil
 	}
 	if err := d.Vault.Record.SetNote(ctx, h.key("account"), ""); err != nil {
 		return nil, err
 	}
 	if k == nil {
-		return told(phrase.Say(lang, "account.was_not", name), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "account.was_not", name), lang), nil
 	}
 	d.Rules.Audit(ctx, c.Thread, c.User, "accounts.disconnect", map[string]any{"server": name})
 	short, cancel := context.WithTimeout(ctx, revokeTime)
 	defer cancel()
 	if err := d.Vault.Grants.Revoke(short, k.Token); err != nil {
 		d.Log.WarnContext(ctx, "revoke a token at its server", "server", name, "err", err)
-		return told(phrase.Say(lang, "account.disconnected_here", name), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "account.disconnected_here", name), lang), nil
 	}
-	return told(phrase.Say(lang, "account.disconnected", name), lang), nil
+	return bot.NewNotice(phrase.Say(lang, "account.disconnected", name), lang), nil
 }
 
 // revokeTime bounds the request that revokes a token: the person waits for it.
@@ -193,13 +193,13 @@ const revokeTime = 2 * time.Second
 func (d *Desk) link(ctx context.Context, t bot.Thread, u bot.User, name, lang string) (*bot.Card, error) {
 	switch {
 	case d.PublicURL == "":
-		return refused(phrase.Say(lang, "account.no_url", name), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "account.no_url", name), lang), nil
 	case d.Vault.Box.Closed():
-		return refused(phrase.Say(lang, "account.no_key", name), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "account.no_key", name), lang), nil
 	}
 	r, err := d.Vault.server(ctx, t, name)
 	if errors.Is(err, bot.ErrNotFound) {
-		return refused(phrase.Say(lang, "account.unknown", name), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "account.unknown", name), lang), nil
 	}
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (d *Desk) link(ctx context.Context, t bot.Thread, u bot.User, name, lang st
 	if err != nil {
 		return nil, err
 	}
-	card := told(phrase.Say(lang, "account.link", name, hostOf(r.URL)), lang)
+	card := bot.NewNotice(phrase.Say(lang, "account.link", name, hostOf(r.URL)), lang)
 	card.Buttons = []bot.Button{{Label: phrase.Say(lang, "account.button", name), URL: strings.TrimSuffix(d.PublicURL, "/") + "/oauth/start?s=" + url.QueryEscape(state), Style: bot.ButtonPrimary}}
 	return card, nil
 }
@@ -219,15 +219,4 @@ func hostOf(address string) string {
 		return ""
 	}
 	return u.Host
-}
-
-func told(text, lang string) *bot.Card {
-	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}
-}
-
-// refused is the card of a command that did nothing.
-func refused(text, lang string) *bot.Card {
-	c := told(text, lang)
-	c.Failed = true
-	return c
 }

@@ -237,5 +237,5 @@ func refuseRow(row bot.Approval, lang string, zone *time.Location) bot.Answer {
 
 // Notice returns a private response to a click.
 func Notice(lang, key string) bot.Answer {
-	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, key), Language: lang, Final: true}}
+	return bot.Answer{Card: bot.NewNotice(phrase.Say(lang, key), lang)}
 }

@@ -40,5 +40,5 @@ func (de *Decide) decide(ctx context.Context, c bot.Invocation, lang, verb strin
 	if err != nil || ans.Card != nil {
 		return ans.Card, err
 	}
-	return &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, "bot.approval.noted"), Language: lang, Final: true}, nil
+	return bot.NewNotice(phrase.Say(lang, "bot.approval.noted"), lang), nil
 }

@@ -45,8 +45,7 @@ func (me *Memory) command(ctx context.Context, c bot.Invocation, lang string) (*
 		return me.notes.Command(ctx, c, what, lang)
 	}
 	if me.memory == nil {
-		return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
-			Text: phrase.Say(lang, "bot.memory.unavailable")}, nil
+		return bot.NewNotice(phrase.Say(lang, "bot.memory.unavailable"), lang), nil
 	}
 	switch action {
 	case "", "list":
@@ -174,8 +173,7 @@ func (me *Memory) change(ctx context.Context, c bot.Invocation, action, what, la
 		return nil, &bot.Error{Code: bot.CodeEmpty, Say: phrase.Say(lang, "bot.memory.which", action)}
 	}
 	if len(ids) == 0 && !all {
-		return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
-			Text: phrase.Say(lang, "bot.memory.no_such_number")}, nil
+		return bot.NewNotice(phrase.Say(lang, "bot.memory.no_such_number"), lang), nil
 	}
 	if action == "forget" {
 		if all {
@@ -206,7 +204,7 @@ func (me *Memory) change(ctx context.Context, c bot.Invocation, action, what, la
 	case "dont":
 		text = phrase.Say(lang, "bot.memory.disabled", n)
 	}
-	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
+	return bot.NewNotice(text, lang), nil
 }
 
 // findRecords finds records by their number in the list or the beginning of their ID.
@@ -259,7 +257,7 @@ func (me *Memory) forget(ctx context.Context, c bot.Invocation, ids []string, ev
 		text = privacy.MemoryReceipt(receipt, lang)
 		me.rules.Audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": false, "receipt": receipt})
 	}
-	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
+	return bot.NewNotice(text, lang), nil
 }
 
 // share sets whether new records about the caller may be used in the whole workspace.
@@ -272,7 +270,7 @@ func (me *Memory) share(ctx context.Context, c bot.Invocation, on bool, lang str
 	if on {
 		text = phrase.Say(lang, "bot.memory.sharing_on")
 	}
-	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
+	return bot.NewNotice(text, lang), nil
 }
 
 // switchOn switches memory on or off for the caller, the channel or the workspace.
@@ -302,7 +300,7 @@ func (me *Memory) switchOn(ctx context.Context, c bot.Invocation, on bool, what,
 			text += " " + phrase.Say(lang, "bot.memory.still_off")
 		}
 	}
-	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, nil
+	return bot.NewNotice(text, lang), nil
 }
 
 // maySwitch reports whether the caller may switch memory at a level: admins at all levels,

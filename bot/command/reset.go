@@ -22,12 +22,11 @@ func (fg *Forget) reset(ctx context.Context, c bot.Invocation, lang string) (*bo
 		}
 		if !known {
 			text, err := fg.forgetThread(ctx, c, lang)
-			return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, err
+			return bot.NewNotice(text, lang), err
 		}
 	}
 	if err := fg.forgetter.Forget(ctx, c.Thread, c.User); err != nil {
 		return nil, err
 	}
-	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
-		Text: phrase.Say(lang, "bot.reset.done")}, nil
+	return bot.NewNotice(phrase.Say(lang, "bot.reset.done"), lang), nil
 }

@@ -285,7 +285,7 @@ func (st *Settings) save(ctx context.Context, a bot.Action, level config.Level, 
 		if err != nil {
 			return bot.Answer{}, err
 		}
-		return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}, nil
+		return bot.Answer{Card: bot.NewNotice(text, lang)}, nil
 	}
 }
 

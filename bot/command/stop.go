@@ -24,5 +24,5 @@ func (sa *Status) stop(ctx context.Context, c bot.Invocation, lang string) (*bot
 	case stopped:
 		text = phrase.Say(lang, "bot.stop.done")
 	}
-	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}, nil
+	return bot.NewNotice(text, lang), nil
 }

@@ -135,8 +135,7 @@ func (tl *Tools) accept(ctx context.Context, c bot.Invocation, name, hash, lang 
 		return nil, fmt.Errorf("accept tool %s: %w", name, err)
 	}
 	tl.rules.Audit(ctx, c.Thread, c.User, "tool.accept", map[string]any{"tool": name, "hash": full})
-	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
-		Text: phrase.Say(lang, "bot.tools.accepted", fit.Quoted(name, 64))}, nil
+	return bot.NewNotice(phrase.Say(lang, "bot.tools.accepted", fit.Quoted(name, 64)), lang), nil
 }
 
 // findChange finds a pending change by the tool's name and the hash or its shown beginning.

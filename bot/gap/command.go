@@ -166,5 +166,5 @@ func form(run, question, lang string) *bot.Form {
 }
 
 func told(text, lang string) bot.Answer {
-	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}}
+	return bot.Answer{Card: bot.NewNotice(text, lang)}
 }

@@ -96,7 +96,7 @@ func (p *Parked) Action(ctx context.Context, a bot.Action, lang string) (bot.Ans
 			return bot.Answer{}, err
 		}
 	}
-	return bot.Answer{Card: told(retried(n, lang), lang)}, nil
+	return bot.Answer{Card: bot.NewNotice(retried(n, lang), lang)}, nil
 }
 
 // retryParked retries the parked item of a notice, and returns how many that are.
@@ -162,7 +162,7 @@ func (p *Parked) Command(ctx context.Context, c bot.Invocation, lang string) (*b
 		}
 		n += one
 	}
-	return told(retried(n, lang), lang), nil
+	return bot.NewNotice(retried(n, lang), lang), nil
 }
 
 // retry makes an item pending again for a person, with a reset count, and returns the number of items.
@@ -215,10 +215,6 @@ func retried(n int, lang string) string {
 		return phrase.Say(lang, "parking.none_here")
 	}
 	return phrase.Say(lang, "parking.retrying", n)
-}
-
-func told(text, lang string) *bot.Card {
-	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}
 }
 
 // Count returns how many items and jobs are parked.

@@ -75,5 +75,5 @@ func (s Sharing) Document(ctx context.Context, c bot.Invocation, name string, ba
 		return nil, err
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "document.move", map[string]any{"document": d.ID, "from": from, "to": to, "as": moved.ID, "name": d.Source})
-	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang, said, "**"+d.Title+"**", d.Source)}, nil
+	return bot.NewNotice(phrase.Say(lang, said, "**"+d.Title+"**", d.Source), lang), nil
 }

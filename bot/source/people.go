@@ -26,7 +26,7 @@ var (
 // person handles changes and listings of the addresses: "people", "person @ann ann@example.com", "nobody @ann".
 func (s *Sources) person(ctx context.Context, c bot.Invocation, do, text, lang string) (*bot.Card, error) {
 	if s.People == nil || s.Vouched != nil && s.Vouched(c.Thread) {
-		return told(phrase.Say(lang, "source.people_vouched"), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.people_vouched"), lang), nil
 	}
 	if do == "people" {
 		return s.listPeople(ctx, c.Thread, lang)
@@ -44,34 +44,34 @@ func (s *Sources) person(ctx context.Context, c bot.Invocation, do, text, lang s
 		}
 	}
 	if who == "" || do == "person" && mail == "" || do == "nobody" && len(words) != 1 {
-		return told(phrase.Say(lang, "source.how_people"), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.how_people"), lang), nil
 	}
 	if err := s.People.Set(ctx, c.Thread, who, mail); err != nil {
 		return nil, err
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "sources."+do, map[string]any{"person": who, "mail": mail})
 	if mail == "" {
-		return told(phrase.Say(lang, "source.did_nobody", who), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.did_nobody", who), lang), nil
 	}
-	return told(phrase.Say(lang, "source.did_person", who, mail), lang), nil
+	return bot.NewNotice(phrase.Say(lang, "source.did_person", who, mail), lang), nil
 }
 
 // link offers the person a link by which they show which address is theirs: "link".
 func (s *Sources) link(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	switch {
 	case s.People == nil || s.Vouched != nil && s.Vouched(c.Thread):
-		return told(phrase.Say(lang, "source.people_vouched"), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.people_vouched"), lang), nil
 	case s.LinkAt == "":
-		return told(phrase.Say(lang, "source.link_off"), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.link_off"), lang), nil
 	case s.Homeless != nil && s.Homeless(c.Thread):
-		return told(phrase.Say(lang, "source.link_where"), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.link_where"), lang), nil
 	}
 	token, err := s.People.Offer(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "sources.link", nil)
-	return told(phrase.Say(lang, "source.link", strings.TrimSuffix(s.LinkAt, "/")+"/account?link="+token, phrase.Span(audience.LinkTime)), lang), nil
+	return bot.NewNotice(phrase.Say(lang, "source.link", strings.TrimSuffix(s.LinkAt, "/")+"/account?link="+token, phrase.Span(audience.LinkTime)), lang), nil
 }
 
 // shownPeople limits the rows listed.
@@ -82,7 +82,7 @@ func (s *Sources) listPeople(ctx context.Context, t bot.Thread, lang string) (*b
 	if err != nil {
 		return nil, err
 	}
-	card := told(phrase.Say(lang, "source.no_people"), lang)
+	card := bot.NewNotice(phrase.Say(lang, "source.no_people"), lang)
 	card.Footer = phrase.Say(lang, "source.how_people")
 	var lines []string
 	for _, p := range list[:min(len(list), shownPeople)] {

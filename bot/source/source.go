@@ -79,7 +79,7 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 		if i := slices.IndexFunc(rows, func(r source.Row) bool { return strings.EqualFold(r.Name, args) || strings.EqualFold(r.Name, rest) }); i >= 0 {
 			return s.one(ctx, rows[i], s.Rules.Operates(c.Thread, c.User), lang, s.Rules.ZoneOf(c.User))
 		}
-		return told(phrase.Say(lang, "source.unknown", fit.Literal(fit.Quoted(cmp.Or(rest, args), 60))), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.unknown", fit.Literal(fit.Quoted(cmp.Or(rest, args), 60))), lang), nil
 	}
 	if do == "" || do == "list" {
 		return s.list(ctx, rows, lang, s.Rules.ZoneOf(c.User))
@@ -95,7 +95,7 @@ func (s *Sources) Command(ctx context.Context, c bot.Invocation, lang string) (*
 	}
 	i := slices.IndexFunc(rows, func(r source.Row) bool { return strings.EqualFold(r.Name, rest) })
 	if i < 0 {
-		return told(phrase.Say(lang, "source.unknown", fit.Literal(fit.Quoted(rest, 60))), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.unknown", fit.Literal(fit.Quoted(rest, 60))), lang), nil
 	}
 	if rows[i].Spec.Scope == bot.ScopePublic && do != "sync" && do != "retry" && !s.Rules.Operates(c.Thread, c.User) { // it is everybody's
 		return nil, &bot.Error{Code: bot.CodeMayNot}
@@ -121,13 +121,13 @@ func (s *Sources) change(ctx context.Context, c bot.Invocation, r source.Row, do
 	}
 	switch {
 	case r.Left && (do == "sync" || do == "retry" || do == "resume"):
-		return told(phrase.Say(lang, "source.left", r.Name), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.left", r.Name), lang), nil
 	case do == "remove" && r.File && !r.Left:
-		return told(phrase.Say(lang, "source.in_file", r.Name), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.in_file", r.Name), lang), nil
 	case r.Removed:
-		return told(said["remove"], lang), nil
+		return bot.NewNotice(said["remove"], lang), nil
 	case (do == "sync" || do == "retry") && r.Paused:
-		return told(phrase.Say(lang, "source.is_paused", r.Name), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.is_paused", r.Name), lang), nil
 	case do == "sync":
 		r.Wanted = s.Now()
 	case do == "retry":
@@ -144,14 +144,14 @@ func (s *Sources) change(ctx context.Context, c bot.Invocation, r source.Row, do
 		return card, err
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "sources."+do, map[string]any{"source": r.Name})
-	return told(said[do], lang), nil
+	return bot.NewNotice(said[do], lang), nil
 }
 
 // put stores a row; the card reports a conflict with another person's change.
 func (s *Sources) put(ctx context.Context, r source.Row, lang string) (*bot.Card, error) {
 	_, err := s.Store.PutSource(ctx, r)
 	if errors.Is(err, source.ErrChanged) {
-		return told(phrase.Say(lang, "source.changed", r.Name), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.changed", r.Name), lang), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store a source: %w", err)
@@ -168,7 +168,7 @@ func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) 
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
-		return told(phrase.Say(lang, "source.how_add"), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.how_add"), lang), nil
 	}
 	scope := c.Thread.ChannelScope()
 	switch to := phrase.Choice(where, "source.also.", "workspace", "public"); {
@@ -179,7 +179,7 @@ func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) 
 			return nil, &bot.Error{Code: bot.CodeMayNot}
 		}
 	case where != "":
-		return told(phrase.Say(lang, "source.how_add"), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.how_add"), lang), nil
 	}
 	all, err := s.Store.Sources(ctx)
 	if err != nil {
@@ -188,14 +188,14 @@ func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) 
 	own := 0
 	for _, r := range all {
 		if r.Spec.URL == u.String() && r.Spec.Scope == scope {
-			return told(phrase.Say(lang, "source.there", r.Name), lang), nil
+			return bot.NewNotice(phrase.Say(lang, "source.there", r.Name), lang), nil
 		}
 		if r.Team == c.Thread.TeamKey() && !r.File {
 			own++
 		}
 	}
 	if own >= most {
-		return told(phrase.Say(lang, "source.too_many", most), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "source.too_many", most), lang), nil
 	}
 	r := source.Row{
 		Name: freeName(u, all), Team: c.Thread.TeamKey(), By: c.User.Name, Created: s.Now(), Wanted: s.Now(),
@@ -205,7 +205,7 @@ func (s *Sources) add(ctx context.Context, c bot.Invocation, text, lang string) 
 		return card, err
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "sources.add", map[string]any{"source": r.Name, "url": r.Spec.URL, "scope": scope})
-	return told(phrase.Say(lang, "source.did_add", r.Name, readers(r, lang), phrase.Span(r.Spec.Every)), lang), nil
+	return bot.NewNotice(phrase.Say(lang, "source.did_add", r.Name, readers(r, lang), phrase.Span(r.Spec.Every)), lang), nil
 }
 
 // most limits the sources that admins of one workspace add.
@@ -225,8 +225,4 @@ func freeName(u *url.URL, all []source.Row) string {
 		name = fmt.Sprint(base, n)
 	}
 	return name
-}
-
-func told(text, lang string) *bot.Card {
-	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}
 }

@@ -86,5 +86,5 @@ func (p Permissions) disallow(ctx context.Context, c bot.Invocation, tool, lang 
 	if !was {
 		return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "standing.unknown", fit.Quoted(tool, 64))}
 	}
-	return &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, "standing.ended", fit.Quoted(tool, 64)), Language: lang, Final: true}, nil
+	return bot.NewNotice(phrase.Say(lang, "standing.ended", fit.Quoted(tool, 64)), lang), nil
 }

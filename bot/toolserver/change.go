@@ -40,7 +40,7 @@ func offered(r attached.Row, offers []Offer, name string) int {
 }
 
 func noTool(r attached.Row, name, lang string) *bot.Card {
-	return refused(phrase.Say(lang, "toolserver.no_tool", r.Name, fit.Literal(fit.Quoted(name, 60))), lang)
+	return bot.NewFailure(phrase.Say(lang, "toolserver.no_tool", r.Name, fit.Literal(fit.Quoted(name, 60))), lang)
 }
 
 // whole shows all that a model is told of a tool: what an admin accepts. Parameters that are too long for a card come as a file.
@@ -51,7 +51,7 @@ func whole(r attached.Row, o Offer, lang string) *bot.Card {
 		pretty.Write(o.Parameters)
 	}
 	parameters := fit.Visible(pretty.String())
-	card := told("`"+fit.Quoted(o.Remote, 64)+"` — "+o.Effect.Said().In(lang), lang)
+	card := bot.NewNotice("`"+fit.Quoted(o.Remote, 64)+"` — "+o.Effect.Said().In(lang), lang)
 	card.Title = r.Name
 	about := fit.Literal(fit.Visible(o.About))
 	if utf8.RuneCountInString(parameters) > maxParameters {
@@ -95,7 +95,7 @@ func present(r attached.Row, offers []Offer, lang string) *bot.Card {
 		}
 		lines = append(lines, line)
 	}
-	card := told(strings.Join(lines, "\n"), lang)
+	card := bot.NewNotice(strings.Join(lines, "\n"), lang)
 	card.Title = fit.Dots(r.Name, places(r, lang))
 	if len(wait) > 0 {
 		card.Text = fit.Paragraphs(card.Text, phrase.Say(lang, "toolserver.how_whole", r.Name))
@@ -122,7 +122,7 @@ func places(r attached.Row, lang string) string {
 func (s *Servers) accept(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
 	if r.Team == "" && !s.Rules.Operates(c.Thread, c.User) { // it is accepted for all workspaces
 		s.Rules.Audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools accept", "server": r.Name})
-		return refused(phrase.Say(lang, "toolserver.operators_accept", r.Name), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "toolserver.operators_accept", r.Name), lang), nil
 	}
 	offers, bad := s.look(ctx, r, c.Thread, c.User.ID, lang)
 	if bad != nil {
@@ -130,7 +130,7 @@ func (s *Servers) accept(ctx context.Context, c bot.Invocation, r attached.Row, 
 	}
 	wait := waiting(r, offers)
 	if len(wait) == 0 {
-		return told(phrase.Say(lang, "toolserver.nothing_waits", r.Name), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "toolserver.nothing_waits", r.Name), lang), nil
 	}
 	if len(args) != 1 || !strings.EqualFold(args[0], digest(r, wait)) {
 		card := present(r, offers, lang)
@@ -150,14 +150,14 @@ func (s *Servers) accept(ctx context.Context, c bot.Invocation, r attached.Row, 
 		return card, err
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "tools.accept", map[string]any{"server": r.Name, "tools": effects})
-	return told(phrase.Say(lang, "toolserver.accepted", len(wait), r.Name), lang), nil
+	return bot.NewNotice(phrase.Say(lang, "toolserver.accepted", len(wait), r.Name), lang), nil
 }
 
 // class sets the effect of one tool, before or after it was accepted.
 func (s *Servers) class(ctx context.Context, c bot.Invocation, r attached.Row, args []string, lang string) (*bot.Card, error) {
 	effects := []agent.Effect{agent.EffectReads, agent.EffectSends, agent.EffectWrites, agent.EffectExecutes}
 	if len(args) != 2 || !slices.Contains(effects, agent.Effect(strings.ToLower(args[1]))) {
-		return refused(phrase.Say(lang, "toolserver.how_class", r.Name), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "toolserver.how_class", r.Name), lang), nil
 	}
 	offers, bad := s.look(ctx, r, c.Thread, c.User.ID, lang)
 	if bad != nil {
@@ -193,20 +193,20 @@ func (s *Servers) limit(ctx context.Context, c bot.Invocation, r attached.Row, a
 	case len(args) == 1 && phrase.Choice(args[0], "toolserver.also.", "workspace") != "":
 		r.Places = nil
 	default:
-		return refused(phrase.Say(lang, "toolserver.how_limit", r.Name), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "toolserver.how_limit", r.Name), lang), nil
 	}
 	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
 		return card, err
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "tools.limit", map[string]any{"server": r.Name, "channels": r.Places})
-	return told(phrase.Say(lang, "toolserver.limited", r.Name, places(r, lang)), lang), nil
+	return bot.NewNotice(phrase.Say(lang, "toolserver.limited", r.Name, places(r, lang)), lang), nil
 }
 
 // remove removes a server with its accepted tools.
 func (s *Servers) remove(ctx context.Context, c bot.Invocation, r attached.Row, lang string) (*bot.Card, error) {
 	err := s.Store.DropToolServer(ctx, r.Name, r.Version)
 	if errors.Is(err, attached.ErrChanged) {
-		return refused(phrase.Say(lang, "toolserver.changed", r.Name), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "toolserver.changed", r.Name), lang), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("remove a tool server: %w", err)
@@ -214,7 +214,7 @@ func (s *Servers) remove(ctx context.Context, c bot.Invocation, r attached.Row, 
 	s.Prober.Changed()
 	s.Rules.Audit(ctx, c.Thread, c.User, "tools.remove", map[string]any{"server": r.Name, "url": r.URL})
 	if r.Personal {
-		return told(phrase.Say(lang, "toolserver.removed_personal", r.Name), lang), nil
+		return bot.NewNotice(phrase.Say(lang, "toolserver.removed_personal", r.Name), lang), nil
 	}
-	return told(phrase.Say(lang, "toolserver.removed", r.Name), lang), nil
+	return bot.NewNotice(phrase.Say(lang, "toolserver.removed", r.Name), lang), nil
 }

@@ -58,7 +58,7 @@ func takesClient(r attached.Row) bool { return r.Personal && r.Team != "" }
 func clientCard(r attached.Row, lang string) *bot.Card {
 	switch {
 	case !takesClient(r):
-		return refused(phrase.Say(lang, "toolserver.client.shared", r.Name), lang)
+		return bot.NewFailure(phrase.Say(lang, "toolserver.client.shared", r.Name), lang)
 	case len(r.Client) > 0:
 		return askClient(r, phrase.Say(lang, "toolserver.client.there", r.Name), lang)
 	}
@@ -66,7 +66,7 @@ func clientCard(r attached.Row, lang string) *bot.Card {
 }
 
 func askClient(r attached.Row, text, lang string) *bot.Card {
-	card := told(text, lang)
+	card := bot.NewNotice(text, lang)
 	card.Footer = phrase.Say(lang, "toolserver.client.redirect")
 	card.Buttons = []bot.Button{{ID: Control + r.Name, Verb: verbClient, Label: phrase.Say(lang, "toolserver.client.button"), Style: bot.ButtonPrimary}}
 	return card
@@ -89,7 +89,7 @@ func (s *Servers) SetClient(ctx context.Context, t bot.Thread, u bot.User, name,
 	rows, err := s.rows(ctx, t)
 	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
 	if err != nil || i < 0 {
-		return told(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang), nil, err
+		return bot.NewNotice(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang), nil, err
 	}
 	r, did, said := rows[i], "tools.client", "toolserver.client.kept"
 	if !takesClient(r) || id == "" && len(r.Client) == 0 { // none to remove
@@ -100,12 +100,12 @@ func (s *Servers) SetClient(ctx context.Context, t bot.Thread, u bot.User, name,
 	} else {
 		raw, _ := json.Marshal(attached.Client{ID: id, Secret: secret}) // texts alone
 		if r.Client, err = s.Box.Seal(raw, r.AboutClient()); err != nil {
-			return told(phrase.Say(lang, "toolserver.token.no_key"), lang), nil, nil //nolint:nilerr // without a key: reported in the card
+			return bot.NewNotice(phrase.Say(lang, "toolserver.token.no_key"), lang), nil, nil //nolint:nilerr // without a key: reported in the card
 		}
 	}
 	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
 		return card, nil, err
 	}
 	s.Rules.Audit(ctx, t, u, did, map[string]any{"server": r.Name})
-	return told(phrase.Say(lang, said, r.Name), lang), nil, nil
+	return bot.NewNotice(phrase.Say(lang, said, r.Name), lang), nil, nil
 }

@@ -51,11 +51,11 @@ func (s *Servers) Action(ctx context.Context, a bot.Action, lang string) (bot.An
 	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
 	switch {
 	case i < 0:
-		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang)}, nil
+		return bot.Answer{Card: bot.NewNotice(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang)}, nil
 	case a.Verb == verbClient, a.Verb == verbSaveClient:
 		return s.clientAction(ctx, a, rows[i], lang)
 	case rows[i].Personal:
-		return bot.Answer{Card: told(phrase.Say(lang, "toolserver.token.personal", name), lang)}, nil
+		return bot.Answer{Card: bot.NewNotice(phrase.Say(lang, "toolserver.token.personal", name), lang)}, nil
 	case a.Verb != verbSave:
 		return bot.Answer{Form: tokenForm(rows[i], lang)}, nil
 	}
@@ -78,7 +78,7 @@ func tokenForm(r attached.Row, lang string) *bot.Form {
 
 // askToken returns the card with the button that opens the form.
 func askToken(r attached.Row, text, lang string) *bot.Card {
-	card := told(text, lang)
+	card := bot.NewNotice(text, lang)
 	card.Buttons = []bot.Button{{ID: Control + r.Name, Verb: verbToken, Label: phrase.Say(lang, "toolserver.token.button"), Style: bot.ButtonPrimary}}
 	return card
 }
@@ -106,11 +106,11 @@ func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, 
 	rows, err := s.rows(ctx, t)
 	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
 	if err != nil || i < 0 {
-		return told(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang), nil, err
+		return bot.NewNotice(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang), nil, err
 	}
 	r, did := rows[i], "tools.token"
 	if r.Personal {
-		return told(phrase.Say(lang, "toolserver.token.personal", r.Name), lang), nil, nil
+		return bot.NewNotice(phrase.Say(lang, "toolserver.token.personal", r.Name), lang), nil, nil
 	}
 	if header == "Authorization" && token != "" && !strings.Contains(token, " ") {
 		token = "Bearer " + token
@@ -119,14 +119,14 @@ func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, 
 	if token == "" {
 		r.Header, did = "", "tools.token_removed"
 	} else if r.Secret, err = s.Box.Seal([]byte(token), r.About()); err != nil {
-		return told(phrase.Say(lang, "toolserver.token.no_key"), lang), nil, nil //nolint:nilerr // without a key: reported in the card
+		return bot.NewNotice(phrase.Say(lang, "toolserver.token.no_key"), lang), nil, nil //nolint:nilerr // without a key: reported in the card
 	}
 	if card, err := s.put(ctx, r, lang); card != nil || err != nil {
 		return card, nil, err
 	}
 	s.Rules.Audit(ctx, t, u, did, map[string]any{"server": r.Name, "header": header})
 	if token == "" {
-		return told(phrase.Say(lang, "toolserver.token.removed", r.Name), lang), nil, nil
+		return bot.NewNotice(phrase.Say(lang, "toolserver.token.removed", r.Name), lang), nil, nil
 	}
 	r.Version++
 	card = s.show(ctx, r, t, u.ID, lang)
@@ -140,7 +140,7 @@ func Missing(r attached.Row, err error, lang string) *bot.Card {
 	case errors.Is(err, ErrClient):
 		return askClient(r, phrase.Say(lang, "toolserver.client.wanted", r.Name), lang)
 	case errors.Is(err, ErrAccount):
-		card := told(phrase.Say(lang, "toolserver.personal", r.Name), lang)
+		card := bot.NewNotice(phrase.Say(lang, "toolserver.personal", r.Name), lang)
 		card.Footer = phrase.Say(lang, "toolserver.personal_next", r.Name)
 		return card
 	case errors.Is(err, ErrToken) && len(r.Secret) > 0:
@@ -148,7 +148,7 @@ func Missing(r attached.Row, err error, lang string) *bot.Card {
 	case errors.Is(err, ErrToken):
 		return askToken(r, phrase.Say(lang, "toolserver.token.wanted", r.Name), lang)
 	case errors.Is(err, ErrMetadata):
-		return told(Away(r, err, lang), lang)
+		return bot.NewNotice(Away(r, err, lang), lang)
 	}
 	return nil
 }

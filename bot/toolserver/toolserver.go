@@ -143,7 +143,7 @@ func (s *Servers) command(ctx context.Context, c bot.Invocation, lang string) (c
 	case do == "add":
 		card, err = s.add(ctx, c, args, lang)
 	case i < 0:
-		card = refused(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(strings.Join(args, " "), 60))), lang)
+		card = bot.NewFailure(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(strings.Join(args, " "), 60))), lang)
 	default:
 		card, err = s.change(ctx, c, rows[i], do, args[1:], lang)
 	}
@@ -162,7 +162,7 @@ func (s *Servers) rows(ctx context.Context, t bot.Thread) ([]attached.Row, error
 // change does something with one server.
 func (s *Servers) change(ctx context.Context, c bot.Invocation, r attached.Row, do string, args []string, lang string) (*bot.Card, error) {
 	if r.Team == "" && do != "test" && do != "accept" {
-		return refused(phrase.Say(lang, "toolserver.of_file", r.Name), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "toolserver.of_file", r.Name), lang), nil
 	}
 	switch do {
 	case "test":
@@ -189,7 +189,7 @@ func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang
 		u, err = url.Parse(strings.Trim(args[0], "<>"))
 	}
 	if err != nil || u == nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || len(args[0]) > 500 {
-		return refused(phrase.Say(lang, "toolserver.how_add"), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "toolserver.how_add"), lang), nil
 	}
 	all, err := s.Store.ToolServers(ctx)
 	if err != nil {
@@ -201,11 +201,11 @@ func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang
 			continue
 		}
 		if own++; r.URL == u.String() {
-			return refused(phrase.Say(lang, "toolserver.there", r.Name), lang), nil
+			return bot.NewFailure(phrase.Say(lang, "toolserver.there", r.Name), lang), nil
 		}
 	}
 	if own >= most {
-		return refused(phrase.Say(lang, "toolserver.too_many", most), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "toolserver.too_many", most), lang), nil
 	}
 	r := attached.Row{Name: s.freeName(u, all), Team: c.Thread.TeamKey(), URL: u.String(), By: c.User.Name, Created: s.Now()}
 	offers, err := s.probe(ctx, r, c.Thread, c.User.ID)
@@ -295,7 +295,7 @@ func (s *Servers) bad(ctx context.Context, r attached.Row, offers []Offer, err e
 	} else {
 		s.Log.WarnContext(ctx, "list tools of an MCP server", "server", r.Name, "err", err)
 	}
-	return refused(said, lang)
+	return bot.NewFailure(said, lang)
 }
 
 // maxTools limits the tools of an added server, since a card shows all of them.
@@ -327,22 +327,11 @@ func digest(r attached.Row, offers []Offer) string {
 func (s *Servers) put(ctx context.Context, r attached.Row, lang string) (*bot.Card, error) {
 	_, err := s.Store.PutToolServer(ctx, r)
 	if errors.Is(err, attached.ErrChanged) {
-		return refused(phrase.Say(lang, "toolserver.changed", r.Name), lang), nil
+		return bot.NewFailure(phrase.Say(lang, "toolserver.changed", r.Name), lang), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store a tool server: %w", err)
 	}
 	s.Prober.Changed()
 	return nil, nil //nolint:nilnil // nothing to say
-}
-
-func told(text, lang string) *bot.Card {
-	return &bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true}
-}
-
-// refused is the card of a command that did nothing.
-func refused(text, lang string) *bot.Card {
-	c := told(text, lang)
-	c.Failed = true
-	return c
 }
