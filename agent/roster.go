@@ -1,6 +1,9 @@
 package agent
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Roster is a changing set of agents, such as a team's workflows. It is safe for concurrent use;
 // an agent keeps working after its removal.
@@ -23,10 +26,7 @@ func (r *Runner) Names() []string {
 
 // All returns the names of all installed agents, sorted.
 func (r *Runner) All() []string {
-	names := make([]string, 0, len(r.agents))
-	for n := range r.agents {
-		names = append(names, n)
-	}
+	names := slices.Collect(maps.Keys(r.agents))
 	for _, s := range r.rosters {
 		names = append(names, s.Names()...)
 	}

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -40,10 +42,7 @@ func knownFlags() map[string]flagged {
 // unless they are close to a setting's name. Everything after "--" stays.
 func (l *loader) flags(args []string) (layer, []string) {
 	known, found := knownFlags(), layer{}
-	names := make([]string, 0, len(known))
-	for name := range known {
-		names = append(names, name)
-	}
+	names := slices.Collect(maps.Keys(known))
 	var rest []string
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {

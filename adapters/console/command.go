@@ -55,12 +55,7 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, name, args string)
 
 // answers reports whether a command's answer arrives as a message.
 func (a *Adapter) answers(in bot.Intake, name string) bool {
-	for _, c := range in.Commands() {
-		if c.Is(name) {
-			return true
-		}
-	}
-	return false
+	return bot.Commands(in.Commands()).Has(name)
 }
 
 // notice prints a card outside the conversation.

@@ -3,6 +3,7 @@ package autonomous
 import (
 	"embed"
 	"log/slog"
+	"maps"
 	"sync"
 	"text/template"
 
@@ -46,9 +47,7 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 		"Summaries": memory.Numbered(k.st.Summaries.Get(s)), "Memories": k.st.MemoryRefs.Get(s),
 		"Todos": k.st.Todos.Get(s), "Feedback": k.st.ReviewFeedback.Get(s), "Answer": k.st.Answer.Get(s),
 	}
-	for key, v := range more {
-		data[key] = v
-	}
+	maps.Copy(data, more)
 	return host.Render(prompts(), name, data)
 }
 

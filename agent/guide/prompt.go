@@ -2,6 +2,7 @@ package guide
 
 import (
 	"embed"
+	"maps"
 	"sync"
 	"text/template"
 
@@ -26,9 +27,7 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 		"Language": node.AnswerIn(x.Request.Language), "Persona": x.Request.Persona, "Known": k.st.known.Get(s),
 		"Question": k.st.question.Get(s), "Tasks": k.st.tasks.Get(s), "Feedback": k.st.feedback.Get(s),
 	}
-	for key, v := range more {
-		data[key] = v
-	}
+	maps.Copy(data, more)
 	return host.Render(prompts(), name, data)
 }
 

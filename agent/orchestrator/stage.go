@@ -56,9 +56,7 @@ func (g stage) prompt(name string, s graph.State, x *workflow.Exec, more map[str
 		"Today": host.Today(r), "Language": node.AnswerIn(r.Language), "User": r.User.Name, "Persona": r.Persona,
 		"Personal": g.known.Get(s), "Task": g.input.Get(s), "Answers": g.clarity.Get(s).Answers,
 	}
-	for key, v := range more {
-		data[key] = v
-	}
+	maps.Copy(data, more)
 	return host.Render(prompts(), name, data)
 }
 

@@ -3,6 +3,7 @@ package tool
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"maru/phrase/fit"
@@ -234,12 +235,7 @@ func void(v any) bool {
 	case string:
 		return strings.TrimSpace(v) == ""
 	case []any:
-		for _, m := range v {
-			if !void(m) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(v, func(m any) bool { return !void(m) })
 	case map[string]any:
 		for _, m := range v {
 			if !void(m) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -100,11 +101,7 @@ func (s *session) words(ctx context.Context, arguments string, q Query) (map[str
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make(map[string]Message, len(s.found))
-	for link, m := range s.found {
-		out[link] = m
-	}
-	return out, err
+	return maps.Clone(s.found), err
 }
 
 // Messages that were read rather than searched must contain this share of the weight of the query's words, and

@@ -6,6 +6,7 @@ package network
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -21,12 +22,7 @@ type one struct {
 // Holds reports whether an address is among them.
 func (n Set) Holds(at netip.AddrPort) bool {
 	addr := at.Addr().WithZone("").Unmap()
-	for _, x := range n {
-		if x.prefix.Contains(addr) && (x.port == 0 || x.port == at.Port()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n, func(x one) bool { return x.prefix.Contains(addr) && (x.port == 0 || x.port == at.Port()) })
 }
 
 // String writes them as they are set.
@@ -80,10 +76,5 @@ func parse(text string) (one, error) {
 
 // LinkLocal reports whether one of them is in a link-local network, where clouds give away a machine's keys.
 func (n Set) LinkLocal() bool {
-	for _, x := range n {
-		if x.prefix.Addr().IsLinkLocalUnicast() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n, func(x one) bool { return x.prefix.Addr().IsLinkLocalUnicast() })
 }

@@ -2,6 +2,8 @@ package redisstore
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -140,10 +142,7 @@ func (s *Store) flush(ctx context.Context, endpoint string) {
 func (s *Store) flushAll(ctx context.Context) {
 	s.returns.mu.Lock()
 	s.returns.closed = true
-	endpoints := make([]string, 0, len(s.returns.of))
-	for e := range s.returns.of {
-		endpoints = append(endpoints, e)
-	}
+	endpoints := slices.Collect(maps.Keys(s.returns.of))
 	s.returns.mu.Unlock()
 	for _, e := range endpoints {
 		s.flush(ctx, e)

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -104,12 +105,7 @@ func LeadsAway(md string, known map[string]bool) bool {
 			safe[url] = true
 		}
 	}
-	for _, u := range webAddress.FindAllString(md, -1) {
-		if !safe[u] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(webAddress.FindAllString(md, -1), func(u string) bool { return !safe[u] })
 }
 
 var webAddress = pattern.New(`(?i)https?://[^\s<>()\[\]"'` + "`" + `]+`)

@@ -23,6 +23,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -180,10 +181,7 @@ func (r *report) forgivable(most int) []key {
 			return nil
 		}
 	}
-	var out []key
-	for k := range tops {
-		out = append(out, k)
-	}
+	out := slices.Collect(maps.Keys(tops))
 	if len(out) > most {
 		return nil
 	}

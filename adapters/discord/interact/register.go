@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -150,12 +151,7 @@ func subcommands(table []bot.Command) []registered {
 }
 
 func find(list []registered, name string) int {
-	for i, r := range list {
-		if r.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(list, func(r registered) bool { return r.Name == name })
 }
 
 func subcommand(name string, c bot.Command) registered {

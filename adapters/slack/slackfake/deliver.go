@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -59,12 +60,7 @@ func (s *Server) Settle(ctx context.Context) error {
 	return s.Wait(ctx, func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for _, d := range s.sent {
-			if !d.settled {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(s.sent, func(d *Delivery) bool { return !d.settled })
 	})
 }
 

@@ -2,7 +2,10 @@
 // without operator rights. It must not know sessions and handlers, which belong to maru/adapters/web.
 package access
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // reads lists the paths that people without operator rights may open: their own conversations, and what the desk
 // shows of runs, questions and documents under its own checks. changes lists those they may change unless they are
@@ -29,10 +32,8 @@ func Opens(path string, change, viewer bool) bool {
 
 // listed reports whether a path is in a list or below an entry. An entry that ends with "{$}" matches only itself.
 func listed(list []string, path string) bool {
-	for _, l := range list {
-		if exact, alone := strings.CutSuffix(l, "{$}"); path == exact || !alone && (strings.HasPrefix(path, l) && strings.HasSuffix(l, "/") || strings.HasPrefix(path, l+"/")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(l string) bool {
+		exact, alone := strings.CutSuffix(l, "{$}")
+		return path == exact || !alone && (strings.HasPrefix(path, l) && strings.HasSuffix(l, "/") || strings.HasPrefix(path, l+"/"))
+	})
 }

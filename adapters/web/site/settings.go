@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"maru/bot"
@@ -45,12 +46,7 @@ type settingForm struct {
 
 // Chosen reports whether a list contains a value.
 func (settingForm) Chosen(in bot.Input, value string) bool {
-	for _, v := range in.Values() {
-		if v == value {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(in.Values(), value)
 }
 
 // Levels lists the levels of a place's settings, widest first.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"html/template"
 	"net/http"
+	"slices"
 
 	"maru/bot"
 )
@@ -38,12 +39,7 @@ type WorkflowProblem struct {
 
 // Runs reports whether nothing but warnings is wrong.
 func (w Workflow) Runs() bool {
-	for _, p := range w.Problems {
-		if !p.Warning {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(w.Problems, func(p WorkflowProblem) bool { return !p.Warning })
 }
 
 // SVG returns the drawing for a page.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -44,15 +45,8 @@ func isPublic(ip netip.Addr) bool {
 			return isPublic(netip.AddrFrom4([4]byte(b[2:6])))
 		}
 	}
-	if !ip.IsValid() || !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() {
-		return false
-	}
-	for _, p := range special {
-		if p.Contains(ip) {
-			return false
-		}
-	}
-	return true
+	return ip.IsValid() && ip.IsGlobalUnicast() && !ip.IsPrivate() && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() &&
+		!slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
 // onlyPublic is a net.Dialer.Control: it looks at the address that is dialled

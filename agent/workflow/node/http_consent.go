@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -52,12 +53,7 @@ func (n *httpNode) outgoing(sc scope) (outgoing, error) {
 
 // fixed reports whether a template has no expressions.
 func (t *template) fixed() bool {
-	for _, p := range t.parts {
-		if p.expr != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.parts, func(p part) bool { return p.expr != nil })
 }
 
 // allowed asks a person about a request that would tell its service words that neither they nor

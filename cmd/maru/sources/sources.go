@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path"
 	"path/filepath"
@@ -180,9 +181,7 @@ func Statuses(ctx context.Context, store source.Store) ([]Status, error) {
 func (s *Sources) Detail(others func(context.Context) map[string]error) func(context.Context) map[string]error {
 	return func(ctx context.Context) map[string]error {
 		out := map[string]error{}
-		for name, err := range others(ctx) {
-			out[name] = err
-		}
+		maps.Copy(out, others(ctx))
 		list, err := Statuses(ctx, s.cfg.Store)
 		if err != nil {
 			out["sources"] = err

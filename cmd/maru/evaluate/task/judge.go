@@ -184,12 +184,7 @@ func unsupported(t Task, s seen, declined bool) bool {
 		known = append(known, string(raw))
 	}
 	all := plain(strings.Join(known, "\n"))
-	for _, n := range figure.FindAllString(text, -1) {
-		if !strings.Contains(all, plain(n)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(figure.FindAllString(text, -1), func(n string) bool { return !strings.Contains(all, plain(n)) })
 }
 
 // plain is a text as texts are compared: lower case, single spaces, numbers without marks for thousands.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -126,10 +127,5 @@ func (r recorded) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 // in reports whether one of the words is in a text, without regard to case, spaces and marks in numbers.
 func (w Words) in(text string) bool {
 	text = plain(text)
-	for _, one := range w {
-		if strings.Contains(text, plain(one)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w, func(one string) bool { return strings.Contains(text, plain(one)) })
 }
