@@ -8,9 +8,8 @@ import (
 	"maru/phrase/slip"
 )
 
-// Bound cuts text to at most limit bytes, at the border of a letter, and says
-// how much was left out. Bytes that are not UTF-8 and NUL bytes are replaced: no
-// store and no model takes them.
+// Bound cuts text to at most limit bytes, at the boundary of a character, and notes how much was cut. Bytes that are
+// not UTF-8 and NUL bytes are replaced: no store and no model takes them.
 func Bound(text string, limit int) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 	if len(text) <= limit {

@@ -24,7 +24,7 @@ type Fault struct {
 // maxComplaints limits the faults reported at once.
 const maxComplaints = 8
 
-// complaint is what the model reads of faults, "" of none.
+// complaint returns faults for the model, "" for none.
 func complaint(faults []Fault) string {
 	var out []string
 	for _, f := range faults {
@@ -36,7 +36,7 @@ func complaint(faults []Fault) string {
 	return strings.Join(out, "; ")
 }
 
-// told is what people read of faults.
+// told returns faults for people.
 func told(faults []Fault) phrase.Sentence {
 	var out []phrase.Sentence
 	for _, f := range faults[:min(len(faults), maxComplaints)] {
@@ -61,7 +61,7 @@ func Unfit(field, want string) Fault {
 	return Fault{Field: field, Where: field, Model: field + ": not a JSON " + want, People: typeWords(want)}
 }
 
-// Wants says for people what a value that a JSON Schema refuses would have to be.
+// Wants tells people which values a JSON Schema accepts where it refused one.
 func Wants(k jsonschema.ErrorKind) phrase.Sentence {
 	switch k := k.(type) {
 	case *kind.Type:

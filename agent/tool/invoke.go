@@ -185,8 +185,7 @@ func (r *Registry) unknown(name string) error {
 	}
 }
 
-// Observe renders a call's outcome as what the model reads of it: a stranger's
-// words are marked as what they are.
+// Observe renders a call's outcome for the model; an outside server's words are marked as such.
 func Observe(result Result, err error) string {
 	result.Text = Bound(result.Text, MaxShown)
 	return ObserveWhole(result, err)
@@ -210,9 +209,8 @@ func ObserveWhole(result Result, err error) string {
 	return "error (unavailable): the tool could not be used."
 }
 
-// ObserveIn is Observe with what the person would be told of a failure: then the answer
-// names the cause, and what to do about it, in words for people and in their language,
-// also where the model cannot find or translate them.
+// ObserveIn is Observe, and adds to a failure the sentence for people in their language. The answer can then name the
+// cause and the remedy even where the model cannot find or translate them.
 func ObserveIn(language string, result Result, err error) string {
 	text := Observe(result, err)
 	if err == nil {

@@ -12,9 +12,8 @@ const pastWeight = 1.0
 // maxPast bounds the past uses that are read for one task.
 const maxPast = 200
 
-// past scores tools by what they did for similar tasks: a success speaks for a
-// tool, a failure against it, each the more the more alike the tasks are. Scores
-// lie between -1 and 1.
+// past scores tools, between -1 and 1, by what they did for similar tasks: a success counts for a tool, a failure
+// against it, weighted by the similarity of the tasks.
 func (x *index) past(q question, uses []Use) map[uint32]float32 {
 	if len(uses) == 0 {
 		return nil

@@ -73,12 +73,11 @@ func matches(pattern, scope string) bool {
 	return pattern == scope
 }
 
-// Lasting reports whether a second call would do a second deed: it changes
+// Lasting reports whether a second call has a second effect: it changes
 // something, or sends what stays sent, such as a mail. A search elsewhere sends
 // words too, and is the same search again: it is idempotent.
 func (p Policy) Lasting() bool { return (!p.ReadOnly || p.Egress) && !p.Idempotent }
 
-// Unasked reports whether a call may run without anybody's yes: it leaves nothing behind
-// but what the person who asks wants remembered of them, and nobody said that a person must decide. An agent that cannot ask offers and
-// calls only such tools.
+// Unasked reports whether a call may run without a person's decision: it leaves nothing behind, or changes only the
+// requester's own memory, and no policy wants a decision. An agent that cannot ask offers and calls only such tools.
 func (p Policy) Unasked() bool { return (p.ReadOnly && !p.Lasting() || p.Personal) && !p.Approval }

@@ -48,9 +48,8 @@ type Use struct {
 	OK   bool // it succeeded
 }
 
-// Memory tells what experience says of tools. It is asked once a search, about
-// at most a few dozen names; one it does not mention has no standing. An error
-// leaves the order as it was.
+// Memory returns the past success of tools. It is asked once a search, about at most a few dozen names; a tool that it
+// does not mention has no standing. An error leaves the order as it was.
 type Memory interface {
 	Standings(ctx context.Context, tools []string) (map[string]Standing, error)
 }
@@ -128,7 +127,7 @@ func (r *Recommender) settle() {
 	r.index.settle()
 }
 
-// Len is how many tools are in.
+// Len returns the number of tools.
 func (r *Recommender) Len() int {
 	r.settle()
 	r.mu.RLock()
@@ -136,8 +135,7 @@ func (r *Recommender) Len() int {
 	return len(r.index.slots)
 }
 
-// Recommend returns the tools that fit best, the best first. A task that no tool
-// has to do with gets none.
+// Recommend returns the tools that fit a task best, the best first, and none for an unrelated task.
 func (r *Recommender) Recommend(ctx context.Context, w Want) []Recommendation {
 	limit := cmp.Or(max(w.Limit, 0), defaultWant)
 	limit = min(limit, maxWant)

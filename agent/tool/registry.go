@@ -41,7 +41,7 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 	return r, errors.Join(errs...)
 }
 
-// nameShape is what every endpoint accepts as a function's name.
+// nameShape matches the function names that every endpoint accepts.
 var nameShape = pattern.New(`^[a-z0-9_]{1,64}$`)
 
 // Add adds one tool. Scopes that switch it off (see [agent.Without]) are added to its policy.
@@ -64,8 +64,8 @@ func (r *Registry) Add(t Tool) error {
 	return nil
 }
 
-// Filling says that somebody is about to add tools, until they call done once:
-// servers of tools take a moment to answer when a program starts.
+// Filling announces tools that somebody adds later, until done is called: servers of tools take a moment to answer
+// when a program starts.
 func (r *Registry) Filling() (done func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 // Revealer is implemented by tools whose findings may not be kept. Result.Text then only points at them: it is what
 // the record, the window and the trace keep.
 type Revealer interface {
-	// Reveal returns kept with what it points at, for one prompt of the run that made the call. After a restart it
-	// fetches that anew. It says of each pointer what it can no longer show, and fails never.
+	// Reveal returns kept with the contents that it points at, for one prompt of the run that made the call; after a
+	// restart it fetches them again. It never fails: it names the pointers whose contents it can no longer show.
 	Reveal(ctx context.Context, call Call, kept string) string
 }
 

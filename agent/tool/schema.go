@@ -111,8 +111,7 @@ func (s *schema) unknown(name string) string {
 	return text
 }
 
-// Shape checks JSON objects against a schema that a stranger may have written:
-// references to other documents are not followed.
+// Shape checks JSON objects against an untrusted schema: references to other documents are not followed.
 type Shape struct{ schema *schema }
 
 // NewShape reads the JSON Schema of an object.

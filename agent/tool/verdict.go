@@ -122,7 +122,7 @@ type envelope struct {
 	undone  bool // it was not sent, saved, …; of a thing with a title that is its state
 	titled  bool
 	message string   // its text for people
-	payload []string // members that are none of these
+	payload []string // all other members
 }
 
 func envelopeOf(o map[string]any) envelope {

@@ -110,8 +110,8 @@ func (c *compiler) written() map[string]map[string]bool {
 	return in
 }
 
-// arriving combines what is written behind the sources of a node: of a node that waits for all of them
-// everything, else what each has; nil as long as no source is known.
+// arriving combines what the sources of a node have written: everything, for a node that waits for all of them, else
+// what each of them has written; nil as long as no source is known.
 func (c *compiler) arriving(id string, in, out map[string]map[string]bool) map[string]bool {
 	var set map[string]bool
 	for _, e := range c.d.Edges {

@@ -12,13 +12,11 @@ import (
 	"maru/rag"
 )
 
-// Cite holds an answer against the passages it may cite: an invented citation is
-// removed, also where there are no passages, a wrong or missing one put right where
-// the passages tell which. It returns the answer and the passages that it cites,
-// both numbered from 1 in the order in which the answer cites them, and counts in an
-// event what did not stand as it was. To an answer that says that the documents do not
-// say, the nearest places are added; to one from a document of which there are other editions, or that another document
-// contradicts, what these say.
+// Cite checks an answer against the passages that it may cite: invented citations are removed, also where there are no
+// passages, and wrong or missing ones are corrected where the passages tell which is right. It returns the answer and
+// the passages that it cites, both numbered from 1 in the order of citing, and reports the corrections in an event. If
+// the answer says that the documents do not say, the nearest passages are added; if it cites a document with other
+// editions, or one that another document contradicts, what these say.
 func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited []agent.Source) {
 	hits := make([]rag.Hit, len(passages))
 	for i, p := range passages {
@@ -45,7 +43,7 @@ func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited 
 	return text, cited
 }
 
-// withDates is an answer with what other editions and other documents say.
+// withDates adds to an answer what other editions and other documents say.
 func (x *Exec) withDates(answer string, passages []agent.Source) string {
 	numbers, _ := rag.Cited(answer, len(passages))
 	if len(numbers) == 0 || rag.Declines(answer) {
@@ -69,8 +67,8 @@ const (
 	maxClosest = 160 // characters of what is written there
 )
 
-// Nearest names where the passages stand that come nearest to what the documents do not
-// say, and what of a passage has words of the question; "" without any passage.
+// Nearest names the passages that come nearest to a question that the documents do not answer, with the part of each
+// that has words of the question; "" without any passage.
 func (x *Exec) Nearest(question string, passages []agent.Source) string {
 	return x.NearestAs("agent.nearest", question, passages)
 }
@@ -117,7 +115,7 @@ func nearest(passages []agent.Source) []agent.Source {
 }
 
 // Pointers are the passages that an answer points to because it could not answer: those that
-// [Exec.Nearest] named in it. They are no sources and have no numbers.
+// [Exec.Nearest] named in it. They are not sources and have no numbers.
 func Pointers(answer string, passages []agent.Source) []agent.Source {
 	if !tellsNearest(answer) {
 		return nil

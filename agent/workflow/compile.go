@@ -216,7 +216,7 @@ func (c *compiler) concurrency(id string) int {
 	return bound
 }
 
-// over returns a type's own policy with what the definition says put over it.
+// over returns the policy of a type with the definition's values put over it.
 func (p *Policy) over(base graph.Policy) graph.Policy {
 	if p == nil {
 		return base
@@ -237,8 +237,8 @@ func (p *Policy) over(base graph.Policy) graph.Policy {
 	return base
 }
 
-// wire leads the edges: directly from nodes with one port, else through the
-// node's routing function, or its first port if it has none.
+// wire adds the edges: directly from nodes with one port, else through the node's routing function, or its first port
+// if it has none.
 func (c *compiler) wire() {
 	for i, n := range c.d.Nodes {
 		t, _ := c.r.Type(n.Type)
@@ -282,8 +282,8 @@ func (c *compiler) wire() {
 	c.joins()
 }
 
-// expiry leads the edge at position k, which is taken when a question of its
-// source expires. The engine knows one such way of a node.
+// expiry adds the edge at position k, which is taken when a question of its source expires. The engine supports one
+// such edge a node.
 func (c *compiler) expiry(k int, e Edge) {
 	for _, before := range c.d.Edges[:k] {
 		if before.Source == e.Source && before.Port == e.Port {
@@ -299,7 +299,7 @@ func (c *compiler) joined(source Node, target string) bool {
 	return source.Type != TypeStart && c.bound[target].Wait
 }
 
-// joins makes the nodes wait that want all of their sources.
+// joins marks the nodes that wait for all of their sources.
 func (c *compiler) joins() {
 	for i, n := range c.d.Nodes {
 		if !c.bound[n.ID].Wait {
@@ -337,7 +337,7 @@ func follow(node string, route func(context.Context, graph.State) string, ports 
 	}
 }
 
-// Item is what a task of a map is given.
+// Item is the argument of a task of a map.
 type Item struct {
 	Map   string `json:"map"` // id of the map node
 	Index int    `json:"index"`

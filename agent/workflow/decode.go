@@ -20,7 +20,7 @@ import (
 	"maru/phrase"
 )
 
-// maxFaults bounds what is told of one text, and how many problems name their node.
+// maxFaults bounds the problems that are reported of one text, and those that name their node.
 const maxFaults = 100
 
 // value is a JSON value with its place in a text.
@@ -35,7 +35,7 @@ type value struct {
 type member struct {
 	name  string
 	as    string // the name that was meant, where it is known
-	at    int    // where the name stands
+	at    int    // offset of the name
 	twice bool   // a member of that name came before
 	value value
 }
@@ -49,9 +49,8 @@ type source struct {
 	unread []string // pointers of values that could not be read
 }
 
-// readSource reads a text strictly, and goes on after a fault: a member that a
-// definition does not have is taken for the one that was probably meant, or left
-// out, and a value of the wrong type is left out.
+// readSource reads a text strictly and continues after faults: an unknown member is read as the one that was probably
+// meant, or left out, and a value of the wrong type is left out.
 func readSource(text []byte) *source {
 	s := readText(text)
 	if len(s.found) == 0 {
@@ -159,7 +158,7 @@ func (s *source) skip(at int) int {
 	return at
 }
 
-// syntax notes where a text stops being JSON. What follows cannot be read.
+// syntax records where a text stops being JSON. The rest cannot be read.
 func (s *source) syntax(err error) {
 	var e *jsontext.SyntacticError
 	if !errors.As(err, &e) {
@@ -293,8 +292,8 @@ func absent(v *value, into map[string]reflect.Value) []string {
 	return out
 }
 
-// locate returns the line and the column of a value; of one that does not stand
-// in the text those of what should hold it. They are 0 in a text that is no JSON.
+// locate returns the line and the column of a value, or if the text lacks it, those of the value that should hold it.
+// They are 0 in a text that is not JSON.
 func (s *source) locate(pointer string) (line, column int) {
 	if s.root == nil {
 		return 0, 0

@@ -91,7 +91,7 @@ const (
 )
 
 // Parse reads a definition strictly: member names are compared by case, none
-// may be unknown or stand twice, and size and depth are bounded. The error is
+// may be unknown or occur twice, and size and depth are bounded. The error is
 // Problems, all of them at once, with their places; what could be read comes
 // with it.
 func Parse(text []byte) (Definition, error) {

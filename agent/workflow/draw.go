@@ -35,7 +35,7 @@ func Mermaid(d Definition) string {
 // mermaidText keeps a text from being read as Mermaid or as HTML.
 func mermaidText(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Bidi_Control, r) { // it would turn round what stands beside it
+		if unicode.Is(unicode.Bidi_Control, r) { // it would reverse the text beside it
 			return ' '
 		}
 		return r

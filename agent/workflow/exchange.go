@@ -56,7 +56,7 @@ func (u *unkept) hide(text string) string {
 // Letters by which a part of a line is recognised.
 const (
 	probe      = 24 // at the beginning and the end of the line
-	shortProbe = 8  // a line with fewer is not looked for in parts: it may stand anywhere
+	shortProbe = 8  // a line with fewer is not looked for in parts: it may occur anywhere
 )
 
 // parts returns a line's beginning and end, also as JSON writes them; nil for a short line.

@@ -24,8 +24,8 @@ type Documents interface {
 	Search(ctx context.Context, q rag.Query) ([]rag.Hit, error)
 }
 
-// Memory is what lasts beyond a thread: it is asked for what fits a question
-// and told what was said. Both are bounded by the scopes of the run.
+// Memory outlives threads: it returns what fits a question and records turns. Both are bounded by the scopes of the
+// run.
 type Memory interface {
 	Recall(ctx context.Context, q Recall) ([]MemoryRef, error)
 	// Record keeps a turn; twice with one Run is once.
@@ -64,8 +64,7 @@ type SessionLog interface {
 // Recollect returns what is known of the run's person and fits its question.
 type Recollect func(ctx context.Context) (longterm.Recollection, error)
 
-// Exec is what the nodes of a run have at hand beside the state. It belongs to
-// one run and is the same after a crash.
+// Exec holds what the nodes of a run use besides the state. It belongs to one run and is the same after a crash.
 type Exec struct {
 	Request    agent.Request
 	Sink       agent.Sink
@@ -92,8 +91,7 @@ type Exec struct {
 	unkept  *unkept                 // words that no exchange may keep
 }
 
-// ExecOf returns what the run has at hand: the Local of its graph's call. Every
-// call of a graph of ours has one.
+// ExecOf returns the Exec of a run: the Local of its graph's call. Every call of a graph of ours has one.
 func ExecOf(s graph.State) *Exec {
 	x, ok := s.Local().(*Exec)
 	if !ok {
@@ -102,8 +100,8 @@ func ExecOf(s graph.State) *Exec {
 	return x
 }
 
-// Without notes for the operator that the run goes on without a reply of the model.
-// That a model fills no schemas at all, such as the built-in one, is no news.
+// Without logs for the operator that the run continues without a reply of the model. It expects models that fill no
+// schemas at all, such as the built-in one.
 func (x *Exec) Without(ctx context.Context, purpose llm.Purpose, err error) {
 	var e *llm.Error
 	if x.Warn == nil || !errors.As(err, &e) || e.Class == llm.BadRequest && e.Status == 0 {
@@ -219,8 +217,8 @@ func (x *Exec) queued(before int) {
 	x.Emit(agent.Event{Kind: agent.EventStatus, Text: text})
 }
 
-// Knew shows what the run used of its person's memory, and returns what the
-// trace may keep of a text that holds it: nothing.
+// Knew shows what the run used of its person's memory, and returns what the trace may keep of a text that holds it,
+// which is nothing.
 func (x *Exec) Knew(text string, known []agent.Known) string {
 	if len(known) == 0 {
 		return text
@@ -300,7 +298,8 @@ func (x *Exec) chosen(req llm.Request) ([]llm.Model, llm.Request, func(llm.Model
 	return models, req, x.Bind
 }
 
-// inTime asks one model for as long as the run may work: when that is over the model is one that does not answer, while what was done can still be told.
+// inTime asks one model for as long as the run may work. After that the model counts as one that does not answer, so
+// that people still read what was done.
 func (x *Exec) inTime(ctx context.Context, m llm.Model, req llm.Request, onDelta func(string)) (llm.Response, error) {
 	working, cancel := agent.Working(ctx, x.Request.Until)
 	defer cancel()
@@ -315,8 +314,8 @@ func (x *Exec) inTime(ctx context.Context, m llm.Model, req llm.Request, onDelta
 	return resp, err
 }
 
-// Say is ResilientInvoke for a reply that people see as it comes, if stream is set.
-// What they saw of one that fails is taken back; given says that they saw anything.
+// Say is ResilientInvoke for a reply that people see as it comes, if stream is set. What they saw of a failed reply is
+// taken back; given reports whether they saw anything.
 func (x *Exec) Say(ctx context.Context, req llm.Request, stream bool) (resp llm.Response, switches []Switch, given bool, err error) {
 	var give func(string)
 	if stream {

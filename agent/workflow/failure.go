@@ -10,9 +10,8 @@ import (
 	"maru/agent/llm"
 )
 
-// Failure gives the error of a run the code under which people are told; one
-// without a code becomes a neutral sentence. Of failed items of a map it says which
-// they were.
+// Failure adds to the error of a run the code of its sentence for people; without a code it becomes a neutral
+// sentence. It names the items of a map that failed.
 func Failure(err error) error {
 	err = named(err)
 	code := modelCode(llm.ClassOf(err))
@@ -39,7 +38,7 @@ func Failure(err error) error {
 	return f
 }
 
-// modelCode tells under which code people hear of a model's failure.
+// modelCode returns the code of the sentence about a model's failure.
 func modelCode(class llm.Class) string {
 	switch class {
 	case llm.RateLimited, llm.Overloaded, llm.Busy:
@@ -72,7 +71,7 @@ func modelCode(class llm.Class) string {
 	return ""
 }
 
-// named says of each failed task that worked on an item of a map which it was.
+// named adds to each failed task of a map the item that it worked on.
 func named(err error) error {
 	if several, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // how the engine joins those of one step
 		var all []error

@@ -41,9 +41,8 @@ type FolderConfig[A any] struct {
 	Log   *slog.Logger
 }
 
-// Folder keeps one A for every definition in a folder, and changes with its
-// files: a changed file is checked and serves from then on, a broken one leaves
-// the old one serving and says so. Whoever was given an A keeps it.
+// Folder keeps one A for every definition in a folder and follows its files: a changed file is checked and then
+// serves; a broken one is reported, and the old definition keeps serving. An A that was handed out stays valid.
 type Folder[A any] struct {
 	cfg FolderConfig[A]
 
@@ -61,7 +60,7 @@ type serving[A any] struct {
 	a    A
 }
 
-// OpenFolder reads a folder. Broken files are no error: Faults tells of them.
+// OpenFolder reads a folder. Broken files are not an error: Faults reports them.
 func OpenFolder[A any](cfg FolderConfig[A]) (*Folder[A], error) {
 	cfg.Every = cmp.Or(max(cfg.Every, 0), defaultPoll)
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
@@ -102,7 +101,7 @@ func (f *Folder[A]) Owner(id string) string {
 	return f.served[id].file
 }
 
-// Faults tells what is wrong with files, by their names.
+// Faults returns the faults of files by their names.
 func (f *Folder[A]) Faults() map[string]error {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -125,7 +124,7 @@ func keeps[A any](served map[string]serving[A], file string) bool {
 	return false
 }
 
-// Watch looks for changes until ctx ends, which is no error.
+// Watch looks for changes until ctx ends, which is not an error.
 func (f *Folder[A]) Watch(ctx context.Context) error {
 	tick := time.NewTicker(f.cfg.Every)
 	defer tick.Stop()
@@ -233,8 +232,8 @@ func (f *Folder[A]) parse(read files) (map[string]Definition, map[string]error) 
 	return out, faults
 }
 
-// Taken tells that a file of a folder may not define an id: that of a built-in agent, or that of
-// owner, a file before it; nil where it may.
+// Taken returns the fault of a file that defines a reserved id: that of a built-in agent, or that of owner, an earlier
+// file; nil if the id is free.
 func Taken(id string, reserved []string, owner string) Problems {
 	what := phrase.Of("definition.taken", id, owner)
 	if slices.Contains(reserved, id) {
@@ -247,9 +246,8 @@ func Taken(id string, reserved []string, owner string) Problems {
 	return p
 }
 
-// build makes what serves: definitions that do not compile are replaced by what
-// served before, until all that is left works together. Of several files with one id
-// the first by name that compiles has it: a broken file claims none.
+// build builds what serves. Definitions that do not compile are replaced by what served before, until everything left
+// works together. Of several files with one id, the first by name that compiles has it: a broken file claims none.
 func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A], faults map[string]error, texts map[string][]byte) map[string]serving[A] {
 	for {
 		next, later := map[string]serving[A]{}, map[string]error{}
@@ -357,7 +355,7 @@ func closureKey(d Definition, find Find) string {
 	return s.String()
 }
 
-// tell logs what a look found.
+// tell logs the changes that a scan found.
 func (f *Folder[A]) tell(ctx context.Context, old, next map[string]serving[A], faults map[string]error) {
 	for _, file := range slices.Sorted(maps.Keys(faults)) {
 		f.cfg.Log.ErrorContext(ctx, "workflow file is broken", "file", file, "old_one_serves", keeps(next, file), "err", faults[file])

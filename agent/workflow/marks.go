@@ -6,7 +6,7 @@ import (
 	"maru/agent"
 )
 
-// Marks are what a run passed of its definition, for a drawing.
+// Marks are the parts of its definition that a run passed, for a drawing.
 type Marks struct {
 	Nodes map[string]string  // a state by node: "done", "failed", "waiting" or "running"; none if it was not reached
 	Edges map[[2]string]bool // edges that were followed, by source and target
@@ -26,9 +26,9 @@ func (m Marks) edge(e Edge) string {
 	return ""
 }
 
-// MarksOf reads from a run's events what it passed of its definition. Events do not name edges: an edge was followed if
-// its target began after its source, and of several sources the one that ended last led there. Start and end nodes run
-// nothing, so they are passed with their neighbours.
+// MarksOf derives the marks from a run's events. Events do not name edges: an edge was followed if its target began
+// after its source, and of several sources the one that ended last led there. Start and end nodes run nothing, so they
+// are passed with their neighbours.
 func MarksOf(d Definition, events []agent.Event) Marks {
 	m := Marks{Nodes: map[string]string{}, Edges: map[[2]string]bool{}}
 	into := map[string][]string{} // sources by target

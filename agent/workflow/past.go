@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Past finds what was said in a thread beyond what an agent's own state of it holds.
+// Past finds what was said in a thread and is not in an agent's own state of it.
 //
 // Earlier returns the few messages of people that most likely bear on a question, best
 // first: of those that still stand as they are, were not taken back, and are not shown already.

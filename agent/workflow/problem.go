@@ -138,8 +138,9 @@ func (p Problems) err() error {
 	return nil
 }
 
-// Stored returns the problems as they are for a definition that is stored or configured already: wrong types of expressions are
-// warnings. Such a definition ran before types were checked, often on its else branch, and so do the runs that wait in it.
+// Stored returns the problems for a definition that is already stored or configured: wrong types of expressions are
+// warnings. Such a definition ran before types were checked, often on its else branch, and so do the runs that wait in
+// it.
 func (p Problems) Stored() Problems {
 	out := slices.Clone(p)
 	for i := range out {

@@ -42,7 +42,7 @@ type Type struct {
 	// Bind makes a node of the type with this config, which fits Config. A type
 	// has either Bind or Make.
 	Bind func(config json.RawMessage) (Bound, error)
-	// Make is Bind for types that need to know where they stand.
+	// Make is Bind for types that need to know their place.
 	Make func(Place) (Bound, error)
 }
 
@@ -154,8 +154,8 @@ func NewRegistry(types ...Type) *Registry {
 	return r
 }
 
-// Answering says in which channels the answer of a turn stands, so that ways to
-// the end which write none of them are told. It returns the registry.
+// Answering sets the channels that hold the answer of a turn, so that paths to the end that write none of them are
+// reported. It returns the registry.
 func (r *Registry) Answering(channels ...string) *Registry {
 	r.answer = channels
 	return r

@@ -12,8 +12,8 @@ import (
 // enough to look at and to go back to its last turns.
 const keptRecords = 100
 
-// Retain shortens the log of an agent's thread. What a turn that waits needs
-// stays; without a checkpointer there is nothing to shorten.
+// Retain shortens the log of an agent's thread, and keeps what a waiting turn needs. It does nothing without a
+// checkpointer.
 func Retain(ctx context.Context, rt *graph.Runtime, plan *graph.Plan, log string) error {
 	err := rt.Compact(ctx, plan, log, keptRecords)
 	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {

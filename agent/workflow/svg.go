@@ -19,7 +19,7 @@ const (
 	margin     = 24
 	laneWidth  = 18
 	minBox     = 96
-	padding    = 28 // of what stands in a box, both sides together
+	padding    = 28 // of a box's text, both sides together
 	portHeight = 14 // of the line in which a node's ports are named
 	portGap    = 12 // between two names in it
 	nameSize   = 13 // of letters
@@ -27,9 +27,8 @@ const (
 	typeSize   = 10
 )
 
-// SVG draws a definition as a picture of its own: layers from the start down,
-// edges that lead back at the right side. It draws whatever was parsed, also
-// what would not compile, and always in the same way.
+// SVG draws a definition as a picture: layers from the start down, edges that lead back at the right side. It draws
+// whatever was parsed, even if it would not compile, and always in the same way.
 func SVG(d Definition) string {
 	p := picture{l: newLayout(d)}
 	p.place()
@@ -169,7 +168,7 @@ func (p *picture) backEdge(s *strings.Builder, i, lane int) {
 // detour is how far an edge keeps from the boxes that it goes round.
 const detour = 12.0
 
-// crowded reports whether boxes stand at the right of one in its row.
+// crowded reports whether there are boxes at the right of one in its row.
 func (p *picture) crowded(b box) bool {
 	return slices.ContainsFunc(p.boxes[:len(p.l.nodes)], func(o box) bool { return o.y == b.y && o.x > b.x })
 }

@@ -242,7 +242,7 @@ func (p *parser) whole(text *strings.Builder) {
 	}
 }
 
-// groupOfThree reports whether exactly three digits stand at a position.
+// groupOfThree reports whether exactly three digits follow at a position.
 func (p *parser) groupOfThree(at int) bool {
 	end := at
 	for end < len(p.src) && isDigit(p.src[end]) {

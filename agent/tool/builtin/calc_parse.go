@@ -67,7 +67,7 @@ func (e *syntaxError) Error() string {
 }
 
 // parser reads an expression letter by letter: whether a comma groups digits
-// depends on where it stands, so there is no tokenizer before it.
+// depends on its position, so there is no tokenizer before it.
 type parser struct {
 	src    []rune
 	pos    int
@@ -119,7 +119,7 @@ func (p *parser) fail(at int, people phrase.Sentence, hints ...string) error {
 	return &syntaxError{at, people, hints}
 }
 
-// unexpected complains about what stands at the position.
+// unexpected returns the error for the text at the position.
 func (p *parser) unexpected() error {
 	if p.skip(); p.pos >= len(p.src) {
 		return p.fail(p.pos, phrase.Of("calc.early"))
@@ -293,7 +293,7 @@ func (p *parser) postfix() (*node, error) {
 	return nil, err
 }
 
-// postfixOperator takes an operator that stands behind its operand.
+// postfixOperator reads an operator that follows its operand.
 func (p *parser) postfixOperator() (op string, at int, ok bool) {
 	if _, percent := p.peek("%"); percent {
 		before := p.pos

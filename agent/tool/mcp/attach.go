@@ -14,7 +14,7 @@ import (
 
 // Run connects to the servers and keeps their tools until ctx ends; then it has
 // closed every connection and ended every child process. A server that does not
-// answer is no error.
+// answer is not an error.
 func (p *Pool) Run(ctx context.Context) error {
 	p.mu.Lock()
 	p.begin = func(s *server) {

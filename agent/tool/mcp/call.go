@@ -15,8 +15,7 @@ import (
 	"maru/phrase"
 )
 
-// remote is a tool of a server. It outlives connections: a call takes the one there
-// is.
+// remote is a tool of a server. It outlives connections: a call uses the current one.
 type remote struct {
 	server *server
 	offer  offer
@@ -142,8 +141,8 @@ func (r *remote) because(sentence phrase.Sentence, words string) phrase.Sentence
 	return phrase.Join(" ", sentence, phrase.Raw(tool.Quoted(r.quote(words, maxError))))
 }
 
-// data returns the typed result, if the tool promises one and keeps the promise.
-// Data that nothing vouches for is left out: programs would take it for checked.
+// data returns the typed result if it fits the schema that the tool declares. Unchecked data is left out, since
+// programs would take it for checked.
 func (r *remote) data(structured any) (data json.RawMessage, wrong string) {
 	if r.shape == nil {
 		return nil, ""
@@ -168,8 +167,8 @@ func (r *remote) data(structured any) (data json.RawMessage, wrong string) {
 // all there is.
 const maxData = 128 << 10
 
-// quote bounds and cleans a stranger's text, and takes out the secrets that the
-// settings gave its server: one that prints its environment does not print them here.
+// quote bounds and cleans a server's text and masks the secrets that the settings gave the server, which may print its
+// environment.
 func (r *remote) quote(text string, limit int) string {
 	return tool.Bound(r.server.mask(clean(text)), limit)
 }

@@ -98,7 +98,7 @@ func (e *lateError) Error() string {
 }
 func (e *lateError) Unwrap() error { return e.cause }
 
-// atMCP reports whether the server's address has the path that is usual.
+// atMCP reports whether the server's address ends in the usual path.
 func (s *server) atMCP() bool {
 	u, err := url.Parse(s.cfg.URL)
 	return err == nil && strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/mcp")
@@ -114,7 +114,7 @@ func (c *connection) ended() bool {
 	}
 }
 
-// poke leaves a word in a channel of one place.
+// poke signals a channel of capacity one, unless a signal is pending.
 func poke(ch chan struct{}) {
 	select {
 	case ch <- struct{}{}:

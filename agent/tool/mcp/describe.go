@@ -69,7 +69,7 @@ func (s *server) describe(t *mcp.Tool, name string) (offer, error) {
 	return o, nil
 }
 
-// origin identifies the server beside its name: where it is, and since when. Secrets in its environment are no part of it.
+// origin identifies a server beyond its name, without the secrets in its environment.
 func (s Server) origin() string {
 	return strings.Join(append([]string{s.URL, s.Origin, s.Command}, s.Args...), "\x00")
 }
@@ -85,8 +85,8 @@ func title(server string, t *mcp.Tool) phrase.Sentence {
 	return phrase.Raw(server + ": " + strings.Join(strings.Fields(tool.Bound(clean(text), maxTitle)), " "))
 }
 
-// policy is what the operator says about a tool; without a word it writes and
-// sends. What the server says of itself is heeded only where it warns.
+// policy returns the operator's policy for a tool, by default that it writes and sends. The server's own annotations
+// count only where they are stricter.
 func (s *server) policy(t *mcp.Tool) Policy {
 	p := Policy{Policy: tool.Policy{Egress: true}, Timeout: s.cfg.Timeout}
 	if s.cfg.Review && t.Annotations != nil { // a proposal: the class that an admin accepts is in Policy
@@ -165,8 +165,8 @@ func plain(server, remote string) string {
 	}, remote)
 }
 
-// clean takes out of a stranger's text what people do not see and models read:
-// control characters, terminal sequences, directional and invisible marks.
+// clean removes from a server's text what models read and people do not see: control characters, terminal sequences,
+// directional and invisible marks.
 func clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

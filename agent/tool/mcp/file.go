@@ -63,10 +63,10 @@ func (r *remote) contents(ctx context.Context, all []mcp.Content) parts {
 	return out
 }
 
-// inline lists the media types of texts that are no files of their own.
+// inline lists the media types of texts that are not shown as files.
 var inline = map[string]bool{"": true, "text/plain": true, "text/markdown": true, "application/json": true}
 
-// text adds a text. The note about its file stands above it: the text may be cut.
+// text adds a text. The note about its file precedes it, because the text may be cut.
 func (p *parts) text(r *remote, uri, kind, text string) {
 	if !inline[base(kind)] || len(text) > tool.MaxResult {
 		data := []byte(text)
@@ -94,7 +94,7 @@ func (p *parts) document(ctx context.Context, r *remote, of *mcp.ResourceContent
 	p.lines = append(p.lines, r.server.mask(clean(text))) // before it is cut: half a secret is not found
 }
 
-// leastText is what is left of a document's text, if it has as much, however long the rest of the result is.
+// leastText is the length in bytes below which a document's text is not cut, however long the rest of the result is.
 const leastText = 1 << 10
 
 // cutNote is added to the note about a document whose text is cut.

@@ -6,16 +6,15 @@ import (
 	"io"
 )
 
-// frames reads the messages of a child's output and puts aside what is none.
-// Over standard streams a message is one line of JSON and nothing else may be
-// written, but many servers greet or log there first ("Server started", the
-// banner of dotenv), and the SDK ends the session at the first such line.
+// frames reads the messages of a child's output and diverts everything else to noise. Over standard streams a message
+// is one line of JSON and nothing else may be written, but many servers greet or log there first ("Server started",
+// the banner of dotenv), and the SDK ends the session at the first such line.
 type frames struct {
 	in    *bufio.Reader
-	noise io.Writer // takes the lines that are no messages
+	noise io.Writer // receives all other lines
 	rest  []byte    // of the piece that is given out
 	mid   bool      // the next piece goes on with a line
-	drop  bool      // that line is no message
+	drop  bool      // that line is not a message
 }
 
 // newFrames reads from out.

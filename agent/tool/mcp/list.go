@@ -13,7 +13,7 @@ import (
 // maxPages bounds the pages of one list: a server may have one more for ever.
 const maxPages = 200
 
-// maxSkipped bounds what operators are told of one list.
+// maxSkipped bounds the skipped tools that a log line names of one list.
 const maxSkipped = 50
 
 // list reads all tools of a server, each name once.
@@ -75,7 +75,7 @@ func (s *server) offers(tools []*mcp.Tool) (offers map[string]offer, skipped []s
 	return offers, skipped
 }
 
-// same reports whether two descriptions of a tool are one.
+// same reports whether two descriptions of a tool are equal.
 func (o offer) same(other offer) bool {
 	return o.hash == other.hash && reflect.DeepEqual(o.spec, other.spec)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // shortestSecret is the length of a value from which on it is taken for a secret, in
-// bytes: "info" and "8080" stand in many texts.
+// bytes: "info" and "8080" occur in many texts.
 const shortestSecret = 8
 
 // secrets lists the values that the settings gave the server: the longest first, as

@@ -102,8 +102,8 @@ type Policy struct {
 	Timeout time.Duration // 0 for the server's
 }
 
-// Notes keeps short texts by key. A lost one means that what a server offers next
-// is taken for its first word. SwapNote writes a value if the note holds before or already the value, and reports whether it does.
+// Notes stores short texts by key. Without its note, the next tools of a server are accepted as its first ones.
+// SwapNote writes value if the note holds before, and reports whether the note holds value afterwards.
 type Notes interface {
 	Note(ctx context.Context, key string) (string, error) // "" if there is none
 	SwapNote(ctx context.Context, key, before, value string) (bool, error)
@@ -124,7 +124,7 @@ type Pool struct {
 	running   sync.WaitGroup
 }
 
-// nameShape is what a server may be called.
+// nameShape matches the valid names of servers.
 var nameShape = regexp.MustCompile(`^[a-z][a-z0-9_]{0,23}$`)
 
 // New returns a pool that is connected to nothing yet: see [Pool.Run]. Faults of the
@@ -164,7 +164,7 @@ func withDefaults(s Server) Server {
 // defaultTimeout bounds a call of a server that has no limit of its own.
 const defaultTimeout = 30 * time.Second
 
-// Status is how a server is.
+// Status describes the state of a server.
 type Status struct {
 	Server  string
 	Review  bool // of an attached server; see [Server]
@@ -196,7 +196,7 @@ type Change struct {
 	After  string // and as it is now; equal if only its schema changed
 }
 
-// Status tells how the servers are, in the order of the settings, then the attached ones.
+// Status describes the servers of the settings, in their order, then the attached ones.
 func (p *Pool) Status() []Status {
 	var out []Status
 	for _, s := range p.all() {

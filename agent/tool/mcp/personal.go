@@ -42,14 +42,14 @@ func (s *server) runPersonal(ctx context.Context) {
 	<-ctx.Done()
 }
 
-// as is the server as one person reaches it.
+// as returns the server with one person's token.
 func (s *server) as(token string) *server {
 	cfg := s.cfg
 	cfg.Personal, cfg.Headers = false, http.Header{"Authorization": {"Bearer " + token}}
 	return &server{pool: s.pool, cfg: cfg, secrets: secrets(cfg)}
 }
 
-// callAs makes a call with the token of the person who asked. One that the server refuses is renewed once.
+// callAs makes a call with the token of the person who asked. A refused token is renewed once.
 func (r *remote) callAs(ctx context.Context, call tool.Call) (tool.Result, error) {
 	tokens := r.server.pool.cfg.Tokens
 	if tokens == nil {

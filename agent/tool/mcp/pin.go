@@ -22,9 +22,9 @@ const shown = 300
 // noteKey is the note under which a server's pins are kept.
 func (s *server) noteKey() string { return "mcp/pins/" + s.cfg.Name }
 
-// amend returns what was accepted, by the tools' names at the server, once change has made its changes and they are stored.
-// It calls change again if another process changed the pins in between, as [maru/bot/shared.Amend] does, which this ring must not
-// import.
+// amend lets change edit the stored pins, by the tools' names at the server, stores them, and returns them. It calls
+// change again if another process changed the pins in between, as [maru/bot/shared.Amend] does, which this ring must
+// not import.
 func (s *server) amend(ctx context.Context, change func(pins map[string]Pin) (changed bool)) (map[string]Pin, error) {
 	for {
 		text, err := s.pool.cfg.Notes.Note(ctx, s.noteKey())
@@ -52,9 +52,8 @@ func (s *server) amend(ctx context.Context, change func(pins map[string]Pin) (ch
 	}
 }
 
-// sift parts what a server offers into tools that are as they were accepted, or
-// are new and so accepted (of a server without review), and those that changed. A pin outlives its tool: one that
-// goes and comes back different has changed.
+// sift splits the offers of a server into good ones, which match their pins or are new and thereby accepted (without
+// review), and changed ones. A pin outlives its tool: one that comes back different has changed.
 func (s *server) sift(ctx context.Context, offers map[string]offer) (good, changed map[string]offer, was map[string]Pin, err error) {
 	pins := s.cfg.Accept
 	if !s.cfg.Review {
@@ -81,8 +80,7 @@ func (s *server) sift(ctx context.Context, offers map[string]offer) (good, chang
 	return good, changed, pins, nil
 }
 
-// maxPins bounds what one server can make us remember; then a new tool waits like
-// a changed one.
+// maxPins bounds the pins of one server; beyond it a new tool waits for acceptance like a changed one.
 const maxPins = 2 * maxTools
 
 func (o offer) pin() Pin {

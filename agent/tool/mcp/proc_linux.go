@@ -14,5 +14,5 @@ func ownGroup(cmd *exec.Cmd) {
 // terminate asks a child and what it started to end.
 func terminate(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 
-// kill ends a child and what it started. That they are gone already is no fault.
+// kill ends a child with its process group. Processes that are already gone are ignored.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

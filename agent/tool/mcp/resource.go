@@ -25,7 +25,7 @@ func (p *Pool) Source(name string) (source.Source, error) {
 	return nil, &source.Fault{Key: "source.no_server", Args: []any{name}}
 }
 
-// resources are what a server has to read.
+// resources is the [source.Source] of a server's resources.
 type resources struct{ server *server }
 
 var _ source.Source = resources{}

@@ -89,8 +89,7 @@ func (s *server) run(ctx context.Context) {
 	}
 }
 
-// session is one connection from its beginning to its end; ready says that tools
-// were offered in it.
+// session serves one connection until it ends; ready reports whether tools were offered in it.
 func (s *server) session(ctx context.Context) (ready bool, err error) {
 	c, err := s.connect(ctx)
 	if err != nil {
@@ -216,7 +215,7 @@ func (s *server) apply(good map[string]offer) (refused []string) {
 	return refused
 }
 
-// take takes a tool out of the registry.
+// take removes a tool from the registry.
 func (s *server) take(name string) {
 	s.pool.cfg.Registry.Remove(name)
 	if s.pool.cfg.Finder != nil {
@@ -224,7 +223,7 @@ func (s *server) take(name string) {
 	}
 }
 
-// withdraw takes all tools out: the server could not be started again.
+// withdraw removes all tools, after the server could not be started again.
 func (s *server) withdraw() {
 	s.applying.Lock()
 	defer s.applying.Unlock()

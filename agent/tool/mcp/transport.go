@@ -16,11 +16,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ender ends what carries a session, once, whoever calls it first, and returns the last words of a child. Those that a
-// child has for being ended are no reason for it: hushed leaves them out.
-type ender func(hushed bool) string
+// ender ends the transport of a session, at its first call, and returns the last lines that a child wrote to its error
+// stream. With quiet, it leaves out what the child wrote because it was ended.
+type ender func(quiet bool) string
 
-// transport returns what carries a session, and what ends it.
+// transport returns the transport of a session and the function that ends it.
 func (s *server) transport() (mcp.Transport, ender, error) {
 	if s.cfg.URL != "" {
 		return s.overHTTP()
@@ -28,8 +28,7 @@ func (s *server) transport() (mcp.Transport, ender, error) {
 	return s.overPipes()
 }
 
-// grace is how long a child may take to end by itself at each step: when its input
-// is closed, and when it is asked to.
+// grace is how long a child may take to exit after its input is closed, and again after it is asked to terminate.
 const grace = 2 * time.Second
 
 // overPipes starts the server as a child process. It gets no environment but what
@@ -54,12 +53,12 @@ func (s *server) overPipes() (mcp.Transport, ender, error) {
 	}
 	var once sync.Once
 	var words string
-	end := func(hushed bool) string {
+	end := func(quiet bool) string {
 		once.Do(func() {
 			said := last.String()
 			_ = stdin.Close()
 			finish(cmd)
-			if !hushed {
+			if !quiet {
 				said = last.String()
 			}
 			words = s.mask(said)
@@ -74,7 +73,7 @@ type readCloser struct {
 	io.Closer
 }
 
-// finish waits for a child whose input is closed, and helps it.
+// finish waits for a child whose input is closed; it terminates the child after a while, and kills it after another.
 func finish(cmd *exec.Cmd) {
 	ended := make(chan struct{})
 	go func() {
@@ -101,7 +100,7 @@ type tail struct {
 	text []byte
 }
 
-// lastWords is how much of an error stream is kept, in bytes.
+// lastWords is the size in bytes of the end of an error stream that is kept.
 const lastWords = 2 << 10
 
 // Write implements io.Writer.
@@ -127,7 +126,7 @@ func (t *tail) String() string {
 func (s *server) overHTTP() (mcp.Transport, ender, error) {
 	address, err := url.Parse(s.cfg.URL)
 	if err != nil || address.Host == "" {
-		return nil, nil, fmt.Errorf("the url of mcp server %s is none", s.cfg.Name)
+		return nil, nil, fmt.Errorf("the url of mcp server %s is not a URL", s.cfg.Name)
 	}
 	base := s.cfg.HTTP
 	if base == nil {
@@ -152,8 +151,8 @@ func (s *server) overHTTP() (mcp.Transport, ender, error) {
 
 func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// carrier sends the settings' headers to the settings' origin and to no other,
-// bounds replies, and lets nothing outlive the connection.
+// carrier sends the settings' headers to the settings' origin only, bounds replies, and cancels requests when the
+// connection ends.
 type carrier struct {
 	base    http.RoundTripper
 	life    context.Context //nolint:containedctx // the SDK's requests have none of ours
@@ -194,8 +193,8 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// essential reports whether a request carries a message without which a call fails: not the end of a session, its stream of
-// events, or a word about a call.
+// essential reports whether a call fails without the message of a request, unlike the end of a session, its stream of
+// events, or a notification about a call.
 func essential(r *http.Request) bool {
 	if r.Method != http.MethodPost || r.GetBody == nil {
 		return false
@@ -215,7 +214,7 @@ func essential(r *http.Request) bool {
 	return m.Method == "notifications/initialized" || m.ID != nil && m.Method != "" && m.Method != "ping"
 }
 
-// body is a reply that may not be longer than left bytes; less than 0 is no bound.
+// body is a reply of at most left bytes; a negative left means no bound.
 type body struct {
 	io.ReadCloser
 	left    int64

@@ -40,7 +40,7 @@ type Proposals struct {
 	List     []Proposal
 }
 
-// At proposes what may stand at an offset of a text, in bytes. Outside of the text there is nothing to propose.
+// At returns proposals for an offset of a text, in bytes, and none outside the text.
 func At(text string, offset int, k Known) (Proposals, error) {
 	if offset < 0 || offset > len(text) || len(text) > workflow.MaxSize {
 		return Proposals{}, nil
@@ -90,7 +90,7 @@ type writer struct {
 	root  object
 }
 
-// list returns all that may stand at the spot.
+// list returns every valid proposal for the spot.
 func (w writer) list() []Proposal {
 	t := w.spot.stack[len(w.spot.stack)-1]
 	if w.spot.key {

@@ -22,18 +22,18 @@ func (f frame) child() string {
 	return f.path + "/" + f.key
 }
 
-// spot is where the cursor stands.
+// spot is the position of the cursor.
 type spot struct {
 	stack  []frame
 	key    bool   // the name of a member is due
-	typed  string // what stands before the cursor of the word there
+	typed  string // the part of the word before the cursor
 	from   int    // where that word begins, with its quote
 	to     int    // where it ends
 	quoted bool   // it has a quote at its beginning
 }
 
-// scanner reads JSON that may be broken or unfinished: it follows braces, names and texts, and no line break is within a
-// text.
+// scanner reads JSON that may be broken or unfinished: it follows braces, names and strings, and a line break ends a
+// string.
 type scanner struct {
 	text   string
 	stack  []frame
@@ -66,7 +66,7 @@ func (s *scanner) top() *frame {
 	return &s.stack[len(s.stack)-1]
 }
 
-// found notes the spot of the cursor.
+// found records the spot of the cursor.
 func (s *scanner) found(p spot) {
 	p.stack = append([]frame{}, s.stack...)
 	if t := s.top(); t != nil {

@@ -9,7 +9,7 @@ import (
 	"maru/agent/workflow/node"
 )
 
-// Call is one call of a tool as people are shown it and as it runs.
+// Call is one call of a tool, as people are shown it and as it runs.
 type Call struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
@@ -38,9 +38,8 @@ func (c Call) Digest(x *workflow.Exec) string { return x.Digest(c.Tool) }
 // Faults returns why the tool would refuse the arguments, nil if it would accept them.
 func (c Call) Faults(x *workflow.Exec) *tool.Error { return x.Faults(c.Tool, c.Arguments) }
 
-// Judge returns why a call that was made failed, for people, "" if it did not: what the
-// protocol says, or what the tool's own words say of it. A deed that failed by its words
-// alone may have taken effect.
+// Judge returns why a call that was made failed, for people, "" if it did not: by the protocol, or by the text of its
+// result. A call that failed by its text alone may have taken effect.
 func (c Call) Judge(x *workflow.Exec, got node.Called) (tool.Verdict, string) {
 	if got.Err != "" {
 		return tool.Failed, got.Err
@@ -61,8 +60,8 @@ func (c Call) Judge(x *workflow.Exec, got node.Called) (tool.Verdict, string) {
 	return verdict, why
 }
 
-// With returns the call with the values of a form. The error tells what of them the tool
-// would refuse; such values are left out.
+// With returns the call with the values of a form. The error names the values that the tool would refuse, which are
+// left out.
 func (c Call) With(x *workflow.Exec, values map[string]string) (Call, *tool.Error) {
 	spec, ok := x.Tool(c.Tool)
 	if !ok {

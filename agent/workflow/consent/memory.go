@@ -38,7 +38,7 @@ const (
 	shortValue    = 80 // characters of a value that can be one memory as a whole
 )
 
-// RememberedOf returns what a recollection may give calls.
+// RememberedOf returns the contents of a recollection that may give calls their values.
 func RememberedOf(r longterm.Recollection) []Remembered {
 	var out []Remembered
 	for _, m := range r.Mementos {
@@ -47,8 +47,8 @@ func RememberedOf(r longterm.Recollection) []Remembered {
 	return out
 }
 
-// Sought returns what a call asked long-term memory for; ok is false for calls of other tools. What memory told it may have
-// given later calls their values.
+// Sought returns the query of a call that searched long-term memory; ok is false for other calls. What it found may
+// have given later calls their values.
 func (c Call) Sought() (query string, ok bool) {
 	var q struct {
 		Query string `json:"query"`

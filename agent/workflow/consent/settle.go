@@ -18,7 +18,7 @@ import (
 // tool refuses.
 const maxAsked = 8
 
-// Settled is what came of asking about a call. Text is what the model reads of a call that
+// Settled is the outcome of asking about a call. Text is what the model reads of a call that
 // nobody allowed, and Why what people read of it; both are "" for one that was allowed.
 type Settled struct {
 	Call   Call   // as it was allowed: as shown, or with the values of its form
@@ -99,7 +99,7 @@ func (c Call) edited(x *workflow.Exec, d Answer, shown string) edited {
 	return edited{Call: changed}
 }
 
-// refusal is what the model reads of a no.
+// refusal tells the model that a person refused.
 func refusal(reason string) string {
 	text := "error (refused): a person decided against this call. It was not made. Do not make it again unless they ask for it."
 	if strings.TrimSpace(reason) == "" {

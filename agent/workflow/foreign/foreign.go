@@ -47,14 +47,14 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Formats in YAML and XML, by what stands at the margin.
+// Formats in YAML and XML, by the keys at the margin.
 var (
 	dify    = regexp.MustCompile(`(?m)^app:[\s\S]*^kind: *["']?app\b|^kind: *["']?app\b[\s\S]*^(workflow|model_config):`)
 	actions = regexp.MustCompile(`(?m)^["']?on["']?:[\s\S]*^jobs:|^jobs:[\s\S]*^["']?on["']?:`)
 	bpmn    = regexp.MustCompile(`<(\w+:)?definitions\b[^>]*BPMN`)
 )
 
-// Format returns the name of the program whose workflow a text is, "" if it is none that is known.
+// Format returns the name of the program whose workflow a text is, "" if it is unknown.
 func Format(text []byte) string {
 	switch trimmed := strings.TrimSpace(string(text)); {
 	case strings.HasPrefix(trimmed, "{"):

@@ -90,10 +90,9 @@ func (h *Host) Exec(req agent.Request, sink agent.Sink) *workflow.Exec {
 	return &x
 }
 
-// Run runs a turn until it is over, waits for people or fails. input is what a
-// new turn begins with beside its messages, which Run adds. A turn that waits
-// for an answer is given up when another message comes; one that goes on does so
-// under the definition with which it began.
+// Run runs a turn until it is over, waits for people or fails. input is what a new turn begins with besides its
+// messages, which Run adds. Another message ends a turn that waits for an answer; a turn that continues does so under
+// the definition with which it began.
 func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) (graph.Result, agent.Usage, error) {
 	r := x.Request
 	ctx, acc := x.Begin(ctx, h.cfg.Budget)
@@ -149,11 +148,11 @@ func (h *Host) settle(ctx context.Context, x *workflow.Exec, at At) {
 // since the program started.
 const lateTools = 5 * time.Second
 
-// At is where a thread stands, and under which plan a run goes on there.
+// At is the position of a thread, and the plan under which a run continues there.
 type At struct {
 	Head  graph.Result
 	Plan  *graph.Plan
-	Fresh bool // the thread must be told of the definition when its next turn begins
+	Fresh bool // the next turn must tell the thread its definition
 }
 
 // At returns where a thread stands for a run. The error is graph.ErrPlanChanged if

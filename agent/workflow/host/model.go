@@ -37,10 +37,9 @@ func Custom(x *workflow.Exec, name string, data any) {
 	x.Emit(agent.Event{Kind: agent.EventCustom, Name: name, Data: raw})
 }
 
-// Talk asks the model once in this visit of the node under this name. With
-// stream people see the reply as it comes. Ids of tool calls are made anew from
-// the name: endpoints number them from the beginning in every reply. A soft
-// failure is no error, see [workflow.Soft].
+// Talk asks the model, once in this visit of the node under this name. With stream, people see the reply as it comes.
+// IDs of tool calls are derived from the name, since endpoints number them from the beginning in every reply. A soft
+// failure is not an error, see [workflow.Soft].
 func Talk(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {
 	return graph.Repeatable(ctx, name, func(ctx context.Context, _ string) (Reply, error) {
 		out, err := reply(ctx, x, name, req, stream)
@@ -52,8 +51,8 @@ func Talk(ctx context.Context, x *workflow.Exec, name string, req llm.Request, s
 	})
 }
 
-// Choose is Talk for who asks which tools to call and can do without: a reply that
-// nobody can read, such as an empty one, is a soft failure too.
+// Choose is Talk for callers that ask which tools to call and can do without: a reply that cannot be read, such as an
+// empty one, is a soft failure too.
 func Choose(ctx context.Context, x *workflow.Exec, name string, req llm.Request) (Reply, error) {
 	out, err := Talk(ctx, x, name, req, false)
 	if llm.ClassOf(err) == llm.Garbage {
@@ -63,8 +62,8 @@ func Choose(ctx context.Context, x *workflow.Exec, name string, req llm.Request)
 	return out, err
 }
 
-// Insist is Talk for those who cannot do without a reply: a soft failure is an
-// error too, and the node may ask again when it runs again.
+// Insist is Talk for callers that need a reply: a soft failure is an error too, and the node may ask again when it
+// runs again.
 func Insist(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {
 	return graph.Repeatable(ctx, name, func(ctx context.Context, _ string) (Reply, error) { return reply(ctx, x, name, req, stream) })
 }

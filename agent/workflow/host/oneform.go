@@ -6,9 +6,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// OneForm writes JSON in one form: members in order, no spaces. By it the same arguments of a
-// call are known, however a model writes them. What is no JSON, as something behind the value or
-// a name given twice, stays, for the tool to refuse.
+// OneForm writes JSON in a canonical form, with members in order and without spaces, so that a model's repeated call
+// is recognised however it is written. Invalid JSON, such as a value with a rest or a name given twice, stays as it
+// is, for the tool to refuse.
 func OneForm(raw json.RawMessage) string {
 	one, err := jsontext.AppendFormat(nil, raw, jsontext.ReorderRawObjects(true))
 	if err != nil {

@@ -21,8 +21,7 @@ func Question(r agent.Request) string {
 	return heard[len(heard)-1].Text
 }
 
-// Said adds the bot's answer to a turn to the conversation, and lets go of what is
-// before its newest messages.
+// Said adds the bot's answer of a turn to the conversation and drops the messages before its newest ones.
 func Said(r agent.Request, s graph.State, messages graph.List[memory.Message], text string, newest int) []graph.Write {
 	answer := memory.Message{ID: r.Run, Role: string(llm.Assistant), Text: text, At: r.Now.UTC(), Outsiders: true}
 	writes := []graph.Write{messages.Add(answer)}

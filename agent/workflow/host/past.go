@@ -32,12 +32,10 @@ type recalled struct {
 	Tokens int     `json:"tokens"`
 }
 
-// LongAgo is what people said in the run's thread before the messages that a prompt
-// shows, as far as it has to do with the question: a paragraph of the prompt, oldest
-// first, each once, with the day as the person's own clock has it; "" for nothing. It
-// costs no model call, and is asked for anew at every visit, so that what is forgotten
-// meanwhile is in no further prompt. A past that cannot be read costs the words, not
-// the answer.
+// LongAgo returns what people said in the run's thread before the messages that a prompt shows, as far as it concerns
+// the question: a paragraph of the prompt, oldest first, each message once, with the day by the person's own clock; ""
+// for nothing. It costs no model call and is computed at every visit, so that forgotten messages are in no further
+// prompt. If the past cannot be read, the prompt goes without it.
 func LongAgo(ctx context.Context, x *workflow.Exec, log *slog.Logger, shown []memory.Message) string {
 	if x.Past == nil {
 		return ""

@@ -18,10 +18,9 @@ const (
 	RedoStep = "redo_step"
 )
 
-// Redo begins the run of a request where the earlier run ended that it redoes:
-// with the state of then, changed by what writes returns for it, after the node
-// as. What the thread has heard since is kept. It runs nothing; Run goes on. If
-// the run has begun already, as after a crash, it does nothing.
+// Redo begins the run of a request where the earlier run ended that it redoes: with that run's state, changed by the
+// returned writes, after the node as. What the thread has heard since is kept. It runs nothing; Run goes on. If the
+// run has begun already, as after a crash, it does nothing.
 //
 // The failure is "redo_gone" if the records of the earlier run are not kept any
 // more: they go with a message that is deleted or edited, with what is forgotten,

@@ -38,11 +38,9 @@ func newVersions(c Config) (*versions, workflow.Problems, error) {
 	return v, warnings, nil
 }
 
-// earlier compiles the bundle with which a turn began, whose records carry the
-// hash was. A hash that differs although the text is the same comes from
-// channels that the program has gained since: the turn never wrote them, and goes
-// on. A channel that it wrote and that has gone or changed its type is refused by
-// the engine.
+// earlier compiles the bundle with which a turn began, whose records carry the hash was. If the hash differs although
+// the text is the same, the program has gained channels since: the turn never wrote them, and continues. The engine
+// refuses a channel that the turn wrote and that has gone or changed its type.
 func (v *versions) earlier(text, was string) (*graph.Plan, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

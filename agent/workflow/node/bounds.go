@@ -10,9 +10,8 @@ import (
 	"github.com/expr-lang/expr/vm/runtime"
 )
 
-// maxValue bounds, in bytes as JSON, what an expression makes. The evaluator
-// counts values and not how long they are: a text that is doubled thirty times is
-// thirty values, and ten gigabytes.
+// maxValue bounds the value of an expression, in bytes as JSON. The evaluator counts values and not their length: a
+// text that is doubled thirty times is thirty values, and ten gigabytes.
 const maxValue = 1 << 20
 
 var errTooLong = fmt.Errorf("its value grows beyond %d bytes", maxValue)
@@ -20,8 +19,8 @@ var errTooLong = fmt.Errorf("its value grows beyond %d bytes", maxValue)
 // plus is what + becomes, see bounds.
 const plus = "plus_"
 
-// bounds are the functions whose result may be much larger than what they are
-// given, or that take time by it: each looks first.
+// bounds replaces the functions whose result may be much larger than their arguments, or that take time in proportion
+// to it: each checks its arguments first.
 func bounds() []expr.Option {
 	out := []expr.Option{
 		expr.Patch(adder{}),

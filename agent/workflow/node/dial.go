@@ -37,9 +37,8 @@ func special() []netip.Prefix {
 	return out
 }
 
-// never lists what is not asked whatever the operator allows: where clouds tell a
-// machine its keys, and ranges that carry another address, which could be one of
-// those. Link-local addresses are beside it.
+// never lists ranges that are refused whatever the operator allows: where clouds give a machine its keys, and ranges
+// that carry another address, which could be such a one. Link-local addresses are refused elsewhere.
 func never() []netip.Prefix {
 	texts := []string{
 		"0.0.0.0/8", "168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32", "fd00:ec2::/32", "fd20:ce::254/128",

@@ -43,8 +43,8 @@ func stateValue[T any](s graph.State, channel string) T {
 	return t
 }
 
-// allowedCall asks a person about a call: what would be done is shown, and why it is asked about. key names the question
-// within the node's visit.
+// allowedCall asks a person about a call, showing the call and the reason for asking. key names the question within
+// the node's visit.
 func allowedCall(ctx context.Context, key string, a agent.Ask) (bool, error) {
 	payload, err := json.Marshal(a)
 	if err != nil {

@@ -138,7 +138,7 @@ func idName(id *ast.IdentifierNode) string {
 	return id.Value
 }
 
-// nesting returns how deep loops stand within loops.
+// nesting returns how deep loops are nested.
 func nesting(n ast.Node, depth int) int {
 	deepest := depth
 	down := func(c ast.Node, d int) {
@@ -200,8 +200,7 @@ func nesting(n ast.Node, depth int) int {
 	return deepest
 }
 
-// scope is where expressions of one task read: the state, its item and who
-// asked.
+// scope is what the expressions of a task read: the state, its item and the person who asked.
 type scope struct {
 	s    graph.State
 	x    *workflow.Exec

@@ -11,8 +11,7 @@ import (
 	"maru/phrase"
 )
 
-// form reads the members of a node's config that are more than their schema says,
-// and keeps every fault with its place: one of them hides no other.
+// form reads the members of a node's config beyond their schema, and collects all faults with their places.
 type form struct {
 	p     workflow.Place
 	found []error

@@ -48,7 +48,7 @@ func Heard(req agent.Request) []memory.Message {
 	}
 	return append(add, memory.Message{
 		ID: id, Role: string(llm.User), Author: req.User.Name, By: req.User.ID, Text: text, At: req.User.Clock(req.Now),
-		Outsiders: req.User.Stranger || req.Outsiders || len(req.Quoted)+len(req.Pictures) > 0, // what stands in a picture may be anybody's
+		Outsiders: req.User.Stranger || req.Outsiders || len(req.Quoted)+len(req.Pictures) > 0, // the text of a picture may be anybody's
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 	"maru/phrase"
 )
 
-// outgoing is what a request would tell its service, as people read it, with the headers that hold something of the state.
+// outgoing is what a request tells its service, in readable form, with the headers that hold values of the state.
 type outgoing struct {
 	Method  string            `json:"method"`
 	URL     string            `json:"url"`

@@ -11,9 +11,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// Legible writes JSON as people read it: letters that came as escapes stand for
-// themselves, so that "\uc608\uc0b0" is 예산. What would not be seen, such as a mark that
-// turns the direction of writing, stays an escape. It is the same JSON.
+// Legible writes JSON readably: escapes of visible letters are replaced by the letters, so that "\uc608\uc0b0" is 예산.
+// What would not be seen, such as a mark that turns the direction of writing, stays an escape. The value is the same.
 func Legible(raw json.RawMessage) string {
 	var b strings.Builder
 	for rest := []byte(raw); len(rest) > 0; {
@@ -71,8 +70,7 @@ const (
 	maxOpenText = 200
 )
 
-// Unsettled tells people which values the tool's server may add to a call by itself, "" if none. All that is known of a call
-// stands in its arguments.
+// Unsettled tells people which values the tool's server may add to a call by itself, "" if none.
 func Unsettled(x *workflow.Exec, name string, arguments json.RawMessage) string {
 	open, unknown := x.Open(name, arguments)
 	if unknown {

@@ -74,8 +74,8 @@ func makeHTTP(p workflow.Place) (workflow.Bound, error) {
 	return f.bound(workflow.Bound{Run: n.run, Writes: n.out.writes("error", outside, words)})
 }
 
-// checkHost says why a host could never be the one that is asked: it is compared
-// as it stands, without a scheme, a path or a pattern.
+// checkHost returns why a host can never match a request: hosts are compared literally, without a scheme, a path or a
+// pattern.
 func checkHost(h string) error {
 	u, err := url.Parse("//" + h)
 	if err != nil || u.Host != h || u.Hostname() == "" || strings.ContainsAny(h, "*? {}") {
@@ -84,7 +84,7 @@ func checkHost(h string) error {
 	return nil
 }
 
-// reachable says why a URL without templates could never be asked.
+// reachable returns why a URL without templates can never be requested.
 func (n *httpNode) reachable() error {
 	if n.url == nil || len(n.url.parts) != 1 || n.url.parts[0].expr != nil {
 		return nil // known when it is asked

@@ -21,7 +21,7 @@ const approvalMember = "approval_"
 // Verdict is a person's answer to an approval.
 type Verdict struct {
 	Approved bool   `json:"approved"`
-	Comment  string `json:"comment"` // both stand there empty too: expressions read them
+	Comment  string `json:"comment"` // both are kept when empty too: expressions read them
 	By       string `json:"by"`
 }
 

@@ -84,7 +84,7 @@ func (c Called) Observed() string {
 	return tool.Observe(tool.Result{Text: c.Text, From: c.From}, nil)
 }
 
-// Whole is Observed without a bound, for who shows a long result part by part.
+// Whole is Observed without a bound, for callers that show a long result in parts.
 func (c Called) Whole() string {
 	return tool.ObserveWhole(tool.Result{Text: c.Text, From: c.From}, nil)
 }
@@ -209,10 +209,9 @@ func (n *toolNode) allowed(ctx context.Context, s graph.State, x *workflow.Exec,
 	return shown, ok, err
 }
 
-// CallTool calls a tool once within the node's visit and tells about it. Only
-// the end of the run is an error: a tool's failure is what the model reads. A
-// call that changes or sends something and was broken off by a crash is not made
-// again: whether it took place is not known, and that is its result.
+// CallTool calls a tool once within the node's visit and reports it. Only the end of the run is an error: a tool's
+// failure is for the model to read. A call with effects that a crash interrupted is not repeated: whether it took
+// place is unknown, and that is its result.
 func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, arguments json.RawMessage) (Called, error) {
 	return CallShown(ctx, x, name, toolName, arguments, "")
 }

@@ -8,9 +8,8 @@ import (
 	"maru/agent/graph"
 )
 
-// outside is the channel that keeps which outside servers a turn has heard. From
-// then on prompts mark what they take from the state: what a stranger said goes
-// through members, lists, loops and other workflows, and stays a stranger's word.
+// outside is the channel of the outside servers whose words a turn has read. From then on prompts mark what they take
+// from the state: those words may pass through members, lists, loops and other workflows.
 const outside = "outside"
 
 // fromOutside notes whose words are written.

@@ -20,8 +20,9 @@ func AnswerIn(language string) string {
 	return "Answer in " + workflow.LanguageName(language) + "."
 }
 
-// OtherLanguage tells a model that what it wrote for people has no word of their language; none if it has one, or if the language has no
-// catalogue. Words in capitals alone are codes of any language, and so are links and what is quoted as code.
+// OtherLanguage tells a model that its text for people has no word of their language; nothing if it has one, or if the
+// language has no catalogue. Words in capitals alone are codes of any language, and so are links and what is quoted as
+// code.
 func OtherLanguage(language, wrote string) []string {
 	own, known := phrase.Match(language)
 	other := false
@@ -75,7 +76,7 @@ func Hits(passages []agent.Source) []rag.Hit {
 		}
 		title := p.Title
 		if !strings.Contains(title, p.Called) {
-			title = p.Called + " › " + title // its name stands elsewhere: in that of its file, or in its text
+			title = p.Called + " › " + title // the title lacks the name, which is that of the file or in its text
 		}
 		if p.Edition != "" && !strings.Contains(title, p.Edition) {
 			title += " (" + p.Edition + ")"

@@ -93,9 +93,8 @@ func (o *Origins) Outside(names []string) {
 	}
 }
 
-// Reason tells people why a call is asked about that needs nobody's yes at other times: whose
-// words the run has read, what would go out, and where to. It returns nothing for a call that
-// is asked about because of its tool.
+// Reason tells people why a call needs approval that otherwise needs none: whose words the run has read, what would be
+// sent, and where. It returns nothing for a call that is asked about because of its tool.
 func Reason(x *workflow.Exec, spec tool.Spec, arguments json.RawMessage, read flow.Context) []string {
 	if !spec.Policy.Unasked() || !read.NeedsYes(spec, arguments) {
 		return nil

@@ -81,7 +81,7 @@ func Search(ctx context.Context, docs workflow.Documents, q rag.Query, arguments
 	return fresh, strings.TrimSpace(b.String()), nil
 }
 
-// InTurns merges rankings, one of each after the other, each passage once and at most the given number; 0 is no limit.
+// InTurns merges rankings, one of each after the other, each passage once and at most the given number; 0 means no limit.
 func InTurns(most int, rankings ...[]rag.Hit) []rag.Hit {
 	var out []rag.Hit
 	longest := 0

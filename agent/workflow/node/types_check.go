@@ -131,7 +131,7 @@ func kindOfType(t reflect.Type) kind {
 	return ""
 }
 
-// wrongType says that an expression mixes up the types of what it reads.
+// wrongType reports an expression that mixes up the types of what it reads.
 type wrongType struct {
 	text      string
 	why, hint phrase.Sentence
@@ -198,7 +198,7 @@ func kindNamed(t string) phrase.Sentence {
 	return phrase.Of("definition.a.any")
 }
 
-// bothSides says how two sides of an operator become of one type.
+// bothSides explains how to give both sides of an operator one type.
 func bothSides(operator, a, b string) phrase.Sentence {
 	list := strings.HasPrefix(a, "[]") || strings.HasPrefix(b, "[]")
 	switch {

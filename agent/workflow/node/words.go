@@ -31,7 +31,7 @@ type Words struct {
 
 	ID    string `json:"id"`              // digest, by which the same text is kept once
 	Model bool   `json:"model,omitempty"` // a model wrote it
-	Err   string `json:"err,omitempty"`   // it tells of a failed call: the same for people
+	Err   string `json:"err,omitempty"`   // for a failed call, the same for people
 }
 
 // noted adds a text to the turn's words.
