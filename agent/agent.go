@@ -192,7 +192,7 @@ const (
 
 // Turn is one earlier message of a conversation.
 type Turn struct {
-	ID     string // by which an [Amender] is told of it; "" if nobody will be
+	ID     string // that an [Amender] gets; "" if there is none
 	Author string
 	Own    bool // written by the bot
 	Text   string
@@ -344,7 +344,7 @@ type Result struct {
 	Text       string      // the whole answer, Markdown
 	Sources    []Source    // those the answer cites
 	Found      []Source    // all that were retrieved
-	Nearest    []Source    // pointers of an answer that could not answer: where the passages stand; no sources, and unnumbered
+	Nearest    []Source    // the closest passages, for an answer that found none; not sources, and unnumbered
 	Interrupts []Interrupt // non-empty: the run waits, Text is not final
 	HandOff    string      // the agent that continues the request; Text is then not an answer
 	Offer      string      // an agent that could work on the request as a task of several steps, "" for none
@@ -366,7 +366,7 @@ type Interrupt struct {
 // Decision answers an interrupt.
 type Decision struct {
 	Interrupt string          `json:"interrupt"`
-	By        string          `json:"by"` // User.ID of who decided
+	By        string          `json:"by"` // User.ID of the person who decided
 	At        time.Time       `json:"at"`
 	Value     json.RawMessage `json:"value"`
 	Expired   bool            `json:"expired,omitempty"` // not decided in time; there is no value

@@ -66,7 +66,7 @@ type Action struct {
 	Label  string  `json:"label,omitempty"` // in the person's language; "" for the surface's own word
 	Style  string  `json:"style,omitempty"` // "", "primary", "danger"
 	Inputs []Input `json:"inputs,omitempty"`
-	Some   bool    `json:"some,omitempty"` // a form in which nothing is filled in is no answer
+	Some   bool    `json:"some,omitempty"` // an empty form does not count as an answer
 	// Words says that a plain reply in the thread is this action, with the words
 	// as Reply.Text. At most one action of an Ask has it.
 	Words  bool     `json:"words,omitempty"`

@@ -51,7 +51,7 @@ type FeedAsk struct {
 	Interrupt string            `json:"interrupt"`
 	Kind      string            `json:"kind"`
 	Ask       json.RawMessage   `json:"ask"`
-	Names     map[string]string `json:"names,omitempty"` // by ID that stands in it: the platform's name, as cards show it
+	Names     map[string]string `json:"names,omitempty"` // by ID in it: the platform's name, as cards show it
 	Actions   []agent.Action    `json:"actions"`         // labelled choices; some accept text
 	Schema    json.RawMessage   `json:"schema,omitempty"`
 	Expires   string            `json:"expires,omitempty"` // RFC 3339

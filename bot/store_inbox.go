@@ -71,7 +71,7 @@ type Lease struct {
 // in one transaction, if the lease still holds; see Outcome.Last. Renew, Next and Release of a lease that it ended succeed.
 //
 // StopPending marks pending messages, returned before or not, as stopped, and returns their IDs. A stopped item is
-// returned as before, with Stopped; its first reason stays. It spares messages without an Order, which are no part of a
+// returned as before, with Stopped; its first reason stays. It spares messages without an Order, which do not belong to a
 // conversation (schedules and requests of programs), and those whose run waits for a decision.
 //
 // Pending returns the number of pending items of a team (a Thread.TeamKey, "" for all) and the time of the oldest.

@@ -17,7 +17,7 @@ const (
 	JobTell   = "tell"   // reports a request's outcome to a program
 )
 
-// JobWaits is the reason of a delay that is no attempt.
+// JobWaits is the reason of a delay that does not count as an attempt.
 const JobWaits = "waits"
 
 // Job is work in the background. A job with the ID of an existing one is ignored.
@@ -36,7 +36,7 @@ type Job struct {
 //
 // ClaimJob leases the due job that has waited longest, of the kinds not in but, for ttl; after a crash it becomes due
 // again. ok is false if none is due. EndJob removes it. DelayJob extends the lease or, with a reason, schedules the next
-// attempt; with JobWaits as the reason, the claim was no attempt. BuryJob keeps its row, without the body, after too many failures. All three ignore missing jobs. PendingJobs
+// attempt; with JobWaits as the reason, the claim does not count as an attempt. BuryJob keeps its row, without the body, after too many failures. All three ignore missing jobs. PendingJobs
 // returns the number and the oldest time of unfinished jobs, leased ones included. DropJobs removes a person's jobs.
 type Jobs interface {
 	ClaimJob(ctx context.Context, ttl time.Duration, but ...string) (j Job, ok bool, err error)

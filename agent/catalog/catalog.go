@@ -78,7 +78,7 @@ func New(dir string) Catalog { return Catalog{dir: dir} }
 // SavedName is the name of a definition that was saved in the console, where others have the path of their file.
 func SavedName(id string) string { return savedDir + id + ".json" }
 
-// savedDir stands in the name of a saved definition.
+// savedDir is the folder in the name of a saved definition.
 const savedDir = "saved/"
 
 // isSaved reports whether a name is one of [SavedName].

@@ -15,7 +15,7 @@ import (
 const ruleWords = 7
 
 // rules are the sentences of the answering prompt that are the same in every prompt, as far as they stand between its
-// variable parts. Passages, notes and what people said are none of them.
+// variable parts. Passages, notes and what people said are not among them.
 var rules = sync.OnceValue(func() []string {
 	var out []string
 	var walk func(*parse.ListNode)

@@ -152,7 +152,7 @@ func source(d rag.Document, c rag.Chunk, score float64) agent.Source {
 	out := agent.Source{
 		Document: d.ID, Chunk: c.ID, Title: nameOf(d), Heading: strings.Join(path, " › "), Page: c.Page, Score: score, Quote: c.Text,
 	}
-	if d.Scope != StandardScope && !d.At.IsZero() { // differing from the standard contract is no contradiction
+	if d.Scope != StandardScope && !d.At.IsZero() { // differing from the standard contract does not contradict it
 		out.Dated = d.At.Format(time.DateOnly)
 	}
 	return out

@@ -44,7 +44,7 @@ func UntoldRecords(text string, prompt []llm.Message) []string {
 	return absent(quantity.Records(text), texts(prompt))
 }
 
-// absent returns the codes that stand in none of the texts, each once: neither as they are nor as letters and number apart, as in
+// absent returns the codes that occur in none of the texts, each once: neither as they are nor as letters and number apart, as in
 // {"project": "OPS", "id": 12}.
 func absent(codes, texts []string) (out []string) {
 	for _, c := range codes {
@@ -61,7 +61,7 @@ func absent(codes, texts []string) (out []string) {
 	return out
 }
 
-// LeaveOut puts words in the place of whole codes: OPS-12 is none in OPS-123.
+// LeaveOut puts words in the place of whole codes: OPS-12 does not match in OPS-123.
 func LeaveOut(text string, codes []string, instead string) string {
 	for _, c := range codes {
 		whole := regexp.QuoteMeta(c) + `\b`

@@ -10,7 +10,7 @@
 //     every content word of it was said by the person. So does any execution. The description of
 //     an outside server's tool is such words for queries to that server.
 //
-// It keeps nothing and asks nobody: labels stand in the state of an agent, and
+// It keeps nothing and asks nobody: labels are kept in the state of an agent, and
 // agent/workflow/consent asks.
 package flow
 

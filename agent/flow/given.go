@@ -256,7 +256,7 @@ func (g *Given) hasAll(text string) bool {
 	return !slices.ContainsFunc(wordsOf(text), func(w string) bool { return !g.hasWord(w) })
 }
 
-// hasWord reports whether a word was given or is no content word. A Korean word is given by its stem, which other endings
+// hasWord reports whether a word was given or is a function word. A Korean word is given by its stem, which other endings
 // may follow, a number with a unit by its number.
 func (g *Given) hasWord(w string) bool {
 	ended := func(p rag.Word) bool {

@@ -102,7 +102,7 @@ func (v *vocabulary) text(text string) {
 	}
 }
 
-// word reports whether a word was said, in whatever form, or is no content word.
+// word reports whether a word was said, in any form, or is a function word.
 func (v *vocabulary) word(w string) bool {
 	if v.words[w] {
 		return true
@@ -124,7 +124,7 @@ func (v *vocabulary) content(w string) bool {
 	return slices.ContainsFunc(v.analyzer.Query(w), func(p rag.Word) bool { return p.Weight > 0 })
 }
 
-// Stands reports whether a value stands in a text as a word of its own. A particle may follow Korean.
+// Stands reports whether a value occurs in a text as a word of its own. A particle may follow Korean.
 func Stands(text, value string) bool {
 	text, value = strings.ToLower(fit.OneLine(text)), strings.ToLower(fit.OneLine(value))
 	if utf8.RuneCountInString(value) < 2 {

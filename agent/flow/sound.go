@@ -27,7 +27,7 @@ func (g *Given) sounds(name string) bool {
 // place writes a place as [zone.Named] knows it.
 func place(name string) string { return strings.Join(wordsOf(name), "") }
 
-// zoneOf returns the time zone of a place with a particle, "" if the word is none.
+// zoneOf returns the time zone of a place with a particle, "" if the word is not a place.
 func zoneOf(word string) string {
 	for end := len(word); end > 0; {
 		if in, ok := zone.Named(word[:end]); ok && (end == len(word) || rag.IsParticle(word[end:])) {

@@ -94,7 +94,7 @@ func leaves(path string, v any) (out []Value) {
 	return out
 }
 
-// exact reads JSON with its numbers as they are written, nil if it is none.
+// exact reads JSON with its numbers as they are written, nil if it is invalid.
 func exact(raw json.RawMessage) (out any) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -56,7 +56,7 @@ type Record struct {
 // fencing token of the writer's lease on the thread and a store that knows a
 // newer one returns ErrFenced. When Append returns nil the records survive the
 // death of the process. Append does not keep the records' slices, and appending
-// nothing is no error.
+// nothing is not an error.
 //
 // Load returns, in order of Seq, the newest snapshot (if any) and all records
 // after it, or all records if there is none; nothing for an unknown thread.

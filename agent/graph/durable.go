@@ -19,7 +19,7 @@ const (
 // one visit of a node: a post, a payment. Its result is recorded under its
 // Name; when the node runs again the recorded result is returned.
 //
-// Between the deed and its record the process may die, and another runtime may
+// Between the effect and its record the process may die, and another runtime may
 // run the same thread. Unless it may be repeated, the intent is recorded first,
 // so that of two runtimes one alone does it and a later attempt knows of the
 // gap: Reconcile asks the outside whether it took place. Do gets a key that is

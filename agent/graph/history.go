@@ -79,7 +79,7 @@ func describe(r Record) (Entry, error) {
 	return e, nil
 }
 
-// Peek returns where a thread stands, without running anything. A thread that
+// Peek returns the position of a thread without running anything. A thread that
 // does not exist has the zero Result with an empty state.
 func (r *Runtime) Peek(ctx context.Context, p *Plan, thread string) (Result, error) {
 	return r.PeekUnder(ctx, p, thread, 0)

@@ -75,7 +75,7 @@ type Call struct {
 	Local   any      // values for the nodes of this call: see [State.Local]
 }
 
-// Result is where a run stands when it returns.
+// Result is the position of a run when it returns.
 type Result struct {
 	Turn       string
 	State      State       // after the last committed super-step

@@ -138,7 +138,7 @@ func staleSteps(x *workflow.Exec, now []step, kept []int) string {
 	return x.Phrase("orchestrator.plan.tool_kept", list(out))
 }
 
-// editFault returns why the edited lines are no valid plan, "" if they are.
+// editFault returns why the edited lines are not a valid plan, "" if they are.
 func (v planReview) editFault(x *workflow.Exec, lines []planedit.Line, e planEdit) string {
 	switch n := len(e.shown); {
 	case lines == nil && planedit.MissingStep(e.d.Text, n) > 0:

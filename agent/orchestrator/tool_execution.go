@@ -180,7 +180,7 @@ func (e *execution) call(ctx context.Context, name string, c call, shown string)
 }
 
 // wanted returns the tool that the step must use: the planned one, or that of the approved call. Text without a
-// result of it or of another tool is no result.
+// result of it or of another tool is not a result.
 func (e *execution) wanted() string {
 	if e.pre.Granted != "" {
 		return cmp.Or(e.st.Tool, e.pre.Tool)

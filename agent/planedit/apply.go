@@ -78,7 +78,7 @@ func (e edit) replace(m map[string]string) ([]Line, bool) {
 }
 
 var (
-	// ofStep begins a text with a step's number: it changes that step and is none itself.
+	// ofStep begins a text with a step's number: it changes that step and is not a step itself.
 	ofStep = pattern.New(`(?i)^\d{1,3}\s*(?:번|단계)|\bstep\s+\d`)
 	// placed names the place of a new step by the words of another one.
 	placed = pattern.New(`(?i)(?:전|앞|다음|뒤|후|사이)에(?:\s|$)|\b(?:before|after|between)\s`)

@@ -8,7 +8,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// marker is what stands before a step in a list: "1." "1)" "(1)" "1/" "①" "1단계:"
+// marker matches the mark before a step of a list: "1." "1)" "(1)" "1/" "①" "1단계:"
 // "Step 1:" "첫째," "a." "-" "*" "•", and a box to tick after it.
 var marker = pattern.New(`^\s*(?:[(\[]?(\d{1,3})\s*(?:[.)\]:、．/]|단계\s*[:.)]|번\s*[:.)])\s*|(?i:step)\s*(\d{1,3})\s*[:.)\-]\s*|([①-⑳])\s*|(?:첫째|둘째|셋째|넷째|다섯째)\s*[,:.]\s*|[(]?[a-hA-H가나다라마바사][.)]\s+|[-*•·–]\s+)(?:\[[ xX]?\]\s*)?(.*)$`)
 
@@ -73,7 +73,7 @@ func numberOf(m []string) int {
 
 // FromList reads a reply that is a list: a whole plan, or, if its numbers do not
 // run from 1, the steps of these numbers anew. A single numbered line could be
-// either and is left to the words. ok is false if it is no list that fits.
+// either and is left to the words. ok is false if the text is not a list, or does not fit the plan.
 func FromList(text string, have []string) ([]Line, bool) {
 	items, ok := readItems(text, false)
 	if !ok {

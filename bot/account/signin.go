@@ -36,7 +36,7 @@ type flow struct {
 	Keep    json.RawMessage `json:"keep,omitempty"`
 }
 
-// ticket is what a link carries, sealed: whose flow it is of.
+// ticket is the sealed content of a sign-in link: whose flow it is.
 type ticket struct {
 	holder
 

@@ -41,7 +41,7 @@ const (
 	newly = 2 * time.Minute // a token that is refused at this age is not renewed again
 )
 
-// identity is what a token belongs to: a server that is removed and added again, or moved, is another one.
+// identity is what a token belongs to: a server that is removed and added again, or moved, has another one.
 func identity(r attached.Row) string {
 	return fmt.Sprint(r.Name, " ", r.URL, " ", r.Created.UTC().Unix())
 }

@@ -6,7 +6,7 @@ import (
 	"maru/bot"
 )
 
-// Drip makes a file whose bytes come until who fetches it has enough.
+// Drip makes a file that sends bytes until its reader stops.
 func (p *Platform) Drip(name string) bot.File {
 	return bot.File{ID: dripping, Name: name}
 }

@@ -2,7 +2,7 @@ package chore
 
 import "time"
 
-// Later says that a background job could not be tried yet, and after which time to try it. It is no failure of the job.
+// Later says that a background job could not be tried yet, and after which time to try it. It does not count as a failure of the job.
 type Later struct {
 	After time.Duration
 	Err   error // why

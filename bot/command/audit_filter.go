@@ -45,14 +45,14 @@ func readAuditFilter(text string, now time.Time) (AuditFilter, error) {
 	return f, nil
 }
 
-// ReadSince parses an age, "7d" or "12h", or a day, "2026-11-21", in the time zone of now.
+// ReadSince parses an age, "7d" or "12h", or a day, "2026-11-21", in now's time zone.
 func ReadSince(text string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
 		return day, nil
 	}
 	ago, err := config.ParseSpan(text)
 	if err != nil || ago < 0 {
-		return time.Time{}, fmt.Errorf("%q is no time: write 12h, 7d or 2026-11-21", text)
+		return time.Time{}, fmt.Errorf("%q is not a time: write 12h, 7d or 2026-11-21", text)
 	}
 	return now.Add(-ago), nil
 }

@@ -9,7 +9,7 @@
 // Invariants:
 //
 //   - A person's rights are checked when a command is carried out, never when a button or
-//     a form is shown. A refusal stands in the audit log, and so does every change.
+//     a form is shown. Refusals and changes are in the audit log.
 //   - What is known of a person, and what a file holds, is shown to nobody else.
 //   - A setting is checked against its key's type and limits before it is stored, and its
 //     value and audit entry are committed together.

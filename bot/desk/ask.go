@@ -202,7 +202,7 @@ func (a *Answer) read(f bot.Feed) {
 	}
 }
 
-// open reads a question as programs are told of it.
+// open reads a question in the form for programs.
 func open(q bot.FeedAsk) Open {
 	out := Open{Approval: q.Approval, Kind: q.Kind, Names: q.Names, Actions: q.Actions}
 	var ask agent.Ask

@@ -59,7 +59,7 @@ type Questions interface {
 	Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error)
 }
 
-// Config is what a Desk is made of. All fields are needed but those that say what zero means.
+// Config holds a desk's dependencies. All fields are required except those that say what zero means.
 type Config struct {
 	Record    Record
 	Rules     *place.Rules

@@ -44,7 +44,7 @@ type Wanted struct {
 	Key       string        `json:"-"`                  // idempotency key, "" for none
 }
 
-// shown is what a digest is of: exactly what people are shown, in this order.
+// shown is the content of a digest: exactly what people are shown, in this order.
 type shown struct {
 	Title     string       `json:"title"`
 	Text      string       `json:"text"`
@@ -191,7 +191,7 @@ func (d *Desk) message(ctx context.Context, c Caller, w Wanted, f *outside.Filed
 	return m
 }
 
-// whom says where a request is asked, and who may decide it.
+// whom returns the thread in which a request is asked, and who may decide it.
 func (d *Desk) whom(ctx context.Context, c Caller, w Wanted) (bot.Thread, []string, error) {
 	if w.Channel == "" {
 		return d.one(ctx, c, w)

@@ -42,8 +42,8 @@ func (d *Desk) Status(ctx context.Context, c Caller, id string, wait time.Durati
 	}
 }
 
-// Withdraw ends a request of the caller's person that nobody has decided yet, whichever of the person's programs filed it: its card says
-// so, and its callback is told. Of one that has ended it returns how it ended.
+// Withdraw ends a pending request of the caller's person, whichever of the person's programs filed it: its card says
+// so, and its callback is called. For an ended request it returns how it ended.
 func (d *Desk) Withdraw(ctx context.Context, c Caller, id string) (Status, error) {
 	s, err := d.Status(ctx, c, id, 0)
 	if err != nil || s.State != Pending {

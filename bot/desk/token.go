@@ -35,7 +35,7 @@ const (
 
 const day = 24 * time.Hour
 
-// hash is what the record keeps of a token. A token has 130 random bits, so that a plain hash suffices.
+// hash returns the form in which the record stores a token. A token has 130 random bits, so a plain hash suffices.
 func hash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

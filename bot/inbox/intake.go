@@ -80,7 +80,7 @@ func (in *Intake) Message(ctx context.Context, m bot.Message) error {
 }
 
 // settle assigns a top-level channel message to a conversation by the reply_in_thread setting: a new thread, or the
-// channel itself as one conversation. Without an explicit setting the adapter's choice stands.
+// channel itself as one conversation. Without an explicit setting the adapter's choice holds.
 func (in *Intake) settle(ctx context.Context, m bot.Message) (bot.Message, error) {
 	if !m.Top || m.Thread.Direct {
 		return m, nil

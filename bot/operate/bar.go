@@ -29,7 +29,7 @@ func (b *Bar) Show(done int, name string) {
 	if r := []rune(name); len(r) > 40 {
 		name = "…" + string(r[len(r)-39:])
 	}
-	_, _ = fmt.Fprintf(b.Out, "\r\x1b[K[%s%s] %d/%d %s", strings.Repeat("█", filled), strings.Repeat("·", barWidth-filled), done, b.Total, name) // a closed terminal is no reason to stop
+	_, _ = fmt.Fprintf(b.Out, "\r\x1b[K[%s%s] %d/%d %s", strings.Repeat("█", filled), strings.Repeat("·", barWidth-filled), done, b.Total, name) // a closed terminal does not end the work
 }
 
 // Line writes a finished line.
@@ -38,5 +38,5 @@ func (b *Bar) Line(text string) {
 	if b.Live {
 		text = "\r\x1b[K" + text
 	}
-	_, _ = fmt.Fprintln(b.Out, text) // a closed terminal is no reason to stop
+	_, _ = fmt.Fprintln(b.Out, text) // a closed terminal does not end the work
 }

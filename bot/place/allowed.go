@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// keyAllowed is the setting of a channel that keeps its standing permissions. It is none of [config.Keys]: nobody sets it as a whole.
+// keyAllowed is the setting of a channel that keeps its standing permissions. It is not among [config.Keys], because nobody sets it as a whole.
 const keyAllowed = "tools_allowed"
 
 // maxAllowed bounds the standing permissions of a channel.

@@ -19,7 +19,7 @@ import (
 
 // Errors of [Check].
 var (
-	ErrForm    = errors.New("this is no receipt")
+	ErrForm    = errors.New("not a receipt")
 	ErrKey     = errors.New("the receipt is signed with an unknown key")
 	ErrForged  = errors.New("the signature does not fit: the receipt was changed or forged")
 	ErrNoKeys  = errors.New("the file contains no receipt key")

@@ -102,7 +102,7 @@ func Compare(before, after Answer) Difference {
 		}
 		d.Gone, d.New = append(d.Gone, gone...), append(d.New, fresh...)
 	}
-	// A run that another process continued behind its router has no record of its route; that is no difference.
+	// A run that another process continued behind its router has no record of its route; that is not a difference.
 	if before.Agent != after.Agent || before.Route != "" && before.Route != after.Route {
 		add(Routed, 0)
 	}

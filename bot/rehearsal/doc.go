@@ -4,7 +4,7 @@
 // Invariants:
 //
 //   - A replay has no effect: tools answer from the record (maru/agent/tool/replay), and the person's memory is neither
-//     read nor written. Documents, settings and rights are those of now.
+//     read nor written. Documents, settings and rights are the current ones.
 //   - Questions of direct conversations are never replayed. Each report reads the record again, so deleted questions are
 //     not in it.
 //   - The cost is the report's alone: no budget of a person or place is charged.
@@ -19,7 +19,7 @@ import (
 	"maru/bot"
 )
 
-// Question is one recorded question with what it takes to ask it again.
+// Question is a recorded question with everything needed to ask it again.
 type Question struct {
 	Run     string
 	Thread  bot.Thread
@@ -36,7 +36,7 @@ type Question struct {
 	settings  []bot.Setting
 }
 
-// Answer is what a question was answered, or why it was not.
+// Answer is the answer to a question, or the reason why there is none.
 type Answer struct {
 	Text    string        `json:"text,omitempty"`
 	Sources []bot.Source  `json:"sources,omitempty"`

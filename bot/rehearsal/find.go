@@ -143,7 +143,7 @@ func (q *Question) place(ctx context.Context, r Record, entries []bot.Entry) (bo
 	return q.Text != "", nil
 }
 
-// stands reports whether an entry may be quoted: it was neither deleted nor withdrawn.
+// stands reports whether an entry may be quoted: it was neither deleted nor taken back.
 func stands(ctx context.Context, r Record, e bot.Entry) (bool, error) {
 	if e.Deleted || fit.Blank(e.Text) {
 		return false, nil

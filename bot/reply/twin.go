@@ -134,7 +134,7 @@ func (rs *Replies) CloseStray(ctx context.Context, run string, ref bot.Ref, deci
 	})
 }
 
-// idle returns an error if a process works on a thread: it may post what is not stored yet.
+// idle returns an error if a process works on a thread, since it may post what is not stored yet.
 func (rs *Replies) idle(ctx context.Context, t bot.Thread) error {
 	held, err := rs.workers.Held(ctx, t.Key())
 	switch {

@@ -32,7 +32,7 @@ type Span struct {
 	Limit    int // the newest so many
 }
 
-// Talk is what people wrote in a channel.
+// Talk holds what people wrote in a channel.
 type Talk struct {
 	Channel  string // name: data; "" if unknown
 	Messages []Message
@@ -64,7 +64,8 @@ func Covered(here, there func() ([]string, error)) error {
 	return nil
 }
 
-// Newest turns messages that were read newest first into the newest so many, oldest first, and reports whether it left some out.
+// Newest returns the newest messages of a list, which is newest first, in chronological order, and whether it left
+// some out.
 func Newest[T any](read []T, limit int) (kept []T, older bool) {
 	kept = read[:min(len(read), limit)]
 	slices.Reverse(kept)

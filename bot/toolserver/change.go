@@ -43,7 +43,7 @@ func noTool(r attached.Row, name, lang string) *bot.Card {
 	return bot.NewFailure(phrase.Say(lang, "toolserver.no_tool", r.Name, fit.Literal(fit.Quoted(name, 60))), lang)
 }
 
-// whole shows all that a model is told of a tool: what an admin accepts. Parameters that are too long for a card come as a file.
+// whole shows the complete description of a tool for models, which an admin accepts. Parameters that are too long for a card come as a file.
 func whole(r attached.Row, o Offer, lang string) *bot.Card {
 	var pretty bytes.Buffer
 	if json.Indent(&pretty, o.Parameters, "", "  ") != nil {

@@ -110,7 +110,7 @@ func (s *Servers) Around(next Handler) Handler {
 	}
 }
 
-// command carries out an action. handled is false if it is none of this package's, or if it
+// command carries out an action. handled is false if it does not belong to this package, or if it
 // accepts a tool of a server of the configuration file.
 func (s *Servers) command(ctx context.Context, c bot.Invocation, lang string) (card *bot.Card, handled bool, err error) {
 	words := strings.Fields(cmp.Or(c.Args, c.Options["action"]+" "+c.Options["name"]+" "+c.Options["hash"]))

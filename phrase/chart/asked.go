@@ -44,7 +44,7 @@ func Asked(message string) (Kind, bool) {
 	return "", true
 }
 
-// Bare reports whether a message that asks for a chart does not say of what: it is about what was said before.
+// Bare reports whether a message asks for a chart without naming its subject: it is about what was said before.
 func Bare(message string) bool {
 	rest := fit.Cut(message, maxAsked)
 	for _, k := range kinds {

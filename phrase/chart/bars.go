@@ -79,7 +79,7 @@ func percent(v, sum float64) string { return Number(math.Round(v/sum*1000)/10) +
 // kindWord is the key of a kind's name.
 func (k Kind) kindWord() string { return "chart." + string(k) }
 
-// Alt says in a sentence what a chart shows.
+// Alt describes a chart in a sentence.
 func (c Chart) Alt(lang string) string {
 	name := phrase.Say(lang, c.Kind.kindWord())
 	if c.Title != "" {

@@ -45,7 +45,7 @@ func Parse(raw string) (a Address, ok bool) {
 	return a, ok
 }
 
-// plainHost matches hosts that need no IDNA conversion although they are no valid domain: an
+// plainHost matches hosts that need no IDNA conversion although they are not valid domains: an
 // IPv6 address, or an internal name with underscores.
 var plainHost = pattern.New(`^[a-z0-9._:-]{1,253}$`)
 

@@ -12,7 +12,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// Time is a date or a time of the day as a text writes it, with where it stands. Parts that it does not name are 0.
+// Time is a date or a time of the day as a text writes it, with its position. Parts that it does not name are 0.
 type Time struct {
 	From, To         int // bytes of the text
 	Year, Month, Day int

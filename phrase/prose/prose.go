@@ -41,7 +41,7 @@ func expression(expr string) func() *regexp.Regexp {
 // IsHeading reports whether a line is a Markdown heading.
 func IsHeading(line string) bool { return heading().MatchString(line) }
 
-// Sentences splits Markdown or plain text into stand-alone sentences: list items, table rows
+// Sentences splits Markdown or plain text into sentences that can be read alone: list items, table rows
 // with their headers, lines of code and sentences of paragraphs. It returns headings only if
 // there is nothing else.
 func Sentences(text string) []string {

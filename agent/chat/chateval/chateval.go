@@ -23,10 +23,10 @@ type Config struct {
 	Chat     chat.Config // what the agent is built on, but its runtime
 	Scopes   []string    // that questions are asked of
 	Language string      // of answers, "" for that of each question
-	TimeZone string      // of who asks, "" if unknown
+	TimeZone string      // of the asker, "" if unknown
 	Now      func() time.Time
 	Sink     agent.Sink                       // hears what answers cost
-	Progress func(asked int, question string) // is told of each question
+	Progress func(asked int, question string) // is called for each question
 }
 
 // Questioner implements [eval.Answerer].

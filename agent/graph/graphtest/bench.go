@@ -102,7 +102,7 @@ func benchChat(b *testing.B, cp graph.Checkpointer, n int) {
 type Counter struct {
 	graph.Checkpointer
 	Appends   atomic.Int64
-	Records   atomic.Int64 // bytes of records that are no snapshots
+	Records   atomic.Int64 // bytes of records other than snapshots
 	Snapshots atomic.Int64 // bytes of snapshots
 }
 

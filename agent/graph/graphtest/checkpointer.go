@@ -153,12 +153,12 @@ func gap(t *testing.T, cp graph.Checkpointer) {
 	for _, seq := range []int64{0, 2} {
 		err := cp.Append(t.Context(), 0, rec(th, "", seq, graph.RecordStep))
 		if err == nil || (seq > 0 && errors.Is(err, graph.ErrConflict)) {
-			t.Fatalf("first record with seq %d: %v, want an error that is no conflict", seq, err)
+			t.Fatalf("first record with seq %d: %v, want an error other than a conflict", seq, err)
 		}
 	}
 	must(t, cp.Append(t.Context(), 0, steps(th, "", 1, 2)...))
 	if err := cp.Append(t.Context(), 0, rec(th, "", 4, graph.RecordStep)); err == nil || errors.Is(err, graph.ErrConflict) {
-		t.Fatalf("append after a gap: %v, want an error that is no conflict", err)
+		t.Fatalf("append after a gap: %v, want an error other than a conflict", err)
 	}
 	wantHead(t, cp, th, "", 2)
 }

@@ -81,7 +81,7 @@ func (r *rig) wantRuns(name string, want int) {
 	}
 }
 
-// run runs a turn and wants it to go without an error.
+// run runs a turn and fails the test on an error.
 func (r *rig) run(p *graph.Plan, turn string, input ...graph.Write) graph.Result {
 	r.t.Helper()
 	res, err := r.runtime().Run(r.t.Context(), p, graph.Call{Thread: r.thread, Turn: turn, Input: input})

@@ -83,7 +83,7 @@ func retries(t *testing.T, r *rig) {
 	}
 }
 
-// ambiguous: the deed was done and the process died before its record.
+// ambiguous: the process died between the effect and its record.
 func ambiguous(t *testing.T, r *rig) {
 	for name, want := range map[string]struct {
 		effect graph.Effect[string]

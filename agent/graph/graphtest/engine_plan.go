@@ -120,7 +120,7 @@ func brokenTurnAnew(t *testing.T, r *rig) {
 	r.wantRuns("more", 1)
 }
 
-// waitingTurnAnew: the turn has asked people, so its work stands.
+// waitingTurnAnew: the turn has asked people, so its work is kept.
 func waitingTurnAnew(t *testing.T, r *rig) {
 	_, old := r.workPlan(net.asker)
 	wantWaiting(t, r.run(old, "1"), 1)

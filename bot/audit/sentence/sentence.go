@@ -110,7 +110,7 @@ func choice(prefix, key string) part {
 	}}
 }
 
-// effect is what a tool does.
+// effect describes the effect of a tool.
 func effect() part {
 	return part{[]string{"effect"}, func(w writer, v any) any { return agent.Effect(plain(v)).Said().In(w.lang) }}
 }

@@ -9,10 +9,10 @@ import (
 	"maru/phrase/fit"
 )
 
-// permissions is the key of a channel's standing permissions, whose value is no text for people.
+// permissions is the key of a channel's standing permissions, whose value people cannot read.
 const permissions = "tools_allowed"
 
-// setting says what became of a setting.
+// setting describes the change of a setting.
 func (w writer) setting(what string) string {
 	name, where := plain(w.detail["key"]), w.place(plain(w.detail["place"]))
 	if name == permissions {
