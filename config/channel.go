@@ -14,7 +14,7 @@ const (
 	maxPrompts     = 1000          // letters
 	maxApprovers   = 1000          // letters of the whole list
 	maxListed      = 500           // letters of a list of documents' tags or of tools
-	maxDailyTokens = 1_000_000_000 // a budget beyond it is none
+	maxDailyTokens = 1_000_000_000 // a larger budget would be no limit
 	maxDailyCost   = 1_000_000     // in the currency of the price table
 	maxDailyCalls  = 1_000_000     // of models
 	maxSchedules   = 1000          // of a person in a workspace, and of a channel

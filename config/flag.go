@@ -11,7 +11,7 @@ func (s Setting) Flag() string {
 	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(s.Var, "MARU_"), "_", "-"))
 }
 
-// isSwitch reports whether the flag may stand without a value.
+// isSwitch reports whether the flag may be given without a value.
 func (s Setting) isSwitch() bool {
 	switch s.into(new(Config)).(type) {
 	case *bool, everyApproval:
@@ -23,7 +23,7 @@ func (s Setting) isSwitch() bool {
 // flagged is a value set by a flag.
 type flagged struct {
 	variable string
-	bare     bool // may stand without a value
+	bare     bool // may be given without a value
 }
 
 // knownFlags lists the flags of every setting.
@@ -79,7 +79,7 @@ func (l *loader) flags(args []string) (layer, []string) {
 	return found, rest
 }
 
-// flagOf splits "--name=value"; name is "" when arg is no flag.
+// flagOf splits "--name=value"; name is "" when arg is not a flag.
 func flagOf(arg string) (name, value string, hasValue bool) {
 	name, ok := strings.CutPrefix(arg, "-")
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ModelRole is what a model is asked for. Each role may have an endpoint, a key, a model, limits
-// and a price of its own under `models:` in the YAML file.
+// ModelRole is the purpose of a model. Each role may have an endpoint, a key, a model, limits and a price of its own
+// under `models:` in the YAML file.
 type ModelRole string
 
 // The roles of models.

@@ -20,7 +20,7 @@ var (
 	roleKeys      = []string{"endpoint", "name", "key", "key_file", "key_env", "api_type", "api_version", "fallbacks", "limits", "price"}
 	embeddingKeys = []string{"endpoint", "name", "key", "key_file", "key_env", "query_prefix", "passage_prefix", "limits", "price"}
 	limitKeys     = []string{"context", "output", "in_flight", "timeout"}
-	timeKeys      = []string{"timeout"} // of calls that are no chat
+	timeKeys      = []string{"timeout"} // of calls other than chat
 	priceKeys     = []string{"input", "output", "cached"}
 )
 

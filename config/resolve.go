@@ -52,7 +52,7 @@ type Schedules struct {
 	Channel int // of one channel; default 50
 }
 
-// Limits bound what is spent on models; a field that is 0 bounds nothing.
+// Limits bound the use of models; a field that is 0 bounds nothing.
 type Limits struct {
 	Calls  int
 	Tokens int     // input and output together
@@ -126,7 +126,7 @@ func (r *Resolved) apply(e Entry) {
 		return
 	}
 	if e.Key == "memory" {
-		// A yes of one level is no answer to another's no.
+		// A yes of one level does not override another's no.
 		on := true
 		if exact(e.Value, &on) && !on {
 			r.Memory, r.From[e.Key] = false, e.Level

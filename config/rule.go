@@ -241,7 +241,7 @@ func apiVersion(value string) (string, string) {
 }
 
 // webURL takes absolute http and https addresses without a login in them.
-// "{lang}" may stand in the host.
+// "{lang}" may be part of the host.
 func webURL(value string) (string, string) {
 	const fix = "use an address such as https://host/path"
 	u, err := url.Parse(strings.ReplaceAll(value, "{lang}", "lang"))

@@ -106,7 +106,7 @@ func (k Key) IsCalled(value, typed string) bool {
 	return slices.ContainsFunc(k.namesOf(value), func(n string) bool { return strings.Contains(folded(n), typed) })
 }
 
-// Meant is the value of k that was probably meant by a word that is none, "" if it
+// Meant is the value of k that was probably meant by an unknown word, "" if it
 // resembles none.
 func (k Key) Meant(text string, o Offers) string {
 	meant, least := "", tooFar

@@ -21,7 +21,7 @@ var habits = map[string]string{
 	"REDIS_URI": "REDIS_URL", "DATABASE_URI": "DATABASE_URL", "HTTP_ADDRESS": "HTTP_ADDR",
 }
 
-// gone are settings of older programs, and what to do instead.
+// gone lists the settings of older programs, with the replacement for each.
 var gone = map[string]string{
 	"MARU_EMBEDDING_ONNX": "serve the model by an endpoint of its own, and set OPENAI_EMBEDDING_BASE_URL and OPENAI_EMBEDDING_MODEL (docs/models.md)",
 	"MARU_PDFIUM":         "take it away: the PDF reader is part of the program",

@@ -35,7 +35,7 @@ func File(t testing.TB, name string) []byte {
 	return raw
 }
 
-// Find is [Dir] for who can do without: the folder that MARU_SHARED_DATA names,
+// Find is [Dir] for tests that can do without: the folder that MARU_SHARED_DATA names,
 // else the nearest shared/data above the working directory.
 func Find() (dir string, ok bool) {
 	if dir := os.Getenv("MARU_SHARED_DATA"); dir != "" {

@@ -18,7 +18,7 @@ type Message struct {
 	Name   string `json:"name,omitempty"`    // of the tool
 	By     string `json:"by,omitempty"`      // id of the person who wrote it, "" if it is not known
 
-	// Outsiders says that it holds words of outsiders, or was written by who had read them;
+	// Outsiders says that it holds words of outsiders, or was written by somebody who had read them;
 	// see agent/flow.
 	Outsiders bool `json:"outsiders,omitempty"`
 

@@ -47,7 +47,7 @@ func (r *Remote) Begin() {
 	}
 }
 
-// Close gives the terminal back, also from what a process that died has not undone.
+// Close restores the terminal, even after a process that died without doing so.
 func (r *Remote) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

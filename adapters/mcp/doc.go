@@ -32,7 +32,7 @@ type Desk interface {
 
 var _ Desk = (*desk.Desk)(nil)
 
-// Config is what a Server is made of.
+// Config holds a Server's dependencies.
 type Config struct {
 	Desk    Desk
 	Version string

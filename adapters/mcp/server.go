@@ -174,7 +174,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, lang string, err e
 	s.reply(w, status, out)
 }
 
-// unknown is an error that people cannot read: it stands in the log, under a reference.
+// unknown is an error that people cannot read: it is logged under a reference.
 func (s *Server) unknown(ctx context.Context, err error) *bot.Error {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead

@@ -91,7 +91,7 @@ func (a *Adapter) Run(ctx context.Context, _ bot.Intake) error {
 func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
 	desk, ok := in.(Desk)
 	if !ok {
-		panic(fmt.Sprintf("web: Mount: %T is no web.Desk", in))
+		panic(fmt.Sprintf("web: Mount: %T is not a web.Desk", in))
 	}
 	mux.Handle("/", a.routes(in, desk))
 }

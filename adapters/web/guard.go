@@ -235,7 +235,7 @@ func (a *Adapter) uploads(r *http.Request) bool {
 }
 
 // bound bounds the body of a request; false says that it is too large. Uploads bound theirs themselves, but for the form that
-// rehearses new documents, whose token stands in the body.
+// rehearses new documents, whose token is in the body.
 func (d entrance) bound(w http.ResponseWriter, r *http.Request, v *visit) bool {
 	if d.uploads(r) {
 		return true

@@ -20,7 +20,7 @@ const (
 	heldTime = 24 * time.Hour
 )
 
-// held stores the pictures and recordings of messages in memory: they are shown to the model and are no documents.
+// held stores the pictures and recordings of messages in memory: the model sees them, but they are not documents.
 // The oldest are evicted; a run that needs one later reports it missing.
 type held struct {
 	mu    sync.Mutex

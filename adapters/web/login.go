@@ -77,7 +77,7 @@ func (a *Adapter) askLogin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	next := r.URL.RequestURI()
-	if !safe(r.Method) { // the page's script knows where its form stands
+	if !safe(r.Method) { // the page's script knows the address of its form
 		next = "/"
 	}
 	http.Redirect(w, r, "/login?next="+url.QueryEscape(next), http.StatusSeeOther)

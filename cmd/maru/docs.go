@@ -22,8 +22,8 @@ func docs(ctx context.Context, inv invocation) error {
 	return withLibrary(ctx, inv, operate.Order{Name: "docs", Args: inv.args}, "use /maru docs in the chat or the console's Documents page", act)
 }
 
-// withLibrary does a command's work on the documents. A running program that holds them is given the command; instead says
-// what else its operator may do.
+// withLibrary runs a command on the documents. If a running program holds them, that program executes the command;
+// instead names the operator's alternative.
 func withLibrary(ctx context.Context, inv invocation, order operate.Order, instead string, act func(*library.Library) error) (err error) {
 	_, log := terminal(inv)
 	b := newBase(inv.cfg, log)

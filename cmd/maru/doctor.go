@@ -110,7 +110,7 @@ func (d *examination) write(mark, part, what, fix string) {
 	if fix != "" {
 		line += "\n               → " + fix
 	}
-	_, _ = fmt.Fprintln(d.out, fit.Clean(line)) // a closed terminal is no reason to stop
+	_, _ = fmt.Fprintln(d.out, fit.Clean(line)) // a closed terminal does not end the checks
 }
 
 func (d *examination) good(part, what string)      { d.write("✓", part, what, "") }

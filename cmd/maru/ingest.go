@@ -138,7 +138,7 @@ func removeGone(ctx context.Context, lib *library.Library, out io.Writer, scope 
 		gone, err := lib.RemoveMissing(ctx, scope, filepath.Base(filepath.Clean(p))+"/", library.ByOperator, files)
 		errs = append(errs, err)
 		for _, name := range gone {
-			_, _ = fmt.Fprintf(out, "- %s\n", oneLine(name)) // a closed terminal is no reason to stop
+			_, _ = fmt.Fprintf(out, "- %s\n", oneLine(name)) // a closed terminal does not end the work
 		}
 	}
 	return errors.Join(errs...)

@@ -163,7 +163,7 @@ func (a *app) greet(out io.Writer, addr string) {
 	if host, port, err := net.SplitHostPort(addr); err == nil && net.ParseIP(host).IsUnspecified() {
 		where = "http://localhost:" + port
 	}
-	_, _ = fmt.Fprintf(out, "Maru is ready: %s\n", cmp.Or(a.cfg.HTTP.PublicURL, where)) // a closed terminal is no reason to stop
+	_, _ = fmt.Fprintf(out, "Maru is ready: %s\n", cmp.Or(a.cfg.HTTP.PublicURL, where)) // a closed terminal does not end the program
 	if !a.cfg.Model.On() {
 		_, _ = fmt.Fprintln(out, "The built-in model answers: it quotes documents and calculates. Set OPENAI_API_KEY or OPENAI_BASE_URL for a language model.")
 		if slices.Contains(needModel(a.cfg.Model), a.cfg.Place.Agent) {

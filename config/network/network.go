@@ -71,7 +71,7 @@ func parse(text string) (one, error) {
 	if err == nil && !p.Addr().Is4In6() {
 		return one{prefix: p.Masked()}, nil
 	}
-	return one{}, fmt.Errorf("%q is no address or network", text)
+	return one{}, fmt.Errorf("%q is neither an address nor a network", text)
 }
 
 // LinkLocal reports whether one of them is in a link-local network, where clouds give away a machine's keys.

@@ -136,7 +136,7 @@ func (b *Behaviors) Predict(ctx context.Context, o Owner, approval, task string)
 	if p.Samples == 0 {
 		return Prediction{Acceptance: 0.5}, nil
 	}
-	// Laplace's rule of succession: one decision is no certainty.
+	// Laplace's rule of succession: one decision is not certainty.
 	p.Acceptance = (accepted + 1) / (weight + 2)
 	p.Confidence = Confidence(p.Acceptance, p.Samples)
 	n := float64(p.Samples)

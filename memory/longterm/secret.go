@@ -70,7 +70,7 @@ func saysSecret(found string) bool {
 	return strings.ContainsAny(last, "0123456789") || strings.ContainsAny(last, "!@#$%^&*")
 }
 
-// plainWord reports whether a word is no password: it may follow "is" in a sentence about one.
+// plainWord reports whether a word cannot be a password: it may follow "is" in a sentence about one.
 func plainWord(s string) bool {
 	switch strings.ToLower(strings.TrimRight(s, ".,!?")) {
 	case "wrong", "needed", "required", "expired", "missing", "invalid", "incorrect", "changed", "reset", "correct", "important", "lost", "forgotten", "unknown", "secret":

@@ -98,7 +98,7 @@ var ageCases = map[string]func(*testing.T, bot.Record){
 			{bot.AgedQuery{Before: daysAgo(5), Place: "slack/T1"}, []bot.Thread{threadA}},
 			{bot.AgedQuery{Before: daysAgo(1), Place: "slack/T1"}, []bot.Thread{threadA, threadB}},
 			{bot.AgedQuery{Before: daysAgo(1), Place: "slack/T1/C1"}, []bot.Thread{threadA, threadB}},
-			{bot.AgedQuery{Before: daysAgo(1), Place: "slack/T1/C"}, nil}, // the beginning of a name is no name
+			{bot.AgedQuery{Before: daysAgo(1), Place: "slack/T1/C"}, nil}, // the beginning of a name does not match
 			{bot.AgedQuery{Before: daysAgo(1), Place: threadB.Key()}, []bot.Thread{threadB}},
 			{bot.AgedQuery{Before: daysAgo(1), Place: "slack/T1", User: "U2"}, []bot.Thread{threadB}},
 			{bot.AgedQuery{Before: daysAgo(20)}, nil},

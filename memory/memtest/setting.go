@@ -215,7 +215,7 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 			}
 			return log[0]
 		}
-		for _, days := range []int{30, 20, 10, 15, 1} { // 15 stands behind a younger one
+		for _, days := range []int{30, 20, 10, 15, 1} { // 15 follows a younger one
 			add("slack/T1", days)
 		}
 		before, err := r.AuditLog(ctx, "slack/T1", 0, 10)

@@ -54,7 +54,7 @@ func (g *guard) do(ctx context.Context, call func(context.Context) error) error 
 	defer cancel()
 	begun := time.Now()
 	err := call(limited)
-	if ctx.Err() == nil { // a caller's cancellation is no evidence about Redis
+	if ctx.Err() == nil { // a caller's cancellation says nothing about Redis
 		g.recordResult(begun, err)
 	}
 	return err

@@ -74,7 +74,7 @@ func (s *Store) giveLater(ctx context.Context, endpoint, id string) {
 	}
 }
 
-// giveAgain keeps places that Redis did not hear of until it is there again: other calls would stand behind them.
+// giveAgain keeps places that Redis did not hear of until it is there again: other calls would queue behind them.
 func (s *Store) giveAgain(ctx context.Context, endpoint string, ids []string) {
 	s.returns.mu.Lock()
 	defer s.returns.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *Store) flush(ctx context.Context, endpoint string) {
 	}
 	err := s.guard.do(ctx, func(ctx context.Context) error {
 		had, err := s.client.ZRem(ctx, s.keys.places(endpoint), ids).Result()
-		if err != nil || had == int64(len(ids)) { // a call with a place stands in no line: see place.lua
+		if err != nil || had == int64(len(ids)) { // a call with a place is in no queue: see place.lua
 			return err
 		}
 		_, err = s.client.Pipelined(ctx, func(p redis.Pipeliner) error {

@@ -88,7 +88,7 @@ func (s *Step) read() error {
 	}
 	least, err := strconv.Atoi(m[2])
 	if err != nil || least < 1 || least >= s.Version {
-		return fmt.Errorf("it contracts after %s, which is no step before it", m[2])
+		return fmt.Errorf("it contracts after %s, which is not an earlier step", m[2])
 	}
 	s.Least = least
 	return nil

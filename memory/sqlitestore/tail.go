@@ -153,7 +153,7 @@ func (k *tails) drop(thread string) {
 	}
 }
 
-// size bounds a tail and counts its bytes anew.
+// size bounds a tail and recounts its bytes.
 func (k *tails) size(thread string, t *tail) {
 	if over := len(t.list) - tailEntries; over > 0 {
 		t.list, t.whole = slices.Delete(t.list, 0, over), false
@@ -183,7 +183,7 @@ func (t *tail) apply(c entryChange) bool {
 		}
 		return true
 	}
-	if c.after != "" { // an earlier answer would stand behind its question
+	if c.after != "" { // an earlier answer would follow its question
 		q := t.index(c.after)
 		if q < 0 {
 			return false

@@ -110,7 +110,7 @@ func (c Client) Post(ctx context.Context, s Signal, items any) error {
 		return fmt.Errorf("send %s: %w", s.Items, err)
 	}
 	defer func() { _ = resp.Body.Close() }()                        // nothing to save
-	reply, _ := io.ReadAll(io.LimitReader(resp.Body, maxReply))     // what is cut off is no reason
+	reply, _ := io.ReadAll(io.LimitReader(resp.Body, maxReply))     // a truncated reply is enough
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxReply)) // for the connection's sake
 	if resp.StatusCode/100 != 2 {
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // 0 without

@@ -17,8 +17,8 @@ const (
 	LowMemory  Temporality = "lowmemory"
 )
 
-// counts are the values that the collector has taken, so that the next request holds what was counted since then, also what
-// a request that was lost would have told.
+// counts are the values that the collector has taken. The next request holds what was counted since, including the
+// contents of lost requests.
 type counts struct {
 	at  time.Time              // of that request, the program's start before the first
 	was map[string]*dto.Metric // by series

@@ -56,7 +56,7 @@ func (x *Exporter) Add(ctx context.Context, r bot.Run, events []agent.Event) {
 	}
 }
 
-// Run sends what is added until ctx ends, and what still waits then for a moment.
+// Run sends added spans until ctx ends, and then for a moment those that still wait.
 func (x *Exporter) Run(ctx context.Context) error {
 	tick := time.NewTicker(quiet)
 	defer tick.Stop()
@@ -95,7 +95,7 @@ func (x *Exporter) tell(ctx context.Context) {
 	x.lost, x.said = 0, time.Now()
 }
 
-// flush sends what waits within [otlp.LastTime], and logs how many are lost by then, also those that no line has told of.
+// flush sends waiting spans within [otlp.LastTime], and logs how many are lost by then, unreported earlier losses included.
 func (x *Exporter) flush(ctx context.Context) error {
 	err := x.last(ctx)
 	x.mu.Lock()
@@ -104,7 +104,7 @@ func (x *Exporter) flush(ctx context.Context) error {
 		x.lost, x.why = x.lost+1+len(x.waiting), err
 	}
 	x.tell(ctx)
-	return nil // traces are no reason to end with an error
+	return nil // missing traces do not fail the program
 }
 
 // last sends what waits until a request fails.

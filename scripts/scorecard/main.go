@@ -1,4 +1,4 @@
-// Command scorecard runs the 109 scenarios of reliability in rows.tsv and prints what became of each. A scenario passes if
+// Command scorecard runs the 109 scenarios of reliability in rows.tsv and prints the result of each. A scenario passes if
 // every test that stands for it ran and passed; its note says at what scale. A test that was skipped, or a scenario
 // without tests, is not run, with the reason.
 package main
@@ -60,7 +60,7 @@ func rows(table string) ([]row, error) {
 	return out, nil
 }
 
-// outcome is what a test came to.
+// outcome is the result of a test.
 type outcome struct {
 	state string // "pass", "fail", "skip", as go test says it; "" if it did not run
 	why   string // of one that was skipped
@@ -135,7 +135,7 @@ func main() {
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 
-// The marks between which the results stand in the page.
+// The marks around the results in the page.
 const begin, end = "<!-- scorecard -->\n", "<!-- /scorecard -->"
 
 func write(page, sum, list string) error {
@@ -244,7 +244,7 @@ func read(events io.Reader, failures io.Writer, out map[test]outcome) error {
 	return lines.Err()
 }
 
-// reason is what a skipped test said last, without its place.
+// reason returns the last message of a skipped test, without its position.
 func reason(output string) string {
 	why := "skipped"
 	for _, line := range strings.Split(output, "\n") {

@@ -12,7 +12,7 @@
 // again, and a result in the input replaces that of the same test.
 // With -events, all events are copied to FILE for other programs.
 // With -again, up to N failed tests run once more with the command given; those that pass then are listed as flaky and
-// are no failures, and the exit status is 3. A data race, a test that did not end and a package that did not build are never forgiven.
+// do not count as failures, and the exit status is 3. A data race, a test that did not end and a package that did not build are never forgiven.
 package main
 
 import (
@@ -105,7 +105,7 @@ func main() {
 
 // rerun runs failed tests once more.
 type rerun struct {
-	most   int                                 // more failed top-level tests than this are no flakes
+	most   int                                 // more failed top-level tests than this do not count as flakes
 	events func(pkg, pattern string) io.Reader // runs a package's tests whose names match
 }
 
@@ -163,7 +163,7 @@ func (r *report) read(in io.Reader) error {
 }
 
 // forgivable returns the top-level tests that failed; none if there are more than most, or if something failed that
-// is no test's own failure.
+// is not the failure of a test.
 func (r *report) forgivable(most int) []key {
 	if r.grave {
 		return nil

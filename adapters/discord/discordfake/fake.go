@@ -160,7 +160,7 @@ type Fault struct {
 	Path   string // part of the path
 	Status int
 	Code   int
-	HTML   bool // the body is none of Discord's
+	HTML   bool // the body is an HTML page, as of a proxy
 	Hang   bool // the connection is cut without an answer
 	Done   bool // the request takes effect and fails
 	Times  int  // default 1

@@ -33,7 +33,7 @@ func (f *Fake) Agree(user, page string) (string, error) {
 	q := u.Query()
 	switch {
 	case u.Host+u.Path != f.addr+"/oauth2/authorize" || q.Get("response_type") != "code" || q.Get("client_id") != f.appID:
-		return "", fmt.Errorf("discordfake: %s is no page of Discord's for this application", page)
+		return "", fmt.Errorf("discordfake: %s is not an install page of this application", page)
 	case q.Get("scope") != "identify guilds" || q.Get("state") == "" || !strings.HasSuffix(q.Get("redirect_uri"), "/signin/discord/callback"):
 		return "", errors.New("discordfake: scope, state or redirect_uri")
 	}

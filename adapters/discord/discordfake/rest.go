@@ -18,7 +18,7 @@ import (
 var (
 	mentionRE = pattern.New(`<@!?(\d+)>`)
 	roleRE    = pattern.New(`<@&(\d+)>`)
-	codeRE    = pattern.New("(?s)```.+?```|``.+?``|`[^`]+`") // mentions in it are none
+	codeRE    = pattern.New("(?s)```.+?```|``.+?``|`[^`]+`") // code, in which mentions have no effect
 )
 
 // request is a REST request being answered.

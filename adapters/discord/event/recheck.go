@@ -114,7 +114,7 @@ func (q *Queue) standing(ctx context.Context, channel string, held []bot.Message
 }
 
 // isGone reports whether a message was deleted. Discord shows an empty channel to a bot
-// without the right to read its history, so absence from a page is no proof.
+// without the right to read its history, so absence from a page proves nothing.
 func (q *Queue) isGone(ctx context.Context, channel, id string) (bool, error) {
 	err := q.api.Do(ctx, rest.Call{
 		Method: http.MethodGet, Path: "/channels/" + channel + "/messages/" + id, Bucket: "message/" + channel, Again: true, Urgent: true,

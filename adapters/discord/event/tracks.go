@@ -214,8 +214,8 @@ func (t *tracks) rewind() {
 	}
 }
 
-// changes returns what to save: the tops that have advanced, by shard, and the active
-// channels, nil if they are unchanged.
+// changes returns the values to save: the tops that have advanced, by shard, and the active channels, nil if they are
+// unchanged.
 func (t *tracks) changes() (tops map[int]string, places []tracked) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

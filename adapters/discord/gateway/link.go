@@ -47,7 +47,7 @@ type link struct {
 func dial(ctx context.Context, address string, cfg Config) (*link, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("the gateway's address %q is none", address)
+		return nil, fmt.Errorf("the gateway's address %q is not a URL", address)
 	}
 	u.Path = cmp.Or(u.Path, "/")
 	u.RawQuery = "v=10&encoding=json"

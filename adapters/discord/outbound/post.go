@@ -281,7 +281,7 @@ func (s *Sender) setShown(id, digest string) {
 	s.shown.Add(id, digest)
 }
 
-// remove deletes one of the bot's messages; one that is already gone is no error.
+// remove deletes one of the bot's messages; a message that is already gone is not an error.
 func (s *Sender) remove(ctx context.Context, channel, id string) error {
 	err := s.api.Do(ctx, rest.Call{
 		Method: http.MethodDelete, Path: "/channels/" + channel + "/messages/" + id,

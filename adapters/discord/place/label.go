@@ -54,7 +54,7 @@ func (d *Directory) LabelOf(ctx context.Context, m bot.Message, id string) label
 	return label.Label{Kind: label.Channel, Name: "#" + c.Name}
 }
 
-// serverLabel names a server for those in it, and for who runs the program.
+// serverLabel names a server for its members and for operators.
 func (d *Directory) serverLabel(ctx context.Context, m bot.Message, id string) label.Label {
 	if m.Thread.Team == TeamDirect {
 		if _, err := d.lookMember(ctx, id, m.User.ID); err != nil {

@@ -134,9 +134,8 @@ func (d *division) claim(shard int, now time.Time) bool {
 	return true
 }
 
-// spare returns a shard to give up so that a replica with at least two fewer can take
-// it; false if there is none or it is too early. Low shards stay: the first one carries
-// the direct messages.
+// spare returns a shard to release so that a replica with at least two fewer can take it; false if there is none or it
+// is too early. Low shards stay: the first one carries the direct messages.
 func (d *division) spare(now time.Time) (int, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -64,7 +64,7 @@ type poll struct {
 	} `json:"results"`
 }
 
-// parts reads what a message says beside its text, in Discord's encoding.
+// parts reads the contents of a message beyond its text, in Discord's encoding.
 func parts(embeds []embed, p *poll, stickers []sticker) []content.Part {
 	var out []content.Part
 	for _, e := range embeds {

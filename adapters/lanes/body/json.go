@@ -64,7 +64,7 @@ func exact(data []byte) error {
 		return err //nolint:wrapcheck // JSON does
 	}
 	if t != json.Delim('{') {
-		return errors.New("it is no object")
+		return errors.New("not a JSON object")
 	}
 	if err := members(dec, 1); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"maru/phrase/fit"
 )
 
-// told is what a message says: its words with tables, cards and pictures, the messages that it forwards, and files that
-// came with a forward that has no words.
+// told is the content of a message: its words with tables, cards and pictures, the messages that it forwards, and the
+// files of a forward without words.
 type told struct {
 	raw    string // the author's own words in Slack's encoding
 	text   string

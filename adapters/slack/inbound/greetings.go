@@ -25,7 +25,7 @@ const (
 	maxPrompt    = 75
 )
 
-// greetings greet people who open the app, and suggest prompts.
+// greetings handles people who open the app: it greets them and suggests prompts.
 type greetings struct {
 	web      *web.Client
 	users    persons

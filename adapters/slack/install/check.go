@@ -71,7 +71,7 @@ func (r *Registry) Check(ctx context.Context) (string, error) {
 }
 
 // checkRow describes the fault of an installation's token, "" if it has none. An expired
-// token is no fault: it is renewed when needed.
+// token is not a fault: it is renewed when needed.
 func (r *Registry) checkRow(ctx context.Context, row bot.Installation) string {
 	tok, _, err := r.vault.unseal(row)
 	switch {

@@ -13,7 +13,7 @@ import (
 )
 
 // Slack tells once that an organisation gives a workspace to the app or takes one
-// away, and not to who does not listen. So an organisation's installation is asked
+// away, and not to a client that does not listen. So an organisation's installation is asked
 // at each start where it is; see adapters/slack/README.md.
 
 const (

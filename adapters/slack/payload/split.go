@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// members splits a valid JSON object into its members; false if it is none. The values are parts of raw: encoding/json would
+// members splits a valid JSON object into its members; false if raw is not one. The values are parts of raw: encoding/json would
 // validate and copy each level of an event once for every level above it.
 func members(raw []byte) (Object, bool) {
 	i := skipSpace(raw, 0)
@@ -45,7 +45,7 @@ func elements(raw []byte) (list []json.RawMessage) {
 	return list
 }
 
-// text decodes a valid JSON string; "" if raw is none.
+// text decodes a valid JSON string; "" if raw is not a string.
 func text(raw []byte) (s string) {
 	if plain(raw) {
 		return string(raw[1 : len(raw)-1])

@@ -21,7 +21,7 @@ const (
 // errOpen says that a channel has readers that its list of members does not name.
 var errOpen = errors.New("slack: not only its members read the channel, or they are too many to look up")
 
-// profile is what a permission needs to know of a person.
+// profile is the part of a person's profile that permissions depend on.
 type profile struct {
 	mail string // "" for closed accounts, and for people of other workspaces
 	bot  bool

@@ -30,7 +30,7 @@ const (
 
 // Users caches people's names, languages and roles. A look-up never delays an event for long:
 // on a timeout the profile stays empty, is fetched in the background, and fails closed (a
-// person of unknown role is no admin).
+// person of unknown role is not an admin).
 type Users struct {
 	web   *web.Client
 	spawn workspace.Spawn

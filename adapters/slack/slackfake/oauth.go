@@ -92,7 +92,7 @@ func (p *App) checkPage(page string) (url.Values, error) {
 	redirect := q.Get("redirect_uri")
 	switch {
 	case u.Scheme+"://"+u.Host+u.Path != p.base+"/oauth/v2/authorize":
-		return nil, fmt.Errorf("slackfake: %s is no page of Slack's", u.Path)
+		return nil, fmt.Errorf("slackfake: %s is not a page of Slack", u.Path)
 	case q.Get("client_id") != p.ClientID():
 		return nil, errors.New("slackfake: invalid_client_id")
 	case q.Get("scope") == "" && q.Get("user_scope") == "":

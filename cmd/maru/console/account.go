@@ -55,8 +55,8 @@ func (a accounts) AccountOf(ctx context.Context, v site.Visitor, link string) (s
 	return out, err
 }
 
-// vouches reports whether the addresses of a visitor's workspace count for an account elsewhere. Its admins decide what stands in its
-// profiles, so with several workspaces each vouches for its own accounts alone.
+// vouches reports whether the addresses of a visitor's workspace count for an account elsewhere. A workspace's admins
+// can edit its profiles, so with several workspaces each vouches for its own accounts alone.
 func (a accounts) vouches(ctx context.Context, visitor, account bot.Thread) (bool, error) {
 	if visitor.TeamKey() == account.TeamKey() {
 		return true, nil

@@ -43,7 +43,7 @@ func (d *Desk) Waiting(ctx context.Context, by bot.User, from bot.Thread) ([]sit
 	return out, nil
 }
 
-// questions lists the open questions that concern a person: for who runs the program, all but those of private conversations.
+// questions lists the open questions that concern a person: for operators, all except those of private conversations.
 func (d *Desk) questions(ctx context.Context, by bot.User, from bot.Thread) ([]overview.Question, error) {
 	switch {
 	case from.TeamKey() == own || from.Team == "": // the owner, and tokens of programs

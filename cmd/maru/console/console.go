@@ -1,5 +1,5 @@
-// Package console gives the pages of the web console their data: it puts what the bot, the record, the documents and the
-// settings know together, and checks who may see it.
+// Package console gives the pages of the web console their data: it combines the bot, the record, the documents and
+// the settings, and checks who may see what.
 package console
 
 import (
@@ -27,7 +27,7 @@ import (
 	"maru/rag/source"
 )
 
-// own is the team whose direct conversations belong to who sits before the console, terminal that of commands such as
+// own is the team whose direct conversations belong to the console's owner, terminal that of commands such as
 // `maru ask`, which whoever runs the program gives too.
 const (
 	own      = "web/local"
@@ -37,7 +37,7 @@ const (
 // owners reports whether a team's direct conversations are those of whoever runs the program.
 func owners(team string) bool { return team == own || team == terminal }
 
-// Record is what the pages read of the record.
+// Record is the part of the record that the pages read.
 type Record interface {
 	bot.Record
 	overview.Store
@@ -49,7 +49,7 @@ type Record interface {
 	exchange.Store
 }
 
-// Config holds what the pages are about.
+// Config holds a desk's dependencies.
 type Config struct {
 	Record    Record
 	Library   *library.Library
@@ -67,7 +67,7 @@ type Config struct {
 	Log       *slog.Logger // nil: nothing is logged
 }
 
-// Desk is the bot with what the console's pages need beside it.
+// Desk is the bot with the data of the console's pages.
 type Desk struct {
 	*service.Bot
 	accounts

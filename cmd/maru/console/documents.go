@@ -52,7 +52,7 @@ func (d *Desk) AllDocuments(ctx context.Context, by bot.User, from bot.Thread) (
 	return out, nil
 }
 
-// RemoveDocument implements web.Library: who runs the program may remove documents of every channel.
+// RemoveDocument implements web.Library: operators may remove documents of every channel.
 func (d *Desk) RemoveDocument(ctx context.Context, t bot.Thread, by bot.User, id string) error {
 	err := d.Bot.RemoveDocument(ctx, t, by, id)
 	if !errors.Is(err, bot.ErrNotFound) || !by.Operator {

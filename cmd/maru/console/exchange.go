@@ -16,8 +16,8 @@ import (
 
 var _ site.Exchanges = (*Desk)(nil)
 
-// maySeeWords refuses who may not see what a run's models read: operators may, but not of other people's private
-// conversations, and whoever asked for the run.
+// maySeeWords denies access to the prompts of a run: operators may read them, except in other people's private
+// conversations, and so may the person who asked for the run.
 func maySeeWords(by bot.User, from bot.Thread, run bot.RunView) error {
 	if theirs(by, from, run) {
 		return nil

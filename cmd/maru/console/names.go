@@ -90,7 +90,7 @@ func (n names) Channel(key string) string {
 // Team implements sentence.Names.
 func (n names) Team(key string) string { return n.Channel(key) }
 
-// split separates the ID at the end of a key from what is before it.
+// split separates the ID at the end of a key from the rest.
 func split(key string) (before, id string) {
 	i := strings.LastIndex(key, "/")
 	return key[:max(i, 0)], bot.Unesc(key[i+1:])

@@ -16,7 +16,7 @@ import (
 
 var _ site.People = (*Desk)(nil)
 
-// Roles knows and changes the roles of people in a workspace: those of [site.Person].
+// Roles reads and changes the roles of people in a workspace: those of [site.Person].
 //
 // RoleOf returns what is known without asking a platform, "" for nothing; given says that it was given in the console. LookUp asks
 // the platform, and returns "" if it cannot tell. Give gives a role, with "" that of the platform again.

@@ -21,9 +21,9 @@ func theirs(by bot.User, from bot.Thread, run bot.RunView) bool {
 	return by.ID != "" && run.User == by.ID && (team == from.TeamKey() || team == web.HomeOf(from, by.ID).TeamKey())
 }
 
-// See implements web.Seer. Who runs the program sees every run, those of private conversations of others without words. Others see
-// all of their own runs, and of those in a channel that they read, or that wait for them, what the channel shows: not what tools
-// and models said.
+// See implements web.Seer. Operators see every run, but not the words of other people's private conversations. Others
+// see all of their own runs, and of runs in a channel that they read, or that wait for them, what the channel shows:
+// not what tools and models said.
 func (d *Desk) See(ctx context.Context, by bot.User, from bot.Thread, run string) (bot.RunView, error) {
 	v, err := seen(ctx, d, by, from, run)
 	v.Usage.Model = tally.ModelName(v.Usage.Model, by.Locale)
@@ -59,7 +59,7 @@ func seen(ctx context.Context, d *Desk, by bot.User, from bot.Thread, run string
 	return bot.RunView{}, bot.ErrNotFound
 }
 
-// wordless is a run without what people, tools and models said.
+// wordless is a run without the words of people, tools and models.
 func wordless(v bot.RunView) bot.RunView {
 	v.Thread.Direct, v.Question = true, ""
 	v.Events = stripped(v.Events, false)
@@ -151,7 +151,7 @@ func (d *Desk) Rule(ctx context.Context, r bot.Ruling) (ruled bot.Ruled, err err
 	return d.Bot.Rule(ctx, r)
 }
 
-// Follow implements web.Runs: a person follows what they may see, and what they may decide.
+// Follow implements web.Runs: a person may follow the runs that they may see or decide about.
 func (d *Desk) Follow(ctx context.Context, from bot.Thread, by bot.User, run string, show func(bot.Feed) error) error {
 	if len(homes(from, by)) > 1 || from.Channel == "" {
 		if v, err := d.See(ctx, by, from, run); err == nil && !v.Thread.Direct {

@@ -37,7 +37,7 @@ const (
 	usedChannels  = "" // the only list
 )
 
-// placed is the result of a look-up; the zero label is none.
+// placed is the result of a look-up; the zero label means no result.
 type placed struct {
 	label label.Label
 	at    time.Time
@@ -153,7 +153,7 @@ func placeOfKey(key string) (t bot.Thread, id string) {
 	return t, ""
 }
 
-// keptName returns what is known of a place; fresh is false if it should be looked up.
+// keptName returns the cached name of a place; fresh is false if it should be looked up.
 func (p places) keptName(by bot.User, from bot.Thread, key string) (l label.Label, fresh bool) {
 	place, id := placeOfKey(key)
 	if p.sources[place.Platform] == nil || id == "" {

@@ -144,7 +144,7 @@ func (d *Desk) SaveWorkflow(ctx context.Context, by bot.User, id string, base in
 	return d.save(ctx, out, definition.Version{ID: out.ID, N: base + 1, Text: text, By: by.ID})
 }
 
-// save stores a version, and has it served here at once; other replicas find it by themselves.
+// save stores a version and makes this process serve it; other replicas notice it by themselves.
 func (d *Desk) save(ctx context.Context, out site.SavedWorkflow, v definition.Version) (site.SavedWorkflow, error) {
 	err := d.cfg.Record.SaveDefinition(ctx, v)
 	if errors.Is(err, definition.ErrChanged) {
@@ -285,7 +285,7 @@ func (d *Desk) CompleteWorkflow(ctx context.Context, by bot.User, text string, a
 	return out, nil
 }
 
-// replaces is the name of the folder's file that a saved workflow goes before, "" if there is none.
+// replaces returns the name of the folder's file that a saved workflow takes precedence over, "" if there is none.
 func (s shelf) replaces(dir, id string) string {
 	if v, ok := s.saved[id]; !ok || v.Removed() {
 		return ""

@@ -16,11 +16,11 @@ import (
 	"maru/phrase"
 )
 
-// Trial makes an agent that runs a definition with what the program has: its models and documents, but no tool that
-// does more than read, and nothing that is kept.
+// Trial makes an agent that runs a definition with the program's models and documents, but without tools that do more
+// than read, and without storing anything.
 type Trial func(d workflow.Definition, find workflow.Find) (runner *agent.Runner, without []string, err error)
 
-// TryWorkflow implements site.WorkflowEditor. What the models cost counts for the person who tries.
+// TryWorkflow implements site.WorkflowEditor. The cost of models counts for the person who tries.
 func (d *Desk) TryWorkflow(ctx context.Context, by bot.User, text, message string) (site.Trial, error) {
 	if err := allowed(by); err != nil {
 		return site.Trial{}, err
@@ -65,7 +65,7 @@ func (d *Desk) TryWorkflow(ctx context.Context, by bot.User, text, message strin
 	return out, nil
 }
 
-// charge adds what a trial cost to the sums of usage.
+// charge adds the cost of a trial to the sums of usage.
 func charge(ctx context.Context, d *Desk, by bot.User, agentID string, used []agent.Part) {
 	for _, p := range used {
 		err := d.cfg.Record.Spend(context.WithoutCancel(ctx), bot.Used{

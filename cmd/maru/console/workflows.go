@@ -67,7 +67,7 @@ func (d *Desk) Workflow(ctx context.Context, by bot.User, id string) (site.Workf
 		return site.Workflow{}, err
 	}
 	for _, w := range s.list(by.Locale) {
-		if w.ID != id { // a path of this machine is none
+		if w.ID != id { // a path of this machine is not a source
 			continue
 		}
 		found, err := s.Find(id)

@@ -41,7 +41,7 @@ type Command struct {
 type Program struct {
 	Config   config.Config
 	Chat     chat.Config // the settings of the chat agent
-	TimeZone string      // of who asks, "" if unknown
+	TimeZone string      // of the asker, "" if unknown
 	Log      *slog.Logger
 	Refusals *openai.Refusals
 	Meter    func(context.Context) (*metering.Meter, error)

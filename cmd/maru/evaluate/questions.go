@@ -62,7 +62,7 @@ func (c Command) write(compared eval.Comparison, opt flags) error {
 	return compared.WriteTable(c.Stdout, opt.wrong)
 }
 
-// labels has the model grade what people labelled.
+// labels has the model grade answers that people labelled.
 func (c Command) labels(ctx context.Context, path string) (err error) {
 	p := c.Open(c.Config)
 	defer func() { err = errors.Join(err, p.Close()) }()

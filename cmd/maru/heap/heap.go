@@ -18,8 +18,8 @@ const room = 32 << 20
 // sentinel is an object that nothing refers to: its end is a collection's.
 type sentinel struct{ _ *byte }
 
-// KeepRoom sees to it that the heap has [room] from here on, and leaves a
-// larger heap as Go has it. An operator's own GOGC or GOMEMLIMIT goes before it.
+// KeepRoom makes the heap keep [room] free from here on, and leaves a larger heap to Go. An operator's own GOGC or
+// GOMEMLIMIT takes precedence.
 func KeepRoom() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return

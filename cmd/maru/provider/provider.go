@@ -214,8 +214,8 @@ func (m *Models) Asks() host.Models {
 	})}
 }
 
-// choose returns whom a request is for. A place has chosen a set, or a model of the answer's
-// endpoint, which stands for the answer's own and means nothing to a role with a model of its own.
+// choose returns the model for a request. A place may have chosen a set, or a model of the answer's endpoint, which
+// replaces the answer's own and does not apply to a role with a model of its own.
 func (m *Models) choose(req llm.Request) (asked, llm.Request) {
 	role, set := roleOf(req.Task()), ""
 	if llm.HasPictures(req.Messages) {

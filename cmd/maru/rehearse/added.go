@@ -9,7 +9,7 @@ import (
 	"maru/rag/library"
 )
 
-// added is an index in which the documents of one scope, a shadow, stand in another. Nothing is written to it.
+// added is an index in which the documents of one scope, a shadow, appear in another. Nothing is written to it.
 type added struct {
 	library.Index
 

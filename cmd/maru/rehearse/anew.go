@@ -15,7 +15,7 @@ import (
 	"maru/phrase"
 )
 
-// Anew is how the present documents are indexed anew: for settings of the index or of embeddings.
+// Anew describes how the present documents are indexed again: with which settings of the index or of embeddings.
 type Anew struct {
 	Start func(passages, bytes int) error // called before anything is written; its error ends the rehearsal
 
@@ -54,8 +54,8 @@ func (a *Anew) spend(p *rehearsal.Plan) {
 	}
 }
 
-// anew returns how the documents are indexed anew, nil where no setting asks for it. It says which settings of documents the
-// rehearsal cannot try.
+// anew returns how the documents are indexed again, nil if no setting asks for it. It names the settings of documents
+// that the rehearsal cannot try.
 func (c Command) anew(o options, then config.Config) *Anew {
 	if len(o.documents) > 0 { // they are read and indexed with the settings of then
 		return nil
@@ -113,7 +113,7 @@ func unpriced(c config.Config, embeds bool) (names []string) {
 // bytesAToken is few, so that the estimate is rather too high: it is one syllable of Korean.
 const bytesAToken = 3
 
-// tell tells of the progress. Nobody who reads it is no reason to stop.
+// tell reports the progress. A closed reader does not end the rehearsal.
 func (c Command) tell(key string, args ...any) {
 	_, _ = fmt.Fprintln(c.Progress, strings.TrimSpace(phrase.Say(c.Language, key, args...)))
 }

@@ -188,7 +188,7 @@ func (c Command) Run(ctx context.Context) error {
 	plan.Progress = func(done, all int) {
 		bar.Show(done, "")
 		if !c.Live && done > 0 && done%told == 0 {
-			_, _ = fmt.Fprintf(c.Progress, "%d/%d\n", done, all) // nobody who reads it is no reason to stop
+			_, _ = fmt.Fprintf(c.Progress, "%d/%d\n", done, all) // a closed reader does not end the rehearsal
 		}
 	}
 	stopped := plan.Run(ctx)
@@ -205,7 +205,7 @@ func (c Command) Run(ctx context.Context) error {
 	return errors.Join(c.write(report, o, picked), ctx.Err())
 }
 
-// told is after how many questions a line tells of progress, where no bar can.
+// told is the number of questions between two lines of progress where no bar can be drawn.
 const told = 20
 
 // name is the change in a word.
@@ -282,7 +282,7 @@ func picks(text string) ([]int, error) {
 	return out, nil
 }
 
-// plan opens what the rehearsal takes.
+// plan opens the dependencies of the rehearsal.
 func (c Command) plan(ctx context.Context, o options, change Change) (rehearsal.Plan, *journal, error) {
 	p := rehearsal.Plan{Record: c.Record, Cost: o.cost, Time: o.time, Now: c.Now}
 	after, model, err := c.Stage(ctx, change)
@@ -324,7 +324,7 @@ func (c Command) plan(ctx context.Context, o options, change Change) (rehearsal.
 	return p, j, nil
 }
 
-// change reads what is to be tried.
+// change reads the change to try.
 func (c Command) change(o options) (Change, error) {
 	out := Change{Config: c.Config, Workflows: map[string][]byte{}, Documents: o.documents}
 	if o.against != "" {

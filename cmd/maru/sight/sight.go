@@ -92,7 +92,7 @@ func (r reply) result(name string) (agent.Picture, error) {
 	return agent.Picture{}, picture.ErrBroken
 }
 
-// Child is the body of such a process: one picture in, what a model gets out.
+// Child is the body of such a process: it reads one picture and writes the picture for a model.
 func Child(in io.Reader, out io.Writer) error {
 	debug.SetGCPercent(gcPercent)
 	debug.SetMemoryLimit(memory)

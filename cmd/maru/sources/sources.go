@@ -128,7 +128,7 @@ func (s *Sources) open(r source.Row) (source.Source, error) {
 	return nil, &source.Fault{Key: "source.unknown_kind", Args: []any{string(r.Spec.Kind)}}
 }
 
-// declared is what the settings say of a source.
+// declared is a source as the settings have it.
 func (s *Sources) declared(name string) config.DocumentSource {
 	for _, d := range s.cfg.Settings.Sources {
 		if d.Name == name {

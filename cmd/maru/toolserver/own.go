@@ -9,7 +9,7 @@ import (
 	"maru/agent/tool/mcp"
 )
 
-// fromFile is who added a row of the configuration file.
+// fromFile is the author of rows of the configuration file.
 const fromFile = "configuration file"
 
 // own is the server of the configuration file that a row stands for, -1 if an admin added it. A row of the file belongs to no

@@ -151,7 +151,7 @@ func (f *Follower) Look(ctx context.Context, r attached.Row, t bot.Thread, user 
 	return out, err
 }
 
-// wants tells what a server that refuses a request wants.
+// wants describes what a server that refuses a request needs.
 func (f *Follower) wants(ctx context.Context, r attached.Row) error {
 	if len(r.Secret) > 0 {
 		return bottools.ErrToken

@@ -1,5 +1,5 @@
-// Package visitor knows who signed in to the console is now: it asks the person's platform for their role, and the record whether
-// their workspace still has Maru.
+// Package visitor resolves a person who signed in to the console: it asks the person's platform for their role, and
+// the record whether their workspace still has Maru.
 //
 // Invariants: a person whom the platform does not know any more, and everybody of a workspace that sent Maru away, is nobody. What a
 // platform said is used for half a minute; while it does not answer, for five minutes more, and without the rights of an admin
@@ -60,7 +60,7 @@ type Desk struct {
 
 var _ web.People = (*Desk)(nil)
 
-// sight is what was found out about a person.
+// sight is the cached result of looking up a person.
 type sight struct {
 	user  bot.User
 	there bool
@@ -185,7 +185,7 @@ func (d *Desk) look(ctx context.Context, place bot.Thread, id string) (bot.User,
 	return u, there && !u.Bot, err
 }
 
-// keep remembers a person; beyond the bound everything is looked up anew.
+// keep caches a person; when full, the cache is emptied.
 func (d *Desk) keep(key string, s sight) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

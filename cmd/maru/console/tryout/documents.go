@@ -36,7 +36,7 @@ type addition struct {
 	ID       string  `json:"id"` // in the scope it is meant for
 	Shadow   string  `json:"shadow"`
 	Name     string  `json:"name"`
-	Replaces *upload `json:"replaces,omitempty"` // what stood there when it was uploaded
+	Replaces *upload `json:"replaces,omitempty"` // the document that it replaces, as of the upload
 }
 
 // replaced reports whether another document replaced one that was rehearsed. A removed one is not replaced.
@@ -126,8 +126,8 @@ func alike(a, b *rag.Document) bool {
 	return a != nil && b != nil && a.Hash == b.Hash && a.At.Equal(b.At)
 }
 
-// acceptDocuments adds and removes documents. It may be called again after a crash in the middle: what is taken away was copied
-// before, and what is there already is left.
+// acceptDocuments adds and removes documents. It can be repeated after a crash: removed documents were copied before,
+// and present ones are left alone.
 func (m *Room) acceptDocuments(ctx context.Context, by bot.User, from bot.Thread, id string, c *change) (site.RehearsalRefusal, error) {
 	now, err := m.desk.AllDocuments(ctx, by, bot.Thread{})
 	if err != nil {

@@ -52,7 +52,7 @@ func (m *Room) DraftRehearsal(ctx context.Context, by bot.User, of site.Rehearse
 	return id, nil, err
 }
 
-// settingsChange is what a form of settings would store.
+// settingsChange is the change that a form of settings would make.
 func (m *Room) settingsChange(ctx context.Context, by bot.User, of site.RehearsedChange) (c change, name string, wrong map[string]string, err error) {
 	forms, err := m.desk.SettingForms(ctx, by, of.Place)
 	if err != nil {
@@ -79,7 +79,7 @@ func (m *Room) settingsChange(ctx context.Context, by bot.User, of site.Rehearse
 	return c, strings.Join(names, ", "), nil, nil
 }
 
-// held are the rows that are set now where others are to stand.
+// held returns the present rows in the places of others.
 func (m *Room) held(ctx context.Context, rows []bot.Setting) ([]bot.Setting, error) {
 	var out []bot.Setting
 	for _, row := range rows {
@@ -114,7 +114,7 @@ func between(now, old, put []bot.Setting) bool {
 	return true
 }
 
-// same reports whether rows set the same; one without a value is none.
+// same reports whether rows set the same; a row without a value counts as absent.
 func same(a, b []bot.Setting) bool {
 	set := func(rows []bot.Setting) map[string]string {
 		out := map[string]string{}

@@ -62,7 +62,8 @@ func (h *heart) run(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// check returns why it must not go on. A record that is away ends nothing: what is done is kept when it is back.
+// check returns why the rehearsal must not continue. It continues while the record is away, and stores its outcomes
+// later.
 func (h *heart) check(ctx context.Context) error {
 	record := h.room.cfg.Record
 	if other, err := record.Note(ctx, leaseKey(h.id, h.pulse.Lease+1)); err == nil && other != "" {

@@ -23,7 +23,7 @@ const (
 // errFull says that no more rehearsals can be kept.
 var errFull = errors.New("tryout: too many rehearsals are kept")
 
-// row is one rehearsal. It stands in one of [mostKept] slots.
+// row is one rehearsal. It is kept in one of [mostKept] slots.
 type row struct {
 	ID     string               `json:"id"`
 	Kind   string               `json:"kind"`
@@ -41,7 +41,7 @@ type row struct {
 	slot int
 }
 
-// pulse is what the process that plays a rehearsal tells of it.
+// pulse is the heartbeat of the process that plays a rehearsal.
 type pulse struct {
 	Lease int           `json:"lease"`
 	Beat  int           `json:"beat"`
@@ -162,8 +162,8 @@ func (n notes) leave(ctx context.Context, r row) error {
 	return n.save(ctx, r)
 }
 
-// forget removes all that is kept of a rehearsal. A crash in between leaves what the next call finds: the leases from the first
-// one on, and the slot.
+// forget removes all notes of a rehearsal. After a crash in between, the next call still finds the rest: the leases
+// from the first one on, and the slot.
 func (n notes) forget(ctx context.Context, r row) error {
 	keys := []string{partKey(r.ID, "change"), partKey(r.ID, "pulse"), partKey(r.ID, "stop")}
 	for _, run := range r.Runs {

@@ -96,7 +96,7 @@ func rowOf(row rehearsal.ShownRow) site.RehearsedRow {
 	return out
 }
 
-// report compares what came of a rehearsal with the record. What was deleted since is forgotten here, too.
+// report compares the outcome of a rehearsal with the record. What was deleted since is forgotten here, too.
 func (m *Room) report(ctx context.Context, r row) (rehearsal.Report, error) {
 	j, err := m.notes.journal(ctx, r)
 	if err != nil {

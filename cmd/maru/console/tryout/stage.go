@@ -17,16 +17,16 @@ import (
 // Build builds the agents of a configuration for replays.
 type Build func(ctx context.Context, c rehearse.Change) (*rehearsal.Stage, llm.Model, error)
 
-// played is what a rehearsal is played on. Close frees it.
+// played is the program on which a rehearsal is played. Close frees it.
 type played struct {
 	after, base *rehearsal.Stage // base is nil without a baseline
 	grade       rehearsal.Grader // nil: nobody grades
 	close       func() error
 }
 
-// setup is what is tried.
+// setup is a change in the form in which it is tried.
 type setup struct {
-	placed    []bot.Setting     // settings that stand in their places
+	placed    []bot.Setting     // settings that replace others
 	agent     string            // answers every question, "" for the one of its place
 	workflows map[string][]byte // definitions by ID
 	gone      []site.Chosen     // documents that are not there
@@ -35,7 +35,7 @@ type setup struct {
 	baseline  bool
 }
 
-// open builds what a change is rehearsed on, from the settings of now.
+// open builds, from the current settings, the program on which a change is rehearsed.
 func (m *Room) open(ctx context.Context, s setup) (p played, err error) {
 	build, free := m.cfg.Stage()
 	p.close = free

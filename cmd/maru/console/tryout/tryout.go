@@ -1,6 +1,6 @@
-// Package tryout lets admins rehearse a change in the console before it takes effect: settings of a place, a workflow, or documents
-// that are added or removed. It keeps the changes and what came of them in the record, plays them in the background, and accepts or rolls
-// back.
+// Package tryout lets admins rehearse a change in the console before it takes effect: settings of a place, a workflow,
+// or documents that are added or removed. It stores changes and outcomes in the record, plays them in the background,
+// and accepts changes or rolls them back.
 //
 // Invariants:
 //
@@ -42,8 +42,8 @@ type Config struct {
 	Record   Record
 	Library  Shelf
 	MaxFile  int64                                   // bytes of the largest file
-	Settings func() config.Config                    // of now
-	Stage    func() (build Build, free func() error) // of the settings of now; free closes what build opened
+	Settings func() config.Config                    // the current ones
+	Stage    func() (build Build, free func() error) // for the current settings; free closes what build opened
 	Alone    bool                                    // no other process works on the record
 	Me       string                                  // this process among those that do
 	Now      func() time.Time
@@ -77,7 +77,7 @@ func Over(d *console.Desk, c Config) *Desk {
 	return &Desk{d, &Room{cfg: c, desk: d, notes: notes{c.Record}, wake: make(chan struct{}, 1), seen: map[string]observation{}}}
 }
 
-// allowed refuses everybody but those who run the program: questions of all channels are replayed.
+// allowed refuses everybody but operators, since questions of all channels are replayed.
 func allowed(by bot.User) error {
 	if by.Operator {
 		return nil
@@ -85,7 +85,7 @@ func allowed(by bot.User) error {
 	return &bot.Error{Code: bot.CodeNotAllowed}
 }
 
-// change is what is tried, as it is kept.
+// change is the stored form of a change that is tried.
 type change struct {
 	Settings []bot.Setting         `json:"settings,omitempty"`
 	Held     []bot.Setting         `json:"held,omitempty"`   // what was set in their places
@@ -108,7 +108,7 @@ type upload struct {
 	Added time.Time `json:"added"`
 }
 
-// setup is what a change is played with.
+// setup returns the setup in which a change is played.
 func (c change) setup(id string, b site.RehearsalBounds) setup {
 	s := setup{placed: c.Settings, gone: c.Gone, baseline: b.Baseline}
 	if len(c.Added) > 0 {

@@ -16,11 +16,11 @@ import (
 const (
 	look     = time.Second      // between looks for one to play
 	beating  = 2 * time.Second  // between pulses
-	stale    = 15 * time.Second // a pulse that stood still for so long is of a dead process
+	stale    = 15 * time.Second // without a new pulse for so long, its process counts as dead
 	sweeping = time.Hour
 )
 
-// observation is what a process was last seen doing, and since when nothing changed.
+// observation is the last known activity of a process, and since when it has not changed.
 type observation struct {
 	what  string
 	since time.Time
@@ -73,7 +73,7 @@ func (m *Room) sweep(ctx context.Context) error {
 	return errors.Join(err, m.sweepShadows(ctx, all))
 }
 
-// program is who puts documents back when nobody discards a rehearsal.
+// program is the actor that restores documents when nobody discards a rehearsal.
 var program = bot.User{ID: "maru", Name: "Maru", Bot: true}
 
 // expire discards an old rehearsal, or finishes one that is half forgotten. One that refuses stays until the documents in its way are gone.

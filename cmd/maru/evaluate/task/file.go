@@ -31,7 +31,7 @@ type Setup struct {
 	Now       time.Time `json:"now"`       // the moment of every task; zero: the real one
 }
 
-// Task is what a person asks for, and what should come of it. What is left out is not judged.
+// Task is a request of a person and its expected outcome. What is left out is not judged.
 type Task struct {
 	Line         int      `json:"-"`
 	ID           string   `json:"id"` // default "line N"
@@ -245,7 +245,7 @@ func strict(b []byte, to any) error {
 	return nil
 }
 
-// explain says what to do about a line that is no task.
+// explain says what to do about a line that is not a task.
 func explain(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

@@ -38,7 +38,7 @@ type Outcome struct {
 	Seconds     float64  `json:"seconds"`
 }
 
-// judge compares what a task did with what is expected.
+// judge compares the outcome of a task with the expected one.
 func (r *Runner) judge(t Task, s seen, failed error) Outcome {
 	o := Outcome{
 		Line: t.Line, ID: t.ID, Language: s.language, Text: t.Text, Reply: s.result.Text,
@@ -90,7 +90,7 @@ func (r *Runner) took(port string, visited []string) bool {
 			continue
 		}
 		for i, n := range visited {
-			next := "end" // which no node event tells of
+			next := "end" // which no node event reports
 			if i+1 < len(visited) {
 				next = visited[i+1]
 			}

@@ -152,7 +152,7 @@ func (r *Runner) request(setup Setup, t Task) agent.Request {
 	return req
 }
 
-// hear notes the visited nodes and what models cost.
+// hear records the visited nodes and the cost of models.
 func (s *seen) hear(sink agent.Sink) agent.Sink {
 	return func(e agent.Event) {
 		switch e.Kind {
@@ -171,8 +171,8 @@ func (s *seen) hear(sink agent.Sink) agent.Sink {
 	}
 }
 
-// answer is what the person of a task decides: they say what is unclear, and accept plans and calls. A question that
-// comes a third time is left out, or ends the run.
+// answer is the decision of a task's person: they clarify, and accept plans and calls. A question that comes a third
+// time is left out, or ends the run.
 func (s *seen) answer(t Task, i agent.Interrupt, times map[string]int) any {
 	var ask agent.Ask
 	if json.Unmarshal(i.Payload, &ask) != nil || len(ask.Actions) == 0 {

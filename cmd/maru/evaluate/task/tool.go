@@ -25,7 +25,7 @@ type Fake struct {
 	Replies     []Answer        `json:"replies"`
 }
 
-// Answer is what a tool answers to arguments. The first that fits counts.
+// Answer is a tool's answer to arguments. The first that matches counts.
 type Answer struct {
 	When map[string]Words `json:"when"` // none: to all
 	Text string           `json:"text"`
