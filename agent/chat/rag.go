@@ -96,7 +96,7 @@ func (a *Agent) ragPort(s graph.State) string {
 func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration) ([]rag.Hit, error) {
 	x := workflow.ExecOf(s)
 	q := rag.Query{Text: answer.Query(a.ch.question.Get(s)), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.candidates(), Threshold: a.cfg.Threshold, Wait: wait}
-	for i, whole := range a.madeWhole(ctx, s) {
+	for i, whole := range a.madeWhole(s) {
 		joined := q
 		joined.Text = whole
 		if i == 0 && a.ch.query.Get(s) == "" {
@@ -206,7 +206,7 @@ func (a *Agent) searchFiles(ctx context.Context, q rag.Query, files []agent.File
 
 // madeWhole returns queries for a question that depends on the conversation, best first, and none for one that
 // stands alone.
-func (a *Agent) madeWhole(ctx context.Context, s graph.State) []string {
+func (a *Agent) madeWhole(s graph.State) []string {
 	before, question := a.saidBefore(s), a.ch.question.Get(s)
 	if len(before) == 0 {
 		return nil

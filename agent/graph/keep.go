@@ -22,7 +22,7 @@ func (x *run) tellAsks() {
 }
 
 // settle reports whether every task of the super-step is done, and which failed.
-func (x *run) settle(todo []int) (complete bool, failure error) {
+func (x *run) settle() (complete bool, failure error) {
 	complete = true
 	var errs []error
 	for i := range x.head.next {

@@ -161,7 +161,7 @@ func (x *run) step(ctx context.Context, todo []int) (waits bool, err error) {
 	if err := x.refused(); err != nil {
 		return false, err
 	}
-	complete, failure := x.settle(todo)
+	complete, failure := x.settle()
 	if complete {
 		x.steps++
 		return false, x.commit(ctx)

@@ -12,8 +12,8 @@ func (c *Client) dispatch(ctx context.Context, l *link, f frame) (stands bool) {
 	gap := false
 	switch f.Type {
 	case "READY":
-		stands = c.begin(f)
-		now = []frame{f}
+		c.begin(f)
+		stands, now = true, []frame{f}
 	case "RESUMED":
 		stands = true
 		if now, gap = c.order.add(f); gap {
@@ -41,12 +41,11 @@ func (c *Client) dispatch(ctx context.Context, l *link, f frame) (stands bool) {
 }
 
 // begin handles a READY. One without a session ID is accepted, but cannot be resumed.
-func (c *Client) begin(f frame) bool {
+func (c *Client) begin(f frame) {
 	var r ready
 	if json.Unmarshal(f.Data, &r) != nil {
 		r = ready{}
 	}
 	c.session, c.resumeURL = r.Session, strings.TrimRight(r.ResumeURL, "/")
 	c.order.begin(f.Seq)
-	return true
 }

@@ -62,7 +62,7 @@ func (g *gates) do(ctx context.Context, j Job, call func(context.Context) error)
 	if err != nil {
 		return err
 	}
-	defer g.leave(key, gt)
+	defer g.leave(gt)
 	for healed := 0; ; {
 		if err := g.pause(ctx, gt, j); err != nil {
 			return err
@@ -211,14 +211,14 @@ func (g *gates) enter(ctx context.Context, key string, j Job) (*gate, error) {
 	g.mu.Unlock()
 	select {
 	case <-turn: // the slot was granted concurrently: pass it on
-		g.leave(key, gt)
+		g.leave(gt)
 	default:
 	}
 	return nil, ctx.Err()
 }
 
 // leave releases a slot to the next waiter.
-func (g *gates) leave(key string, gt *gate) {
+func (g *gates) leave(gt *gate) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	gt.busy--

@@ -110,7 +110,7 @@ const blank = `{
 // editing adds the routes of the editor.
 func (s *Site) editing(out map[string]http.HandlerFunc, d Workflows, e WorkflowEditor) {
 	out["GET /workflows/"+newWorkflow] = func(w http.ResponseWriter, r *http.Request) { s.blankWorkflow(w, r, d) }
-	out["GET /workflows/{workflow}/versions"] = func(w http.ResponseWriter, r *http.Request) { s.workflowVersions(w, r, d, e) }
+	out["GET /workflows/{workflow}/versions"] = func(w http.ResponseWriter, r *http.Request) { s.workflowVersions(w, r, e) }
 	out["POST /workflows/save"] = func(w http.ResponseWriter, r *http.Request) { s.saveWorkflow(w, r, e) }
 	out["POST /workflows/restore"] = func(w http.ResponseWriter, r *http.Request) { s.restoreWorkflow(w, r, e) }
 	out["POST /workflows/remove"] = func(w http.ResponseWriter, r *http.Request) { s.removeWorkflow(w, r, e) }

@@ -33,7 +33,7 @@ func (p versionsPage) Doing(v WorkflowVersion) string {
 	return p.T("workflows.version.saved")
 }
 
-func (s *Site) workflowVersions(w http.ResponseWriter, r *http.Request, d Workflows, e WorkflowEditor) {
+func (s *Site) workflowVersions(w http.ResponseWriter, r *http.Request, e WorkflowEditor) {
 	f := r.URL.Query()
 	p := versionsPage{base: s.base(r), ID: r.PathValue("workflow"), Saved: f.Get("saved"), Conflict: f.Has("conflict"), Unfit: f.Has("unfit")}
 	var err error

@@ -108,7 +108,7 @@ func (m *Room) round(ctx context.Context) error {
 			return err
 		}
 		if lease > 0 {
-			if err := m.play(ctx, r, lease, before); err != nil {
+			if err := m.play(ctx, r, before); err != nil {
 				return err
 			}
 		}
@@ -159,7 +159,7 @@ func (m *Room) claim(ctx context.Context, r row) (lease int, before pulse, err e
 }
 
 // play plays a rehearsal until it ends, and says how.
-func (m *Room) play(ctx context.Context, r row, lease int, p pulse) error {
+func (m *Room) play(ctx context.Context, r row, p pulse) error {
 	playing, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	b := &heart{room: m, id: r.ID, pulse: p, began: m.cfg.Now(), took: p.Took}
