@@ -25,10 +25,7 @@ func (s *Store) Aged(ctx context.Context, q bot.AgedQuery) ([]string, error) {
 		WHERE known AND ($1 IN ('', key) OR starts_with(key, $1 || '/')) AND key > $2
 			AND EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND at < $3 AND ($4 = '' OR NOT own AND person = $4))
 		ORDER BY key LIMIT $5`, q.Place, q.After, q.Before, q.User, bound(q.Limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: threads with old entries: %w", err)
-	}
-	return keys, nil
+	return keys, wrap("threads with old entries", err)
 }
 
 // sqlOld selects the old entries of a thread, except those of waiting items.

@@ -56,19 +56,13 @@ func (s *Store) CreateApproval(ctx context.Context, l bot.Lease, a bot.Approval)
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: create approval: %w", err)
-	}
-	return nil
+	return wrap("create approval", err)
 }
 
 // ApprovalByID returns an approval.
 func (s *Store) ApprovalByID(ctx context.Context, id string) (bot.Approval, error) {
 	a, err := one(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE id = $1`, id)
-	if err != nil {
-		return bot.Approval{}, fmt.Errorf("pgstore: approval: %w", err)
-	}
-	return a, nil
+	return a, wrap("approval", err)
 }
 
 // PostedApproval stores the message that has the buttons.
@@ -84,10 +78,7 @@ func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref, due 
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: posted approval: %w", err)
-	}
-	return nil
+	return wrap("posted approval", err)
 }
 
 // Decide applies a vote; the first decision wins. The row is locked while the vote is applied, and the vote and its
@@ -189,19 +180,13 @@ func (s *Store) CloseApproval(ctx context.Context, id string, state bot.Approval
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: close approval: %w", err)
-	}
-	return nil
+	return wrap("close approval", err)
 }
 
 // DueApprovals lists the pending approvals that are due for a reminder or expiry.
 func (s *Store) DueApprovals(ctx context.Context, limit int) ([]bot.Approval, error) {
 	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND due <= now() ORDER BY due, id LIMIT $1`, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: due approvals: %w", err)
-	}
-	return list, nil
+	return list, wrap("due approvals", err)
 }
 
 // PostponeApproval moves the due time of a pending approval.
@@ -228,10 +213,7 @@ func (s *Store) PostponeApproval(ctx context.Context, id string, from, to time.T
 // RunApprovals lists all approvals of a run, oldest first.
 func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error) {
 	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE thread = $2 AND run = $3 ORDER BY created, id LIMIT $1`, bound(limit), thread, run)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: approvals of a run: %w", err)
-	}
-	return list, nil
+	return list, wrap("approvals of a run", err)
 }
 
 // PendingApprovals lists the pending approvals of a thread, oldest first, expired ones included until they are
@@ -248,8 +230,5 @@ func (s *Store) TeamApprovals(ctx context.Context, team string, after bot.Approv
 func (s *Store) pending(ctx context.Context, where string, limit int, args ...any) ([]bot.Approval, error) {
 	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND `+where+` ORDER BY created, id LIMIT $1`,
 		append([]any{bound(limit)}, args...)...)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: pending approvals: %w", err)
-	}
-	return list, nil
+	return list, wrap("pending approvals", err)
 }

@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -48,10 +47,7 @@ func (s *Store) KeepFiles(ctx context.Context, l bot.Lease, run string, from int
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: keep files: %w", err)
-	}
-	return nil
+	return wrap("keep files", err)
 }
 
 // Artifacts lists the files of a thread or, with a run, of that run, without their contents.
@@ -62,10 +58,7 @@ func (s *Store) Artifacts(ctx context.Context, thread, run string) ([]bot.Artifa
 	}
 	list, err := all(ctx, s, scan, `SELECT run, n, thread, name, mime, length(data) FROM artifacts
 		WHERE thread = $1 AND ($2 = '' OR run = $2) ORDER BY run, n`, thread, run)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: artifacts: %w", err)
-	}
-	return list, nil
+	return list, wrap("artifacts", err)
 }
 
 // Artifact returns a file of a run.
@@ -75,8 +68,5 @@ func (s *Store) Artifact(ctx context.Context, run string, n int) (bot.Artifact, 
 		return f, err
 	}
 	f, err := one(ctx, s, scan, `SELECT run, n, thread, name, mime, length(data), data FROM artifacts WHERE run = $1 AND n = $2`, run, n)
-	if err != nil {
-		return bot.Artifact{}, fmt.Errorf("pgstore: artifact: %w", err)
-	}
-	return f, nil
+	return f, wrap("artifact", err)
 }

@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -43,36 +42,24 @@ func (s *Store) SaveDefinition(ctx context.Context, v definition.Version) error 
 		_, err = s.appendAudit(ctx, tx, e, op)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: save definition: %w", err)
-	}
-	return nil
+	return wrap("save definition", err)
 }
 
 // Definitions lists the newest version of every workflow.
 func (s *Store) Definitions(ctx context.Context) ([]definition.Version, error) {
 	list, err := all(ctx, s, scanDefinition, `SELECT DISTINCT ON (id) `+definitionColumns+` FROM definitions ORDER BY id, n DESC`)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: definitions: %w", err)
-	}
-	return list, nil
+	return list, wrap("definitions", err)
 }
 
 // DefinitionVersions lists the versions of a workflow without their texts, newest first.
 func (s *Store) DefinitionVersions(ctx context.Context, id string, limit int) ([]definition.Version, error) {
 	list, err := all(ctx, s, scanDefinition, `SELECT id, n, CASE text WHEN '' THEN '' ELSE '-' END, saver, at, restores FROM definitions
 		WHERE id = $1 ORDER BY n DESC LIMIT $2`, id, limit)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: versions of a definition: %w", err)
-	}
-	return list, nil
+	return list, wrap("versions of a definition", err)
 }
 
 // DefinitionVersion returns one version of a workflow.
 func (s *Store) DefinitionVersion(ctx context.Context, id string, n int64) (definition.Version, error) {
 	v, err := one(ctx, s, scanDefinition, `SELECT `+definitionColumns+` FROM definitions WHERE id = $1 AND n = $2`, id, n)
-	if err != nil {
-		return definition.Version{}, fmt.Errorf("pgstore: version of a definition: %w", err)
-	}
-	return v, nil
+	return v, wrap("version of a definition", err)
 }

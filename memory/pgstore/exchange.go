@@ -47,10 +47,7 @@ func (s *Store) Exchanges(ctx context.Context, run string) ([]exchange.Row, erro
 		return v, err
 	}
 	list, err := all(ctx, s, scan, `SELECT id, body FROM exchanges WHERE run = $1`, run)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: exchanges: %w", err)
-	}
-	return list, nil
+	return list, wrap("exchanges", err)
 }
 
 // sqlDropExchanges deletes the exchanges of a thread, whose prompts quote it.

@@ -154,10 +154,7 @@ func (s *Store) StopPending(ctx context.Context, p bot.PendingStop) (items []str
 		})
 		return s.batch(ctx, b)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: stop pending messages: %w", err)
-	}
-	return items, nil
+	return items, wrap("stop pending messages", err)
 }
 
 // sqlLock locks a thread. The next statement of its transaction sees all items and approvals added until then.
@@ -266,10 +263,7 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: finish item: %w", err)
-	}
-	return nil
+	return wrap("finish item", err)
 }
 
 // sqlFinish ends an item under a lease. A dead item keeps its question for inspection, a parked one for the next try. A reply's entry never sorts

@@ -57,19 +57,13 @@ func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.
 // Installation returns the installation in a workspace.
 func (s *Store) Installation(ctx context.Context, platform, team string) (bot.Installation, error) {
 	v, err := one(ctx, s, scanInstall, `SELECT `+installColumns+` FROM installations WHERE platform = $1 AND team = $2`, platform, team)
-	if err != nil {
-		return bot.Installation{}, fmt.Errorf("pgstore: installation: %w", err)
-	}
-	return v, nil
+	return v, wrap("installation", err)
 }
 
 // Installations lists the installations of a platform, or with "" all.
 func (s *Store) Installations(ctx context.Context, platform string) ([]bot.Installation, error) {
 	list, err := all(ctx, s, scanInstall, `SELECT `+installColumns+` FROM installations WHERE $1 IN ('', platform) ORDER BY installed, platform, team`, platform)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: installations: %w", err)
-	}
-	return list, nil
+	return list, wrap("installations", err)
 }
 
 // Vacate ends the leases of a workspace's threads and buries their items. It locks the threads first, since put and
@@ -101,10 +95,7 @@ func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, er
 // TeamThreads lists threads of a workspace by their keys.
 func (s *Store) TeamThreads(ctx context.Context, platform, team string, limit int) ([]string, error) {
 	keys, err := all(ctx, s, pgx.RowTo[string], `SELECT key FROM threads WHERE known AND platform = $1 AND team = $2 LIMIT $3`, platform, team, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: threads of a workspace: %w", err)
-	}
-	return keys, nil
+	return keys, wrap("threads of a workspace", err)
 }
 
 // Purge removes a workspace's data other than its threads and the audit log.
@@ -125,8 +116,5 @@ func (s *Store) Purge(ctx context.Context, platform, team string) error {
 			platform, team, key)
 		return s.batch(ctx, b)
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: purge: %w", err)
-	}
-	return nil
+	return wrap("purge", err)
 }

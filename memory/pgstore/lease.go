@@ -164,8 +164,5 @@ func (s *Store) Release(ctx context.Context, l bot.Lease) error {
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: release: %w", err)
-	}
-	return nil
+	return wrap("release", err)
 }

@@ -84,10 +84,7 @@ func (m *Memory) Find(ctx context.Context, q longterm.Query, muted bool) ([]long
 		found, err = pgx.CollectRows(rows, m.scanMemory)
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: find memory: %w", err)
-	}
-	return found, nil
+	return found, wrap("find memory", err)
 }
 
 // nearest is the number of records found by vector only.

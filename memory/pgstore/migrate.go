@@ -204,8 +204,5 @@ func connect(ctx context.Context, cfg Config) (*pgx.Conn, error) {
 	pc.ConnConfig.RuntimeParams["statement_timeout"] = "0"
 	pc.ConnConfig.RuntimeParams["lock_timeout"] = "0"
 	conn, err := pgx.ConnectConfig(ctx, pc.ConnConfig)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: connect: %w", err)
-	}
-	return conn, nil
+	return conn, wrap("connect", err)
 }

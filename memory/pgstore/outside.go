@@ -55,28 +55,19 @@ func (s *Store) PutToken(ctx context.Context, t outside.Token, most int) error {
 	if err == nil && full {
 		err = outside.ErrFull
 	}
-	if err != nil {
-		return fmt.Errorf("pgstore: put token: %w", err)
-	}
-	return nil
+	return wrap("put token", err)
 }
 
 // TokenByHash returns a token.
 func (s *Store) TokenByHash(ctx context.Context, hash string) (outside.Token, error) {
 	t, err := one(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE hash = $1`, hash)
-	if err != nil {
-		return outside.Token{}, fmt.Errorf("pgstore: token: %w", err)
-	}
-	return t, nil
+	return t, wrap("token", err)
 }
 
 // Tokens lists a person's tokens.
 func (s *Store) Tokens(ctx context.Context, h outside.Home, person string) ([]outside.Token, error) {
 	list, err := all(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE team = $1 AND owner = $2 ORDER BY created, id`, h.Thread().TeamKey(), person)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: tokens: %w", err)
-	}
-	return list, nil
+	return list, wrap("tokens", err)
 }
 
 // DropToken removes a person's token.
@@ -146,10 +137,7 @@ func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (
 // FiledByID returns a request.
 func (s *Store) FiledByID(ctx context.Context, id string) (outside.Filed, error) {
 	f, err := one(ctx, s, scanFiled, `SELECT `+filedColumns+` FROM outside_requests WHERE id = $1`, id)
-	if err != nil {
-		return outside.Filed{}, fmt.Errorf("pgstore: request: %w", err)
-	}
-	return f, nil
+	return f, wrap("request", err)
 }
 
 // Receipted stores a request's receipt.
@@ -161,8 +149,5 @@ func (s *Store) Receipted(ctx context.Context, id, receipt string) (string, erro
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = bot.ErrNotFound
 	}
-	if err != nil {
-		return "", fmt.Errorf("pgstore: receipt: %w", err)
-	}
-	return stored, nil
+	return stored, wrap("receipt", err)
 }

@@ -49,10 +49,7 @@ func (s *Store) ListRuns(ctx context.Context, q overview.RunQuery) ([]overview.R
 			"own": q.Own, "agent": q.Agent, "status": q.Status, "team": q.Team, "channel": q.Channel, "person": q.User,
 			"from": stamp(q.From), "to": stamp(q.To), "at": stamp(q.Before.Started), "before": q.Before.ID, "limit": bound(q.Limit),
 		})
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: list runs: %w", err)
-	}
-	return list, nil
+	return list, wrap("list runs", err)
 }
 
 // titled reads an approval with the title before its columns.
@@ -76,10 +73,7 @@ func (s *Store) ListQuestions(ctx context.Context, own string, now time.Time, li
 	list, err := all(ctx, s, scan, `SELECT (SELECT t.title FROM threads t WHERE t.key = thread), `+approvalColumns+` FROM approvals
 		WHERE state = 'pending' AND (expires IS NULL OR expires > @now) AND EXISTS (SELECT 1 FROM threads t WHERE t.key = thread AND `+sqlShown+`) ORDER BY created, id LIMIT @limit`,
 		named{"own": own, "now": now, "limit": bound(limit)})
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: list questions: %w", err)
-	}
-	return list, nil
+	return list, wrap("list questions", err)
 }
 
 // Private reports whether a thread is a direct conversation, or unknown.
@@ -102,10 +96,7 @@ func (s *Store) Direct(ctx context.Context) ([]string, error) {
 		return t.TeamKey() + "/" + bot.Esc(t.Channel), err
 	}
 	list, err := all(ctx, s, scan, `SELECT DISTINCT platform, team, channel FROM threads WHERE direct`)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: direct: %w", err)
-	}
-	return list, nil
+	return list, wrap("direct", err)
 }
 
 // People lists everybody with a run.
@@ -121,8 +112,5 @@ func (s *Store) People(ctx context.Context, limit int) ([]overview.Person, error
 		FROM (SELECT t.platform, t.team, r.person, count(*) AS n, max(r.started) AS last, (array_agg(r.thread ORDER BY r.started DESC NULLS LAST))[1] AS thread
 			FROM runs r JOIN threads t ON t.key = r.thread WHERE t.known AND r.person <> '' GROUP BY t.platform, t.team, r.person) l
 		ORDER BY last DESC NULLS LAST, platform, team, l.person LIMIT $1`, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: people: %w", err)
-	}
-	return list, nil
+	return list, wrap("people", err)
 }

@@ -62,8 +62,5 @@ func (s *Store) Owned(ctx context.Context, names []string) (map[string]string, e
 		})
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: read owners: %w", err)
-	}
-	return owned, nil
+	return owned, wrap("read owners", err)
 }

@@ -21,10 +21,7 @@ func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
 		FROM threads t
 		CROSS JOIN LATERAL (SELECT id FROM items WHERE thread = t.key AND state = 0 AND attempts > 0 ORDER BY ordlen, ord, seq LIMIT 1) i
 		WHERE t.since IS NOT NULL AND t.owner <> '' ORDER BY t.key`)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: items in hand: %w", err)
-	}
-	return list, nil
+	return list, wrap("items in hand", err)
 }
 
 // ParkedItems lists the parked items within a workspace, channel or thread.
@@ -39,10 +36,7 @@ func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]pa
 		return it, err
 	}, `SELECT id, thread, kind, body, at, ended FROM items WHERE state <> 0 AND state = 3 AND body IS NOT NULL
 		AND ($1 = '' OR thread = $1 OR starts_with(thread, $1 || '/')) ORDER BY ended, seq LIMIT $2`, within, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: parked items: %w", err)
-	}
-	return list, nil
+	return list, wrap("parked items", err)
 }
 
 // RetryItem makes a parked item pending again and wakes the replicas. A retry after a lost reply may return false.
@@ -88,10 +82,7 @@ func (s *Store) ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error) {
 		j.At = j.At.UTC()
 		return j, err
 	}, `SELECT id, kind, person, at, attempts FROM jobs WHERE NOT dead AND why = $1 ORDER BY at, id LIMIT $2`, parking.Why, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: parked jobs: %w", err)
-	}
-	return list, nil
+	return list, wrap("parked jobs", err)
 }
 
 // RetryJob makes a parked job due.

@@ -55,10 +55,7 @@ func (s *Store) ThreadsWith(ctx context.Context, platform, team, user string) ([
 			EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND person = $3)
 			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND person = $3)
 			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = $3))`, platform, team, user)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: threads with a person: %w", err)
-	}
-	return list, nil
+	return list, wrap("threads with a person", err)
 }
 
 // Withdraw removes a person's data from a thread. It is idempotent: a retry after a lost commit counts too little and
@@ -69,10 +66,7 @@ func (s *Store) Withdraw(ctx context.Context, thread, user string) (bot.Withdraw
 		w = bot.Withdrawal{}
 		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return withdraw(ctx, tx, thread, user, &w) })
 	})
-	if err != nil {
-		return bot.Withdrawal{}, fmt.Errorf("pgstore: withdraw a person: %w", err)
-	}
-	return w, nil
+	return w, wrap("withdraw a person", err)
 }
 
 func withdraw(ctx context.Context, tx pgx.Tx, thread, user string, w *bot.Withdrawal) error {

@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"fmt"
 	"maru/bot/audit"
 	"time"
 
@@ -28,10 +27,7 @@ func (s *Store) PruneAudit(ctx context.Context, team string, before time.Time) (
 		p, err = s.pruneAudit(ctx, tx, team, before, op)
 		return err
 	})
-	if err != nil {
-		return audit.Pruned{}, fmt.Errorf("pgstore: prune audit: %w", err)
-	}
-	return p, nil
+	return p, wrap("prune audit", err)
 }
 
 func (s *Store) pruneAudit(ctx context.Context, tx pgx.Tx, team string, before time.Time, op string) (audit.Pruned, error) {

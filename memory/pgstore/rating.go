@@ -32,10 +32,7 @@ func (s *Store) Rate(ctx context.Context, thread, run, who string, vote int) (up
 func (s *Store) Rested(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	list, err := all(ctx, s, pgx.RowTo[string], `SELECT key FROM threads
 		WHERE known AND since IS NULL AND kept < updated AND updated < $1 ORDER BY updated LIMIT $2`, before, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: rested threads: %w", err)
-	}
-	return list, nil
+	return list, wrap("rested threads", err)
 }
 
 // Kept marks a thread as pruned.

@@ -103,26 +103,17 @@ func (s *Store) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: set ref: %w", err)
-	}
-	return nil
+	return wrap("set ref", err)
 }
 
 // Reply returns the reply of a run.
 func (s *Store) Reply(ctx context.Context, run string) (bot.Reply, error) {
 	r, err := one(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE run = $1`, run)
-	if err != nil {
-		return bot.Reply{}, fmt.Errorf("pgstore: reply: %w", err)
-	}
-	return r, nil
+	return r, wrap("reply", err)
 }
 
 // OpenReplies lists the replies of a thread that are not final, oldest first.
 func (s *Store) OpenReplies(ctx context.Context, thread string) ([]bot.Reply, error) {
 	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE thread = $1 AND state = 'open' ORDER BY at, run`, thread)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: open replies: %w", err)
-	}
-	return list, nil
+	return list, wrap("open replies", err)
 }

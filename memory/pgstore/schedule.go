@@ -175,10 +175,7 @@ func (s *Store) dropSchedules(ctx context.Context, query string, args ...any) (i
 // ScheduleByID returns a schedule.
 func (s *Store) ScheduleByID(ctx context.Context, id string) (calendar.Row, error) {
 	r, err := one(ctx, s, scanSchedule, `SELECT `+scheduleColumns+` FROM schedules WHERE id = $1`, id)
-	if err != nil {
-		return calendar.Row{}, fmt.Errorf("pgstore: schedule: %w", err)
-	}
-	return r, nil
+	return r, wrap("schedule", err)
 }
 
 // DueSchedules lists due schedules, longest overdue first.
@@ -204,8 +201,5 @@ func (s *Store) SourceSchedules(ctx context.Context) ([]calendar.Row, error) {
 
 func (s *Store) schedules(ctx context.Context, where string, args ...any) ([]calendar.Row, error) {
 	list, err := all(ctx, s, scanSchedule, `SELECT `+scheduleColumns+` FROM schedules WHERE `+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: schedules: %w", err)
-	}
-	return list, nil
+	return list, wrap("schedules", err)
 }

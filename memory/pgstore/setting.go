@@ -31,10 +31,7 @@ func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting,
 		return nil, nil
 	}
 	list, err := all(ctx, s, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE place = ANY($1) ORDER BY place, key`, places)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: settings: %w", err)
-	}
-	return list, nil
+	return list, wrap("settings", err)
 }
 
 // SetSetting sets or removes a value and writes the audit entry with it.
@@ -140,10 +137,7 @@ func (s *Store) AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, er
 		stored, err = s.appendAudit(ctx, tx, e, op)
 		return err
 	})
-	if err != nil {
-		return audit.Entry{}, fmt.Errorf("pgstore: append audit: %w", err)
-	}
-	return stored, nil
+	return stored, wrap("append audit", err)
 }
 
 const auditColumns = `seq, at, team, who, what, detail, prev, hash`
@@ -197,26 +191,17 @@ func (s *Store) appendAudit(ctx context.Context, tx pgx.Tx, e audit.Entry, op st
 // AuditLog returns the entries of a team after a Seq, oldest first.
 func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]audit.Entry, error) {
 	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = $1 AND seq > $2 ORDER BY seq LIMIT $3`, team, after, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: audit log: %w", err)
-	}
-	return list, nil
+	return list, wrap("audit log", err)
 }
 
 // AuditTail returns the newest entries of a team, newest first.
 func (s *Store) AuditTail(ctx context.Context, team string, limit int) ([]audit.Entry, error) {
 	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = $1 ORDER BY seq DESC LIMIT $2`, team, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: audit log: %w", err)
-	}
-	return list, nil
+	return list, wrap("audit log", err)
 }
 
 // AuditTeams lists the teams that have an audit log.
 func (s *Store) AuditTeams(ctx context.Context) ([]string, error) {
 	list, err := all(ctx, s, pgx.RowTo[string], `SELECT DISTINCT team FROM audit ORDER BY team`)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: teams of the audit log: %w", err)
-	}
-	return list, nil
+	return list, wrap("teams of the audit log", err)
 }

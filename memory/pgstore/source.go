@@ -65,10 +65,7 @@ func (s *Store) PutSource(ctx context.Context, r source.Row) (int64, error) {
 // Sources lists all sources.
 func (s *Store) Sources(ctx context.Context) ([]source.Row, error) {
 	list, err := all(ctx, s, scanSource, `SELECT `+sourceColumns+` FROM sources ORDER BY name COLLATE "C"`)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: sources: %w", err)
-	}
-	return list, nil
+	return list, wrap("sources", err)
 }
 
 // LeaseSource gives or renews the lease of a source.
@@ -186,10 +183,7 @@ func (s *Store) SourceItems(ctx context.Context, name string, q source.Query) ([
 		AND ($3::text[] IS NULL OR id = ANY($3)) AND ($4::text[] IS NULL OR state = ANY($4)) AND ($5::bigint = 0 OR sweep < $5)
 		AND ($6::timestamptz IS NULL OR due IS NULL OR due <= $6) ORDER BY id LIMIT $7`,
 		name, q.After, ids, states, q.Before, stamp(q.Due), bound(q.Limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: source items: %w", err)
-	}
-	return list, nil
+	return list, wrap("source items", err)
 }
 
 // CountItems counts the items of a source by their states.
@@ -202,8 +196,5 @@ func (s *Store) CountItems(ctx context.Context, name string) (map[source.State]i
 		out[source.State(state)] = n
 		return struct{}{}, err
 	}, `SELECT state, count(*)::int FROM source_items WHERE source = $1 GROUP BY state`, name)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: count items: %w", err)
-	}
-	return out, nil
+	return out, wrap("count items", err)
 }

@@ -45,10 +45,7 @@ func (s *Store) Stops(ctx context.Context, owner string) ([]bot.Stop, error) {
 	list, err := all(ctx, s, pgx.RowToStructByPos[bot.Stop], `WITH old AS (
 			DELETE FROM stops s USING threads t WHERE t.key = s.thread AND t.token <> s.token
 		) SELECT s.thread, s.why, s.xmin::text FROM stops s JOIN threads t ON t.key = s.thread AND t.token = s.token WHERE t.owner = $1`, owner)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: stops: %w", err)
-	}
-	return list, nil
+	return list, wrap("stops", err)
 }
 
 // HeardStops removes stop requests, unless a newer one has replaced them.

@@ -177,6 +177,14 @@ func text(raw json.RawMessage) any {
 	return string(raw)
 }
 
+// wrap names what failed; nil stays nil.
+func wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("pgstore: %s: %w", doing, err)
+}
+
 // one reads one row with scan and returns bot.ErrNotFound if there is none.
 func one[T any](ctx context.Context, s *Store, scan pgx.RowToFunc[T], query string, args ...any) (T, error) {
 	var v T

@@ -67,10 +67,7 @@ func (s *Store) putVersioned(ctx context.Context, table, insert string, version 
 // ToolServers lists the MCP servers that admins added.
 func (s *Store) ToolServers(ctx context.Context) ([]attached.Row, error) {
 	list, err := all(ctx, s, scanToolServer, `SELECT name, version, team, body FROM tool_servers ORDER BY name`)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: tool servers: %w", err)
-	}
-	return list, nil
+	return list, wrap("tool servers", err)
 }
 
 // DropToolServer removes an MCP server if it is at this version. It is idempotent, so a retry after a lost reply
@@ -93,8 +90,5 @@ func (s *Store) DropToolServer(ctx context.Context, name string, version int64) 
 	if err == nil && n == 0 {
 		err = attached.ErrChanged
 	}
-	if err != nil {
-		return fmt.Errorf("pgstore: drop tool server: %w", err)
-	}
-	return nil
+	return wrap("drop tool server", err)
 }

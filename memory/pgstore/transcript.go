@@ -52,10 +52,7 @@ func (s *Store) SaidIn(ctx context.Context, thread string, limit int) ([]bot.Ent
 func (s *Store) Entry(ctx context.Context, thread, id string) (bot.Entry, error) {
 	e, err := one(ctx, s, scanEntry, `SELECT id, thread, own, author, person, text, run, sources, at, deleted FROM entries
 		WHERE thread = $1 AND id = $2`, thread, id)
-	if err != nil {
-		return bot.Entry{}, fmt.Errorf("pgstore: entry: %w", err)
-	}
-	return e, nil
+	return e, wrap("entry", err)
 }
 
 // Known reports whether the bot takes part in a thread.
@@ -77,10 +74,7 @@ func (s *Store) Threads(ctx context.Context, platform, team, channel string, lim
 	}
 	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
 		WHERE known AND platform = $1 AND team = $2 AND channel = $3 ORDER BY updated DESC LIMIT $4`, platform, team, channel, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: threads: %w", err)
-	}
-	return list, nil
+	return list, wrap("threads", err)
 }
 
 // Amend changes the text of an entry or, when deleted, clears it, together with the copies in finished items, and puts an
@@ -156,10 +150,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 		}
 		return s.batch(ctx, b)
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: forget: %w", err)
-	}
-	return nil
+	return wrap("forget", err)
 }
 
 // SaveRun stores or replaces the trace of a run.
@@ -185,10 +176,7 @@ func (s *Store) saveRun(ctx context.Context, r bot.Run, query string, args named
 		b.Queue(query, args)
 		return s.batch(ctx, b)
 	})
-	if err != nil {
-		return fmt.Errorf("pgstore: save run: %w", err)
-	}
-	return nil
+	return wrap("save run", err)
 }
 
 const runColumns = `id, thread, agent, person, status, started, ended, worked, usage, trace`
@@ -208,19 +196,13 @@ func scanRun(r pgx.CollectableRow) (bot.Run, error) {
 // RunByID returns a run.
 func (s *Store) RunByID(ctx context.Context, id string) (bot.Run, error) {
 	r, err := one(ctx, s, scanRun, `SELECT `+runColumns+` FROM runs WHERE id = $1`, id)
-	if err != nil {
-		return bot.Run{}, fmt.Errorf("pgstore: run: %w", err)
-	}
-	return r, nil
+	return r, wrap("run", err)
 }
 
 // RunsOf lists the runs of a thread, newest first.
 func (s *Store) RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error) {
 	list, err := all(ctx, s, scanRun, `SELECT `+runColumns+` FROM runs WHERE thread = $1 ORDER BY started DESC NULLS LAST, id LIMIT $2`, thread, bound(limit))
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: runs: %w", err)
-	}
-	return list, nil
+	return list, wrap("runs", err)
 }
 
 // Note returns an adapter's note, "" if there is none.
@@ -229,10 +211,7 @@ func (s *Store) Note(ctx context.Context, key string) (string, error) {
 	if errors.Is(err, bot.ErrNotFound) {
 		return "", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("pgstore: note: %w", err)
-	}
-	return v, nil
+	return v, wrap("note", err)
 }
 
 // NotesOf returns the notes of keys that have one.

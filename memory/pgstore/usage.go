@@ -68,10 +68,7 @@ func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]b
 		return v, err
 	}, `SELECT t.run, t.thread, r.person, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
 		WHERE ($1 = '' OR starts_with(t.thread, $1 || '/')) AND t.at >= $2 AND t.at < $3 ORDER BY t.at, t.run, t.who`, team, from, to)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: rated: %w", err)
-	}
-	return list, nil
+	return list, wrap("rated", err)
 }
 
 // Usage lists the costs of runs.
@@ -89,10 +86,7 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 	}, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
 		WHERE ($1 = '' AND NOT $6 OR team = $1) AND ($2 = '' OR channel = $2) AND ($3 = '' OR person = $3) AND ($4 = '' OR day >= $4) AND day <= $5
 		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, from, to, q.Own)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: usage: %w", err)
-	}
-	return list, nil
+	return list, wrap("usage", err)
 }
 
 // Spend adds usage outside of runs.

@@ -54,19 +54,13 @@ func (s *Store) CreateApproval(ctx context.Context, l bot.Lease, a bot.Approval)
 			micros(created), micros(a.Expires), micros(a.Due))
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: create approval: %w", err)
-	}
-	return nil
+	return wrap("create approval", err)
 }
 
 // ApprovalByID returns an approval.
 func (s *Store) ApprovalByID(ctx context.Context, id string) (bot.Approval, error) {
 	a, err := one(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE id = ?`, id)
-	if err != nil {
-		return bot.Approval{}, fmt.Errorf("sqlitestore: approval: %w", err)
-	}
-	return a, nil
+	return a, wrap("approval", err)
 }
 
 // PostedApproval stores the message that has the buttons.
@@ -82,10 +76,7 @@ func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref, due 
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: posted approval: %w", err)
-	}
-	return nil
+	return wrap("posted approval", err)
 }
 
 // Decide applies a vote; the first decision wins.
@@ -156,10 +147,7 @@ func (s *Store) CloseApproval(ctx context.Context, id string, state bot.Approval
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: close approval: %w", err)
-	}
-	return nil
+	return wrap("close approval", err)
 }
 
 // DueApprovals lists the pending approvals that are due for a reminder or expiry.

@@ -2,7 +2,6 @@ package sqlitestore
 
 import (
 	"context"
-	"fmt"
 
 	"maru/bot"
 )
@@ -29,10 +28,7 @@ func (s *Store) KeepFiles(ctx context.Context, l bot.Lease, run string, from int
 		}
 		return putArtifacts(t, l.Thread, files)
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: keep files: %w", err)
-	}
-	return nil
+	return wrap("keep files", err)
 }
 
 // Artifacts lists the files of a thread or, with a run, of that run, without their contents.
@@ -52,8 +48,5 @@ func (s *Store) Artifact(ctx context.Context, run string, n int) (bot.Artifact, 
 		return f, err
 	}
 	f, err := one(ctx, s, scan, `SELECT run, n, thread, name, mime, length(data), data FROM artifacts WHERE run = ? AND n = ?`, run, n)
-	if err != nil {
-		return bot.Artifact{}, fmt.Errorf("sqlitestore: artifact: %w", err)
-	}
-	return f, nil
+	return f, wrap("artifact", err)
 }

@@ -2,7 +2,6 @@ package sqlitestore
 
 import (
 	"context"
-	"fmt"
 
 	"maru/bot/definition"
 )
@@ -41,10 +40,7 @@ func (s *Store) SaveDefinition(ctx context.Context, v definition.Version) error 
 		_, err = appendAudit(t, e, now)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: save definition: %w", err)
-	}
-	return nil
+	return wrap("save definition", err)
 }
 
 // Definitions lists the newest version of every workflow.
@@ -61,8 +57,5 @@ func (s *Store) DefinitionVersions(ctx context.Context, id string, limit int) ([
 // DefinitionVersion returns one version of a workflow.
 func (s *Store) DefinitionVersion(ctx context.Context, id string, n int64) (definition.Version, error) {
 	v, err := one(ctx, s, scanDefinition, `SELECT `+definitionColumns+` FROM definitions WHERE id = ? AND n = ?`, id, n)
-	if err != nil {
-		return definition.Version{}, fmt.Errorf("sqlitestore: version of a definition: %w", err)
-	}
-	return v, nil
+	return v, wrap("version of a definition", err)
 }

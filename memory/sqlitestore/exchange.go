@@ -27,10 +27,7 @@ func (s *Store) SaveRunWith(ctx context.Context, run bot.Run, at time.Time, rows
 		}
 		return saveExchanges(t, run.ID, run.Thread, at, rows)
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: save run: %w", err)
-	}
-	return nil
+	return wrap("save run", err)
 }
 
 func saveExchanges(t *tx, run, thread string, at time.Time, rows []exchange.Row) error {

@@ -76,10 +76,7 @@ func (s *Store) StopPending(ctx context.Context, p bot.PendingStop) (items []str
 		items, err = stopPending(t, p)
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: stop pending messages: %w", err)
-	}
-	return items, nil
+	return items, wrap("stop pending messages", err)
 }
 
 // stopPending marks messages. The column that says why an item ended says why a pending one is to end.
@@ -196,10 +193,7 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 			micros(now), out.Title, out.Title, l.Thread, l.Thread)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: finish item: %w", err)
-	}
-	return nil
+	return wrap("finish item", err)
 }
 
 // end marks an item of a held lease as ended; false if it had ended before. A dead item keeps its question for inspection, a

@@ -61,10 +61,7 @@ func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.
 // Installation returns the installation in a workspace.
 func (s *Store) Installation(ctx context.Context, platform, team string) (bot.Installation, error) {
 	v, err := one(ctx, s, scanInstall, `SELECT `+installColumns+` FROM installations WHERE platform = ? AND team = ?`, platform, team)
-	if err != nil {
-		return bot.Installation{}, fmt.Errorf("sqlitestore: installation: %w", err)
-	}
-	return v, nil
+	return v, wrap("installation", err)
 }
 
 // Installations lists the installations of a platform, or with "" all.
@@ -132,8 +129,5 @@ func (s *Store) Purge(ctx context.Context, platform, team string) error {
 			OR instr(key, '/' || ?3 || '/') > 0`, platform, team, key)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: purge: %w", err)
-	}
-	return nil
+	return wrap("purge", err)
 }

@@ -68,10 +68,7 @@ func (m *Memory) Forget(ctx context.Context, person string, ids []string, at tim
 		rec.Jobs = int(jobs)
 		return markForgotten(t, person, "", at)
 	})
-	if err != nil {
-		return longterm.Receipt{}, fmt.Errorf("sqlitestore: forget memory: %w", err)
-	}
-	return rec, nil
+	return rec, wrap("forget memory", err)
 }
 
 func markForgotten(t *tx, person, record string, at time.Time) error {

@@ -135,8 +135,5 @@ func (m *Memory) Use(ctx context.Context, person string, uses []longterm.Use) er
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: note uses of memory: %w", err)
-	}
-	return nil
+	return wrap("note uses of memory", err)
 }

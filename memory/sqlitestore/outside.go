@@ -45,19 +45,13 @@ func (s *Store) PutToken(ctx context.Context, t outside.Token, most int) error {
 			t.ID, t.Hash, team, t.Owner.ID, micros(t.Created), micros(t.Expires), body)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: put token: %w", err)
-	}
-	return nil
+	return wrap("put token", err)
 }
 
 // TokenByHash returns a token.
 func (s *Store) TokenByHash(ctx context.Context, hash string) (outside.Token, error) {
 	t, err := one(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE hash = ?`, hash)
-	if err != nil {
-		return outside.Token{}, fmt.Errorf("sqlitestore: token: %w", err)
-	}
-	return t, nil
+	return t, wrap("token", err)
 }
 
 // Tokens lists a person's tokens.
@@ -125,10 +119,7 @@ func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (
 // FiledByID returns a request.
 func (s *Store) FiledByID(ctx context.Context, id string) (outside.Filed, error) {
 	f, err := one(ctx, s, scanFiled, `SELECT `+filedColumns+` FROM outside_requests WHERE id = ?`, id)
-	if err != nil {
-		return outside.Filed{}, fmt.Errorf("sqlitestore: request: %w", err)
-	}
-	return f, nil
+	return f, wrap("request", err)
 }
 
 // Receipted stores a request's receipt.

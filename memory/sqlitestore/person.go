@@ -95,10 +95,7 @@ func (s *Store) Withdraw(ctx context.Context, thread, user string) (bot.Withdraw
 		}
 		return nil
 	})
-	if err != nil {
-		return bot.Withdrawal{}, fmt.Errorf("sqlitestore: withdraw a person: %w", err)
-	}
-	return w, nil
+	return w, wrap("withdraw a person", err)
 }
 
 // theirs finds a person's messages in a thread, and the runs that answer them.

@@ -2,7 +2,6 @@ package sqlitestore
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"maru/bot/audit"
@@ -18,10 +17,7 @@ func (s *Store) PruneAudit(ctx context.Context, team string, before time.Time) (
 		p, err = pruneAudit(t, team, before, s.cfg.Now())
 		return err
 	})
-	if err != nil {
-		return audit.Pruned{}, fmt.Errorf("sqlitestore: prune audit: %w", err)
-	}
-	return p, nil
+	return p, wrap("prune audit", err)
 }
 
 func pruneAudit(t *tx, team string, before, now time.Time) (audit.Pruned, error) {

@@ -107,19 +107,13 @@ func (s *Store) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: set ref: %w", err)
-	}
-	return nil
+	return wrap("set ref", err)
 }
 
 // Reply returns the reply of a run.
 func (s *Store) Reply(ctx context.Context, run string) (bot.Reply, error) {
 	r, err := one(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE run = ?`, run)
-	if err != nil {
-		return bot.Reply{}, fmt.Errorf("sqlitestore: reply: %w", err)
-	}
-	return r, nil
+	return r, wrap("reply", err)
 }
 
 // OpenReplies lists the replies of a thread that are not final, oldest first.

@@ -2,7 +2,6 @@ package sqlitestore
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"maru/bot"
@@ -44,10 +43,7 @@ func scanRun(r scanner) (bot.Run, error) {
 // RunByID returns a run.
 func (s *Store) RunByID(ctx context.Context, id string) (bot.Run, error) {
 	r, err := one(ctx, s, scanRun, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id)
-	if err != nil {
-		return bot.Run{}, fmt.Errorf("sqlitestore: run: %w", err)
-	}
-	return r, nil
+	return r, wrap("run", err)
 }
 
 // RunsOf lists the runs of a thread, newest first.

@@ -143,10 +143,7 @@ func (s *Store) dropSchedules(ctx context.Context, query string, args ...any) (i
 // ScheduleByID returns a schedule.
 func (s *Store) ScheduleByID(ctx context.Context, id string) (calendar.Row, error) {
 	r, err := one(ctx, s, scanSchedule, `SELECT `+scheduleColumns+` FROM schedules WHERE id = ?`, id)
-	if err != nil {
-		return calendar.Row{}, fmt.Errorf("sqlitestore: schedule: %w", err)
-	}
-	return r, nil
+	return r, wrap("schedule", err)
 }
 
 // DueSchedules lists due schedules, longest overdue first.

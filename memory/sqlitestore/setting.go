@@ -105,10 +105,7 @@ func (s *Store) AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, er
 		stored, err = appendAudit(t, e, s.cfg.Now())
 		return err
 	})
-	if err != nil {
-		return audit.Entry{}, fmt.Errorf("sqlitestore: append audit: %w", err)
-	}
-	return stored, nil
+	return stored, wrap("append audit", err)
 }
 
 // appendAudit links an entry to its team's chain and stores it.
@@ -167,10 +164,7 @@ func (s *Store) Note(ctx context.Context, key string) (string, error) {
 	if errors.Is(err, bot.ErrNotFound) {
 		return "", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("sqlitestore: note: %w", err)
-	}
-	return v, nil
+	return v, wrap("note", err)
 }
 
 // NotesOf returns the notes of keys that have one.

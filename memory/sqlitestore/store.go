@@ -212,6 +212,14 @@ func (s *Store) query(text string) (*sql.Stmt, error) {
 	return st, nil
 }
 
+// wrap names what failed; nil stays nil.
+func wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("sqlitestore: %s: %w", doing, err)
+}
+
 // one reads one row with scan and returns bot.ErrNotFound if there is none. A running read is not cancellable: for
 // that database/sql and the driver would each start a goroutine, which takes longer than most reads.
 func one[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (T, error) {
@@ -233,10 +241,7 @@ func one[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), qu
 // all reads the rows of a query with scan; what names them in errors. It checks ctx between rows; see [one] for why not within.
 func all[T any](ctx context.Context, s *Store, what string, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	list, err := scanAll(ctx, s, scan, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: %s: %w", what, err)
-	}
-	return list, nil
+	return list, wrap(what, err)
 }
 
 func scanAll[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (list []T, err error) {

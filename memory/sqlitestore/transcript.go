@@ -98,10 +98,7 @@ func (s *Store) Entry(ctx context.Context, thread, id string) (bot.Entry, error)
 	}
 	e, err := one(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
 		WHERE thread = ? AND id = ?`, thread, id)
-	if err != nil {
-		return bot.Entry{}, fmt.Errorf("sqlitestore: entry: %w", err)
-	}
-	return e, nil
+	return e, wrap("entry", err)
 }
 
 // Known reports whether the bot takes part in a thread.
@@ -216,8 +213,5 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("sqlitestore: forget: %w", err)
-	}
-	return nil
+	return wrap("forget", err)
 }
