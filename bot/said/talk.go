@@ -14,6 +14,7 @@ import (
 	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
+	"maru/phrase/past"
 	"maru/phrase/when"
 )
 
@@ -87,7 +88,7 @@ func (d *Desk) Asks(m bot.Message, a bot.Adapter, scopes []string) bool {
 	if _, reads := a.(Reader); !reads || d.off || len(m.Files) > 0 || slices.Contains(scopes, agent.Without(Tool)) {
 		return false
 	}
-	_, rest, _ := when.Past(m.Text, m.At)
+	_, rest, _ := past.Read(m.Text, m.At)
 	wish, ok := wished(m, rest)
 	top := m.Top || m.Thread.ID == "" || m.Thread.ID == m.ID
 	return ok && (len(wish.Channels) > 0 || !m.Thread.Direct && (wish.Room || top))
@@ -106,7 +107,7 @@ func (d *Desk) Talk(ctx context.Context, m bot.Message, a bot.Adapter, lang stri
 		return nil, unread(ErrPlace, lang, "")
 	}
 	now := m.At.In(zone)
-	period, rest, dated := when.Past(m.Text, now)
+	period, rest, dated := past.Read(m.Text, now)
 	wish, _ := wished(m, rest)
 	if len(wish.Channels) > 1 {
 		return nil, phrase.Say(lang, "said.talk.one")

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"maru/phrase/intent"
-	"maru/phrase/when"
+	"maru/phrase/past"
 )
 
 // talks are requests for what was said in a channel, with the channel: "room" if the words call the present one so.
@@ -71,7 +71,7 @@ func TestRequestsForTheTalkOfAChannel(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 25, 14, 30, 0, 0, time.UTC)
 	of := func(text string) (string, bool) {
-		_, rest, _ := when.Past(text, now)
+		_, rest, _ := past.Read(text, now)
 		got, ok := intent.OfTalk(rest, []string{"general", "일반"})
 		where := strings.Join(got.Channels, " ")
 		if where == "" && got.Room {

@@ -102,3 +102,14 @@ func TestExceptions(t *testing.T) {
 		}
 	}
 }
+
+// TestEveOfARepeatedDate: what no rule can say has an error of its own.
+func TestEveOfARepeatedDate(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 27, 13, 16, 0, 0, time.UTC)
+	for _, text := range []string{"매월 2일 사흘 전에 알려줘", "매월 31일 하루 전에 알려줘", "매월 말일 하루 전에 알려줘"} {
+		if r := when.Read(text, now); !errors.Is(r.Err, when.ErrEve) {
+			t.Errorf("%q: %v, want %v", text, r.Err, when.ErrEve)
+		}
+	}
+}

@@ -1,11 +1,10 @@
-package when_test
+package past_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
-	"maru/phrase/when"
+	"maru/phrase/past"
 )
 
 // TestPastPeriods: a period ends now at the latest, and its days are those of the person's zone.
@@ -51,6 +50,7 @@ func TestPastPeriods(t *testing.T) {
 		"recap since 9pm":                            "11-24 21:00 – 11-25 14:30 recap",
 		"recap yesterday's messages":                 "11-24 00:00 – 11-25 00:00 recap messages",
 		"recap over the weekend":                     "11-21 00:00 – 11-23 00:00 recap",
+		"recap since 11/5":                           "11-05 00:00 – 11-25 14:30 recap",
 		"recap on Monday":                            "11-23 00:00 – 11-24 00:00 recap",
 		"between 9am and 11am?":                      "11-25 09:00 – 11-25 11:00 ?", "어제 2시부터 4시까지 요약": "11-24 14:00 – 11-24 16:00 요약", "오늘 오전 9시부터 12시까지 요약": "11-25 09:00 – 11-25 12:00 요약",
 		"어제 오후 10시부터 오늘 오전 9시까지 요약": "11-24 22:00 – 11-25 09:00 요약", "from Monday 10am to Tuesday 3pm": "11-23 10:00 – 11-24 15:00 ", "from 10pm yesterday to 2am": "11-24 22:00 – 11-25 02:00 ",
@@ -65,24 +65,13 @@ func TestPastPeriods(t *testing.T) {
 		"the monitor is broken": "",
 		"I may be late":         "",
 	} {
-		s, rest, ok := when.Past(text, now)
+		s, rest, ok := past.Read(text, now)
 		got := ""
 		if ok {
 			got = s.From.Format(layout) + " – " + s.To.Format(layout) + " " + rest
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestEveOfARepeatedDate: what no rule can say has an error of its own.
-func TestEveOfARepeatedDate(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 27, 13, 16, 0, 0, time.UTC)
-	for _, text := range []string{"매월 2일 사흘 전에 알려줘", "매월 31일 하루 전에 알려줘", "매월 말일 하루 전에 알려줘"} {
-		if r := when.Read(text, now); !errors.Is(r.Err, when.ErrEve) {
-			t.Errorf("%q: %v, want %v", text, r.Err, when.ErrEve)
 		}
 	}
 }

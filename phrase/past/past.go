@@ -1,13 +1,20 @@
-package when
+// Package past reads the past period that a text names: "since Monday", "지난주", "어제 3시부터". Times to come are those of
+// [maru/phrase/when], which reads the days and hours of a period, too.
+package past
 
 import (
-	"math/bits"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"maru/phrase/pattern"
+	"maru/phrase/when"
 )
+
+// maxText bounds the text in which a period is looked for, in bytes.
+const maxText = 4000
 
 // Period is a period: From is its first moment, To the first one after it.
 type Period struct{ From, To time.Time }
@@ -42,9 +49,8 @@ var (
 	clockEnd   = pattern.New(`(?i)` + pastClock + `$`)
 )
 
-// Past finds the past period that a text names ("since Monday", "지난주", "어제 3시부터"), as meant at a moment; now's zone is that
-// of its days. A period ends now at the latest. rest is the text without the period; ok is false if the text names none.
-func Past(text string, now time.Time) (s Period, rest string, ok bool) {
+// Read finds the past period that a text names, as meant at a moment; now's zone is that of its days. A period ends now at the latest. rest is the text without the period; ok is false if the text names none.
+func Read(text string, now time.Time) (s Period, rest string, ok bool) {
 	if len(text) > maxText {
 		return Period{}, text, false
 	}
@@ -76,7 +82,9 @@ func Past(text string, now time.Time) (s Period, rest string, ok bool) {
 		}
 		groups := make([]string, len(at)/2)
 		for i := range groups {
-			groups[i] = group(text, at, i)
+			if at[2*i] >= 0 {
+				groups[i] = text[at[2*i]:at[2*i+1]]
+			}
 		}
 		if s, ok := way.read(groups); ok && s.From.Before(s.To) && s.From.Before(now) {
 			if s.To.After(now) {
@@ -86,7 +94,7 @@ func Past(text string, now time.Time) (s Period, rest string, ok bool) {
 			if n := len(at); way.find == pastFor && at[n-2] >= 0 { // 하루 요약
 				end = at[n-2]
 			}
-			return s, tidy(text[:at[0]] + " " + text[end:]), true
+			return s, strings.Trim(strings.Join(strings.Fields(text[:at[0]]+" "+text[end:]), " "), " ,;:"), true
 		}
 	}
 	return Period{}, text, false
@@ -102,7 +110,7 @@ var counts = map[string]int{
 func back(now time.Time, count, unit, words string) time.Time {
 	n, ok := counts[strings.ToLower(strings.Join(strings.Fields(count), " "))]
 	if !ok {
-		n = atoi(count)
+		n, _ = strconv.Atoi(count) // a few digits, or none
 	}
 	if words = strings.ReplaceAll(words, " ", ""); words != "" {
 		if n, ok = counts[words]; ok {
@@ -150,12 +158,11 @@ func pastOf(words string, now time.Time) (Period, bool) {
 	if day != "" {
 		local = s.From
 	}
-	p := &reader{list: tokens(clock), text: clock}
-	if p.run(); !p.f.hasClock {
+	r := when.Read(clock, now)
+	if !r.Exact || r.Rule.At.IsZero() {
 		return Period{}, false
 	}
-	y, m, d := local.Date()
-	s = Period{dated(y, m, d, p.f.hour, p.f.minute, now.Location()), now}
+	s = Period{atHour(local, r.Rule.At.In(now.Location())), now}
 	if day == "" && s.From.After(now) { // "since 9pm", asked in the morning
 		s.From = s.From.AddDate(0, 0, -1)
 	}
@@ -176,13 +183,17 @@ func pastEnd(words string, from Period, now time.Time) (Period, bool) {
 		return to, ok
 	}
 	if clockHas.FindString(words) == words {
-		y, m, d := from.From.Date()
-		to.From = dated(y, m, d, to.From.Hour(), to.From.Minute(), now.Location())
+		to.From = atHour(from.From, to.From)
 		if !to.From.After(from.From) { // from 10pm to 2am
 			to.From = to.From.AddDate(0, 0, 1)
 		}
 	}
 	return Period{from.From, to.From}, true
+}
+
+// atHour is the hour of one moment on the day of another.
+func atHour(day, hour time.Time) time.Time {
+	return midnight(day, 0).Add(time.Duration(hour.Hour())*time.Hour + time.Duration(hour.Minute())*time.Minute)
 }
 
 // parts are the hours of parts of a day, from and to.
@@ -199,13 +210,13 @@ var namedDays = map[string]int{
 
 func pastDayOf(day string, now time.Time) (Period, bool) {
 	key := strings.Join(strings.Fields(day), " ")
-	if hangul(key) {
+	if strings.ContainsFunc(key, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) {
 		key = strings.ReplaceAll(key, " ", "")
 	}
 	if n, ok := namedDays[key]; ok {
 		if hours, part := parts[key]; part {
-			y, m, d := midnight(now, n).Date()
-			return Period{dated(y, m, d, hours[0], 0, now.Location()), dated(y, m, d, hours[1], 0, now.Location())}, true
+			day := midnight(now, n)
+			return Period{day.Add(time.Duration(hours[0]) * time.Hour), day.Add(time.Duration(hours[1]) * time.Hour)}, true
 		}
 		return Period{midnight(now, n), midnight(now, n+1)}, true
 	}
@@ -218,11 +229,11 @@ func pastDayOf(day string, now time.Time) (Period, bool) {
 	if unit, ok := strings.CutPrefix(strings.TrimPrefix(key, "the "), "past "); ok && (unit == "week" || unit == "month") { // rolls, unlike the last week
 		return Period{back(now, "1", unit, ""), now}, true
 	}
-	monday := midnight(now, 1-weekdayFromMonday(now))
+	monday := midnight(now, -fromMonday(now))
 	this := strings.HasPrefix(key, "this") || strings.HasPrefix(key, "이번")
 	switch {
 	case strings.HasSuffix(key, "weekend"), strings.HasSuffix(key, "주말"):
-		if this && weekdayFromMonday(now) > 5 {
+		if this && fromMonday(now) > 4 {
 			monday = monday.AddDate(0, 0, 7)
 		}
 		return Period{monday.AddDate(0, 0, -2), monday}, true
@@ -260,26 +271,31 @@ func calendarDay(day string, now, monday time.Time) (Period, bool) {
 			bare = strings.TrimSpace(strings.TrimPrefix(bare, "주"))
 		}
 	}
-	p := &reader{list: tokens(bare), text: bare}
-	p.run()
-	switch f := p.f; {
-	case f.days != 0:
-		n := (bits.TrailingZeros(uint(f.days)) + 6) % 7 // from Monday
-		from := monday.AddDate(0, 0, n)
-		switch week := at != nil && (strings.HasPrefix(at[2], "주")); {
-		case week && at[1] != "이번":
-			from = from.AddDate(0, 0, -7)
-		case at != nil && (at[1] == "this" || at[1] == "이번"):
-		case !from.Before(midnight(now, 0)):
-			from = from.AddDate(0, 0, -7)
-		}
-		return Period{from, midnight(from, 1)}, true
-	case !f.date.IsZero(), f.month != 0 && f.dom > 0:
-		r, err := f.rule(midnight(now.AddDate(-1, 0, 0), 1))
-		if err != nil {
+	if !strings.ContainsAny(bare, "0123456789") {
+		r := when.Read(bare, now)
+		if r.Rule.At.IsZero() || r.Exact {
 			return Period{}, false
 		}
-		return Period{midnight(r.At, 0), midnight(r.At, 1)}, true
+		from := midnight(monday, fromMonday(r.Rule.At.In(now.Location())))
+		switch week := at != nil && (strings.HasPrefix(at[2], "주")); {
+		case week && at[1] != "이번":
+			from = midnight(from, -7)
+		case at != nil && (at[1] == "this" || at[1] == "이번"):
+		case !from.Before(midnight(now, 0)):
+			from = midnight(from, -7)
+		}
+		return Period{from, midnight(from, 1)}, true
 	}
-	return Period{}, false
+	r := when.Read(bare, midnight(now.AddDate(-1, 0, 0), 1))
+	if slash, err := time.Parse("1/2", bare); errors.Is(r.Err, when.ErrOrder) && err == nil { // the month first
+		r.Rule.At = time.Date(now.Year(), slash.Month(), slash.Day(), 0, 0, 0, 0, now.Location())
+		if r.Rule.At.After(now) {
+			r.Rule.At = r.Rule.At.AddDate(-1, 0, 0)
+		}
+	}
+	from := midnight(r.Rule.At.In(now.Location()), 0)
+	return Period{from, midnight(from, 1)}, !r.Rule.At.IsZero()
 }
+
+// fromMonday is how many days a day is behind the Monday of its week.
+func fromMonday(day time.Time) int { return (int(day.Weekday()) + 6) % 7 }
