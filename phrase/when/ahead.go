@@ -1,6 +1,7 @@
 package when
 
 import (
+	"strings"
 	"time"
 
 	"maru/phrase/pattern"
@@ -12,18 +13,19 @@ var (
 	aheadEnd  = pattern.New(`(?i)\b(?:(?:remind|nudge|ping|tell|warn|alert|wake)\s+\S+|reminder|alarm)\s+(` + spanEn + `)\s+(before(?:hand)?|ahead(?:\s+of\s+(?:time|it))?|earlier|early|in\s+advance|prior)[\s.!?]*$`)
 	aheadThen = pattern.New(`(?i)\b(` + spanEn + `)\s+(before|prior\s+to|ahead\s+of)\s+(?:(?:the|my|our|your|a|an)\s+)?(?:\pL[\pL-]*\s+){0,3}$`)
 	aheadKo   = pattern.New(`(?:^|[\s,])` + spanKo + toldKo)
-	behindKo  = pattern.New(`^\s*` + spanKo + `\s`)
-	eveKo     = pattern.New(`(?:^|[\s,])(전날)(에)?` + toldKo)
+	// behindKo is directly behind the time, besideKo behind what is then: "3시 회의 15분 전에".
+	behindKo = pattern.New(`^\s*` + spanKo + `\s`)
+	besideKo = pattern.New(`^(?:\s\p{Hangul}*[^\P{Hangul}에서고면])(?:\s\p{Hangul}*[^\P{Hangul}에서고면]){0,2}?\s` + spanKo + `\s`)
 )
 
 const (
-	spanEn = `(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)`
-	spanKo = `((?:\d+|한|두|세|네|십|이십|삼십)\s?(?:분|시간|일|주일?)|반\s?시간|하루|이틀|사흘)(\s?전(?:에|쯤에?)?)`
+	spanEn = `(?:(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)|the\s+day)`
+	spanKo = `((?:(?:\d+|한|두|세|네|십|이십|삼십)\s?(?:분|시간|일|주일?)|반\s?시간|하루|이틀|사흘)\s?전|전날)(에|쯤에?)?`
 	toldKo = `\s+(?:(?:미리|다시|꼭|좀|한번)\s+)*(?:알려|알림|알람|리마인|말해|톡|챙겨|깨워|상기)`
 )
 
-// dayCounts are the Korean names of numbers of days.
-var dayCounts = map[string]int{"하루": 1, "이틀": 2, "사흘": 3}
+// dayCounts are names of numbers of days.
+var dayCounts = map[string]int{"하루": 1, "이틀": 2, "사흘": 3, "전날": 1, "the day": 1}
 
 // ahead finds a span before the time and marks its words. It is 0 if there is none, or if the time is too coarse to count from.
 func (p *reader) ahead(text string) time.Duration {
@@ -31,11 +33,7 @@ func (p *reader) ahead(text string) time.Duration {
 	if to == 0 {
 		return 0
 	}
-	span := text[from:mid]
-	by, ok := Span(span)
-	if span == "전날" {
-		by, ok = 24*time.Hour, true
-	}
+	by, ok := Span(strings.TrimSuffix(text[from:mid], "전"))
 	whole := by%(24*time.Hour) == 0
 	if !ok || !whole && (!p.f.hasClock || p.f.loose) || whole && !p.f.dated() && p.f.month == 0 {
 		return 0
@@ -51,7 +49,7 @@ func (p *reader) ahead(text string) time.Duration {
 
 // aheadWords is where a span before the time stands in a text, from and to, and where the word behind the span begins, mid.
 func (p *reader) aheadWords(text string) (from, mid, to int) {
-	for _, is := range []*pattern.Pattern{aheadKo, eveKo, aheadEnd} {
+	for _, is := range []*pattern.Pattern{aheadKo, aheadEnd} {
 		if m := is.FindStringSubmatchIndex(text); m != nil {
 			return m[2], m[3], max(m[3], m[5])
 		}
@@ -63,8 +61,12 @@ func (p *reader) aheadWords(text string) (from, mid, to int) {
 		if m := aheadThen.FindStringSubmatchIndex(text[:t.from]); m != nil {
 			return m[2], m[3], m[5]
 		}
-		if m := behindKo.FindStringSubmatchIndex(text[t.to:]); m != nil && !pastNoun.MatchString(text[t.to+m[1]:]) {
-			return t.to + m[2], t.to + m[3], t.to + m[5]
+		m := behindKo.FindStringSubmatchIndex(text[t.to:])
+		if m == nil && p.f.hasClock && t.kind != glue && (i+1 == len(p.list) || !p.used[i+1]) {
+			m = besideKo.FindStringSubmatchIndex(text[t.to:])
+		}
+		if m != nil && !pastNoun.MatchString(text[t.to+m[1]-1:]) {
+			return t.to + m[2], t.to + m[3], t.to + max(m[3], m[5])
 		}
 	}
 	return 0, 0, 0

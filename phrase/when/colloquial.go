@@ -14,8 +14,9 @@ var attached = map[string]token{
 	"h": {kind: unit, n: hours}, "m": {kind: unit, n: minutes}, "d": {kind: unit, n: days}, "w": {kind: unit, n: weeks}, "ish": {kind: glue}, "-ish": {kind: glue},
 }
 
-// written are words with a digit for a sound, and signs for words.
+// written are words with a digit for a sound, signs for words, and words that say no time but consist of such as do.
 var written = map[string]token{
+	"전날": {}, "전날에": {},
 	"2nite": {kind: dayWord, m: 21}, "2night": {kind: dayWord, m: 21}, "2day": {kind: dayWord}, "2moro": {kind: dayWord, n: 1}, "2morrow": {kind: dayWord, n: 1}, "2mrw": {kind: dayWord, n: 1},
 	"&": {kind: glue, n: glueOf}, "및": {kind: glue, n: glueOf},
 }
@@ -99,7 +100,7 @@ var vagueTime = pattern.New(`(?i)\b(?:later(?:\s+on)?|soon|sometime|some\s?day|a
 var deadline = pattern.New(`(?:요일|욜|일|주|달|월말|말|오늘|내일|낼|모레|시|년)\s?까지(?:는|만)?(?:\s|$)|(?:\d+\s?(?:일|주일?|개월|달|시간|분)|하루|이틀|사흘|나흘|일주일|한\s?달|한\s?시간)\s?(?:안에|안으로|내로|내에|이내에?)(?:\s|$)`)
 
 // eventTime matches a span that is counted from something of which no text tells the time: "10 minutes before the meeting".
-var eventTime = pattern.New(`(?i)\b(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)\s+(?:before|prior\s+to|ahead\s+of|after)\s+(?:the|our|my|your|his|her|their|each|every|we|it|i|\pL+ing)\b.*|` +
+var eventTime = pattern.New(`(?i)\b(?:half\s+an|\d+|an?|the|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)\s+(?:before|prior\s+to|ahead\s+of|after)\s+(?:the|our|my|your|his|her|their|each|every|we|it|i|\pL+ing)\b.*|` +
 	`\b(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)\s+(?:before(?:hand)?|ahead(?:\s+of\s+time)?|in\s+advance)[\s.!]*$|` +
 	`(?:전날|하루\s전|당일)(?:에)?\s+(?:(?:미리|다시|꼭|좀)\s+)?(?:알려|리마인드|말해|톡|챙겨)|` +
 	`(?:\d+|한|두|세|네|삼십|십|반)\s?(?:분|시간|일|주)\s?전(?:에|까지|쯤에)?(?:\s|$)`)

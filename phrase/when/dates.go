@@ -95,7 +95,7 @@ func plainDates(text string) plain {
 		}
 	}
 	short, doubt := shortDates(text, ofTask)
-	edits = append(edits, short...)
+	edits = append(append(edits, short...), feasts(text, ofTask)...)
 	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
 	out, done, from := plain{doubt: doubt}, strings.Builder{}, 0
 	for _, e := range edits {

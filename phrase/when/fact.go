@@ -151,8 +151,8 @@ func (p *reader) repeats(i int) int {
 	return 0
 }
 
-// reminderAhead matches the noun behind "hourly" that is due then: "the weekly report" is not.
-var reminderAhead = pattern.New(`(?i)^\s+(?:reminder|alarm|nudge|ping)s?\b`)
+// reminderAhead matches the noun behind "hourly" that is due then, "daily stand-up reminder": "the weekly report" is not.
+var reminderAhead = pattern.New(`(?i)^\s+(?:[\pL-]+\s+){0,2}?(?:reminder|alarm|nudge|ping)s?\b`)
 
 // descriptor reads "매주 월요일", "매월 1일", "평일", "daily".
 func (p *reader) descriptor(i int) int {

@@ -31,10 +31,6 @@ var (
 	leadsEvery = pattern.New(`(?i)\b(?:every|each|the)\s+$`)
 	someOf     = pattern.New(`(?i)\b(?:\d+|two|three|four|five|six)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)days?\s+(?:from\s+now|hence|away|later)\b`)
 	counted    = pattern.New(`(?i)\bafter\s+next\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\s+week\b|\bweeks?\s+(?:from|on)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
-
-	// Days that only a calendar of holidays knows.
-	feast = pattern.New(`(?i)\b(?:on|at|for|every)\s+(?:christmas|xmas|thanksgiving|easter|good\s+friday|new\s+year['’]?s?|labou?r\s+day|independence\s+day|lunar\s+new\s+year|seollal|chuseok)\b|` +
-		`(?:크리스마스|성탄절|설날|추석|한가위|어린이날|광복절|개천절|한글날|현충일|삼일절|석가탄신일|부처님\s?오신\s?날|신정|구정)(?:\s?(?:이브|전날|당일|연휴))?(?:\s?날)?(?:에는|에|마다|\s+(?:오전|오후|아침|저녁|점심|밤|\d+시))`)
 )
 
 // passed finds days that are over, and keeps their words from being read as days to come.

@@ -11,7 +11,7 @@ import (
 
 // Span reads a text that is nothing but a span of time, "an hour", "30분", "하루".
 func Span(text string) (time.Duration, bool) {
-	if n := dayCounts[strings.TrimSpace(text)]; n > 0 {
+	if n := dayCounts[strings.ToLower(strings.TrimSpace(text))]; n > 0 {
 		return time.Duration(n) * 24 * time.Hour, true
 	}
 	p := &reader{list: tokens(text), text: text}

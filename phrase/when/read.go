@@ -114,7 +114,10 @@ func read(said string, now time.Time) (Reading, *reader) {
 
 // unnamed is the reading of a text that names no time: it may still put something off. plain is the text without weekdays beside dates.
 func unnamed(text, plain string) Reading {
-	m := vagueTime.FindStringIndex(text)
+	m, why := vagueTime.FindStringIndex(text), ErrVague
+	if m == nil {
+		m, why = feast.FindStringIndex(text), ErrHoliday
+	}
 	if m == nil && deadline.MatchString(plain) {
 		return Reading{Found: true, Err: ErrVague, Rest: strings.TrimSpace(text), Before: strings.TrimSpace(text), Particle: true}
 	}
@@ -122,7 +125,7 @@ func unnamed(text, plain string) Reading {
 		return Reading{Rest: strings.TrimSpace(text)}
 	}
 	return Reading{
-		Found: true, Err: ErrVague, Rest: tidy(text[:m[0]] + " " + text[m[1]:]), Before: strings.TrimSpace(text[:m[0]]),
+		Found: true, Err: why, Rest: tidy(text[:m[0]] + " " + text[m[1]:]), Before: strings.TrimSpace(text[:m[0]]),
 		Lead: strings.TrimSpace(text[:m[0]]) == "", Tail: strings.TrimSpace(text[m[1]:]) == "", Particle: true,
 	}
 }

@@ -1,6 +1,9 @@
 package when
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // weekdays adds the weekdays that begin with token j and returns how many tokens they have.
 func (p *reader) weekdays(j int) int {
@@ -9,6 +12,9 @@ func (p *reader) weekdays(j int) int {
 		from := p.at(j + n).n
 		p.f.days |= from
 		n++
+		if t := p.at(j + n); t.kind == glue && strings.HasPrefix(p.text[t.from:t.to], "에") && !joins(p, j+n) { // "금요일에 월요일 휴가라고": that is the task's
+			break
+		}
 		k := n
 		for p.at(j+k).kind == glue {
 			k++
