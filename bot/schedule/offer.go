@@ -128,15 +128,16 @@ func (s *Schedules) wishOf(text string, at time.Time, t bot.Thread, u bot.User, 
 	return wish, r, zone, ok
 }
 
-// read parses a request with a time.
+// read parses a request with a time. One whose time is only of the thing to do is asked for its own: "회의 끝나고 12월 3일 자료 보내라고 알려줘".
 func read(text string, now time.Time) (intent.Wish, when.Reading, bool) {
 	r := when.Read(text, now)
-	if !r.Found {
-		body, ok := intent.RemindsUntimed(text)
-		r.Err = when.ErrVague
-		return intent.Wish{Reminds: true, Body: body, Sure: true}, r, ok
-	}
 	w, ok := wished(r)
+	if ok = ok && r.Found; !ok && !r.Exact {
+		if body, untimed := intent.RemindsUntimed(text); untimed {
+			r.Err = when.ErrVague
+			return intent.Wish{Reminds: true, Body: body, Sure: true}, r, true
+		}
+	}
 	w.Sure = w.Sure && !r.Doubt
 	past := errors.Is(r.Err, when.ErrPast) && !w.Sure // "who deployed yesterday at 5"
 	return w, r, ok && !past && (w.Reminds || together(text, now))

@@ -162,7 +162,7 @@ var (
 )
 
 const (
-	haveKo  = `(?:(?:내|나의|내가|제|제가|우리|우리가|여기|이\s?채널에?|지금|현재|걸어\s?둔|걸린|예약된|예약한|설정된|설정한|등록된|등록한|만든|남은|모든|전체)\s*)*`
+	haveKo  = `(?:(?:나|저|내|나의|내가|제|제가|우리|우리가|여기|이\s?채널에?|지금|현재|걸어\s?(?:둔|놓은|놨던)|걸린|예약된|예약한|설정된|설정한|등록된|등록한|만든|남은|모든|전체)\s*)*`
 	shownKo = `\s*(?:목록|리스트|현황|내역)?(?:을|를|이|은|는)?\s*(?:(?:뭐|뭐뭐|뭐가|뭐뭐가|무엇이|어떤\s?게|어떤\s?것이?|몇\s?개|전부|다|모두|좀|나)\s*)*(?:(?:(?:걸려|잡혀|남아|켜져|(?:설정|등록|예약)(?:돼|되어))\s*)?있(?:는지|나|는\s?거|는\s?것)\s*(?:들?을?\s*)?(?:좀\s*)?(?:다\s*)?(?:보여|알려|말해|확인해)\s?` + koGives + `|(?:(?:걸려|잡혀|남아|켜져|(?:설정|등록|예약)(?:돼|되어))\s*)?있\p{Hangul}{0,4}|보여\s?` + koGives + `|알려\s?` + koGives + `|보기|볼래|볼게|확인|조회|뭐야|뭐지|뭐임|뭔가요|좀|목록|리스트)$`
 )
 
@@ -252,7 +252,10 @@ func managesKo(text string, asked bool) (ScheduleChange, bool) {
 		about := subjectKo(m[2])
 		return ScheduleChange{Do: MoveSchedules, About: about, Named: namedKo(m[3], about), Bare: m[3] == "", To: m[4], Earlier: strings.Contains(m[5], "당")}, true
 	}
-	if m := moveKo.FindStringSubmatch(text); m != nil && m[5] != "" {
+	if m := moveKo.FindStringSubmatch(text); m != nil && m[4]+m[5] != "" {
+		if m[5] == "" { // "4시로 바꿔줘"
+			m[4], m[5] = "", m[4]
+		}
 		about := subjectKo(m[2] + m[4])
 		return ScheduleChange{Do: MoveSchedules, About: about, Named: namedKo(m[3], about), Bare: m[3] == "", To: strings.TrimSuffix(m[5], "으"), Sets: sets(m[6], "", "")}, true
 	}

@@ -127,10 +127,10 @@ func Schedules(t Timed) (Wish, bool) {
 		return Wish{}, false
 	}
 	rest = remindMe.ReplaceAllString(BeforeThanks(strings.TrimRight(rest, "?!. ")), "remind me ")
-	if m := clauseThen.FindStringSubmatch(rest); m != nil && t.Exact && (m[2] != "" || m[1] == t.Before) {
+	if m := clauseThen.FindStringSubmatch(rest); m != nil && t.Exact && (m[2] != "" || m[1] == t.Before || t.Ahead) {
 		w, ok := Schedules(Timed{Rest: m[3], Repeats: t.Repeats, Exact: true})
 		if w.Sure = false; w.Body == "" {
-			w.Body = m[1]
+			w.Body = happensEn.ReplaceAllString(m[1], "")
 		}
 		return w, ok && w.Reminds
 	}
@@ -158,6 +158,9 @@ func Schedules(t Timed) (Wish, bool) {
 			return Wish{Reminds: true, Personal: remindsMe.MatchString(rest), Body: bodyOf(m[1]), Elsewhere: channelIn.FindString(rest[:len(rest)-len(m[1])]), Sure: t.Particle || t.Lead || t.Tail || strings.HasSuffix(t.Before, " for")}, true
 		}
 	}
+	if m := noticeEn.FindStringSubmatch(rest); m != nil && (t.Lead || noticeEn.MatchString(t.Before)) && (t.Exact || t.Repeats) && !stative.MatchString(m[1]) {
+		return Wish{Reminds: true, Personal: true, Body: m[1]}, true
+	}
 	switch {
 	case t.Repeats && !t.Exact && asksWhen.MatchString(rest): // "tell me what day payday is each month"
 	case t.Repeats && repeated.MatchString(rest):
@@ -167,6 +170,17 @@ func Schedules(t Timed) (Wish, bool) {
 	}
 	return Wish{}, false
 }
+
+// Reminders that nothing but their noun asks for: "retro reminder every Friday at 4", "내일 3시 회의 알림". Words of a sentence make a report
+// of it: "I got a reminder".
+var (
+	noticeEn = pattern.New(`(?i)^(?:an?\s+)?((?:[\p{L}\p{N}'’&/-]+\s+){0,4}[\p{L}\p{N}'’&/-]+)\s+(?:reminder|alarm)(?:\s+(?:for\s+(?:me|us|the\s+team)|please|pls|plz|thx|thanks))*$`)
+	stative  = pattern.New(`(?i)\b(?:i|you|he|she|it|we|they|the|this|that|these|those|your|his|her|their|its|got|get|gets|gave|give|had|has|have|is|was|are|were|be|been|see|saw|missed?|sent|received|heard|no|not|a|an|about|as|and|what|how|why|who|do|does|did|cancel|delete|remove|stop|snooze|move|change|run|pause|turn|list|show|fire|smoke|false)\b`)
+	noticeKo = pattern.New(`^(\p{Hangul}[\p{L}\p{N}]*(?:\s[\p{L}\p{N}]+){0,3}?)\s?(?:알림|알람|리마인더)(?:\s?(?:좀|요|하나))*$`)
+	// happensEn and happensKo end a clause that tells of what is reminded: "my exam is", "3시에 회의 있어".
+	happensEn = pattern.New(`(?i)\s+(?:is|starts|begins)(?:\s+(?:on|at))?[\s,.;:!]*$`)
+	happensKo = pattern.New(`(?:(?:이|가)?\s(?:잡혀\s?)?있\p{Hangul}{1,4}|(?:이|가)?\s?잡혔\p{Hangul}{1,4}|인데요?|이?야|이?에요|예요|입니다|거든요?)[\s,.!]*$`)
+)
 
 // bodyOf is what a reminder says, without the words that join it to the wish.
 func bodyOf(text string) string {
@@ -181,6 +195,9 @@ func bodyOf(text string) string {
 func koreanWish(t Timed) (Wish, bool) {
 	rest := bare(greetsKo.ReplaceAllString(t.Rest, ""))
 	kept := koKept.MatchString(rest)
+	if m := noticeKo.FindStringSubmatch(rest); m != nil && t.Lead && t.Exact && !koWonders.MatchString(rest) {
+		return Wish{Reminds: true, Personal: !koOthers.MatchString(rest), Body: m[1]}, true
+	}
 	quoted := kept || koReminds.MatchString(rest) || t.Ahead && koTells.MatchString(rest)
 	if !koAsks.MatchString(rest) && (!koOrders.MatchString(rest) || !quoted && !t.Repeats && !t.Particle) {
 		return Wish{}, false
@@ -188,7 +205,12 @@ func koreanWish(t Timed) (Wish, bool) {
 	sure := !koWonders.MatchString(rest)
 	body := strings.TrimSpace(koKept.ReplaceAllString(koEnd.ReplaceAllString(rest, ""), " "))
 	personal := !koOthers.MatchString(rest)
+	if t.Ahead {
+		body = happensKo.ReplaceAllString(body, "")
+	}
 	switch {
+	case strings.HasSuffix(body, "달라고"): // to ask for something
+		body, sure = body+" 하기", true
 	case koIs.MatchString(body) && !koCauses.MatchString(body): // "휴가라고"
 		body = koLast.ReplaceAllString(body, "")
 	case koTo.MatchString(body):

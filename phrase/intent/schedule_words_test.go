@@ -105,3 +105,33 @@ func TestSchedulePhrasings(t *testing.T) {
 		})
 	}
 }
+
+// TestRemindersByTheirNoun: a time and the noun of a reminder are a wish, which a card asks about; a report of one is none. A time that is
+// counted back may stand behind what is then. It is Friday, 27 November 2026, 13:16 in Seoul.
+func TestRemindersByTheirNoun(t *testing.T) {
+	t.Parallel()
+	seoul, err := time.LoadLocation("Asia/Seoul")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 27, 13, 16, 20, 0, seoul)
+	for _, c := range []struct{ text, want, body string }{
+		{"daily stand-up reminder at 9am", "0 9 * * *", "stand-up"}, {"retro reminder every Friday at 4pm please", "0 16 * * 5", "retro"}, {"Tuesday 3pm dentist reminder", "12-01 15:00", "dentist"},
+		{"매주 금요일 4시 타임시트 알림", "0 16 * * 5", "타임시트"}, {"내일 3시 고객 미팅 알림", "11-28 15:00", "고객 미팅"},
+		{"I got a reminder at 9am", "", ""}, {"cancel the dentist reminder tomorrow", "", ""}, {"tomorrow 9am is the reminder", "", ""}, {"내일 3시 알림 왜 안 왔어?", "", ""},
+		{"my exam is on Dec 10, remind me the day before", "12-09 09:00", "my exam"}, {"3pm meeting remind me 15 min before", "11-27 14:45", "meeting"},
+		{"오후 3시 회의인데 15분 전에 알려줘", "11-27 14:45", "회의"}, {"3시에 회의 있어. 15분 전에 알려줘", "11-27 14:45", "회의"}, {"내일 9시에 견적서 달라고 알려줘", "11-28 09:00", "견적서 달라고 하기"},
+	} {
+		r := when.Read(c.text, now)
+		w, ok := intent.Schedules(intent.Timed{Rest: r.Rest, Before: r.Before, Repeats: r.Again, Exact: r.Exact, Lead: r.Lead, Tail: r.Tail, Particle: r.Particle, Ahead: r.Ahead})
+		got := ""
+		if ok && w.Reminds {
+			if got = r.Rule.Cron; got == "" {
+				got = r.Rule.At.In(seoul).Format("01-02 15:04")
+			}
+		}
+		if got != c.want || w.Body != c.body {
+			t.Errorf("%s: %q at %q, want %q at %q", c.text, w.Body, got, c.body, c.want)
+		}
+	}
+}
