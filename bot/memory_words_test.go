@@ -55,6 +55,7 @@ func TestOneThingIsForgottenInWords(t *testing.T) {
 		"Could you forget that I work in Busan?": {"I work in Busan.", "work: Busan"},
 		"내가 Busan이라는 거 잊어줄래？":                    {"I work in Busan.", "work: Busan"},
 		"Forget that I prefer short answers.":    {"I prefer short answers.", "short"},
+		"부산에서 일한다는 거 잊어줘":                        {"저는 부산에서 일해요.", "직장: 부산"},
 	} {
 		t.Run(wish, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"maru/bot/privacy"
 	"maru/bot/said"
 	"maru/bot/turn"
+	"maru/phrase/intent"
 )
 
 // threads adapts the active threads of this process for other packages.
@@ -91,7 +92,7 @@ func (s self) unsaid(ctx context.Context, m bot.Message) error {
 
 // remembers reports whether a message asks for its author's memories.
 func (s self) remembers(m bot.Message) bool {
-	return s.b.cfg.Memory != nil && command.AsksOwnMemory(m.Text)
+	return s.b.cfg.Memory != nil && intent.AsksOwnMemory(m.Text)
 }
 
 func (s self) setUp() about.Self {
