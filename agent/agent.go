@@ -230,8 +230,12 @@ const CustomUnseen = "pictures_unseen"
 // that the answer cites, numbered as it cites them. EventSources numbers them by rank.
 const CustomCited = "cited"
 
-// CustomRuled names the only event of a run without an agent: a fixed rule answered its message.
-const CustomRuled = "ruled"
+// CustomRuled names the only event of a run without an agent: a fixed rule answered its message. CustomUnasked is that of a message
+// that answers none, such as a reminder.
+const (
+	CustomRuled   = "ruled"
+	CustomUnasked = "unasked"
+)
 
 // ByRule is the trace of a run without an agent, by which agents find its message. After an error it is empty: an agent may answer
 // the message yet, after a restart.
@@ -242,9 +246,14 @@ func ByRule(run string, at time.Time, err error) Trace {
 	return Trace{Events: []Event{{Kind: EventCustom, Name: CustomRuled, Run: run, At: at}}}
 }
 
-// Ruled reports whether a run's events say that a fixed rule answered its message, and no agent.
+// Unasked is ByRule for a message that answers none.
+func Unasked(run string, at time.Time) Trace {
+	return Trace{Events: []Event{{Kind: EventCustom, Name: CustomUnasked, Run: run, At: at}}}
+}
+
+// Ruled reports whether a run's events say that a fixed rule wrote its answer, and no agent.
 func Ruled(events []Event) bool {
-	return len(events) == 1 && events[0].Kind == EventCustom && events[0].Name == CustomRuled
+	return len(events) == 1 && events[0].Kind == EventCustom && (events[0].Name == CustomRuled || events[0].Name == CustomUnasked)
 }
 
 // CustomChecked names the EventCustom of an answer whose citations were held against

@@ -278,7 +278,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	m, set := t.m, t.set
 	if m.Schedule != nil && m.Schedule.Say {
 		x.own = true
-		return agent.Result{Text: m.Text}, agent.Trace{}, nil
+		return agent.Result{Text: m.Text}, agent.Unasked(p.Run, m.At), nil
 	}
 	if m.Schedule != nil && m.Schedule.Gaps != nil {
 		x.own = true

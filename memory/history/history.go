@@ -78,7 +78,8 @@ const (
 	missedLooked = 60 // and at most
 )
 
-// Missed implements workflow.Past. It omits talk among people, answers to deleted questions and unquotable entries.
+// Missed implements workflow.Past. It omits talk among people, answers to deleted questions and unquotable entries. A reminder that
+// was due stands alone.
 func (h History) Missed(ctx context.Context, thread, before string, known func(string) bool, limit int) ([]workflow.Said, error) {
 	entries, err := h.since(ctx, thread, before, known)
 	if err != nil {
@@ -89,12 +90,16 @@ func (h History) Missed(ctx context.Context, thread, before string, known func(s
 		if !e.Own && known(e.ID) {
 			break
 		}
-		if e.Own || e.Deleted || e.Text == "" {
+		if e.Deleted || e.Text == "" {
 			continue
 		}
-		turn, err := h.exchange(ctx, e, entries)
+		of := h.exchange
+		if e.Own {
+			of = h.unasked
+		}
+		turn, err := of(ctx, e, entries)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("read missed turns: %w", err)
 		}
 		if len(out)+len(turn) > limit {
 			break
@@ -123,20 +128,12 @@ func (h History) since(ctx context.Context, thread, before string, known func(st
 // exchange is a message that an agent or a fixed rule answered, with the answer if there is one; nothing if the bot
 // passed over it or it is not quoted any more.
 func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry) ([]workflow.Said, error) {
-	run, err := h.record.RunByID(ctx, bot.RunID(e.ID))
-	if errors.Is(err, bot.ErrNotFound) {
-		return nil, nil
+	run, trace, err := h.run(ctx, bot.RunID(e.ID))
+	if err != nil || len(trace) == 0 {
+		return nil, err
 	}
-	back := ""
-	if err == nil {
-		back, err = h.record.Note(ctx, bot.NoteUnsaid+e.ID)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read missed turns: %w", err)
-	}
-	var trace []agent.Event
-	if json.Unmarshal(run.Trace, &trace) != nil || len(trace) == 0 || back != "" {
-		return nil, nil
+	if back, err := h.record.Note(ctx, bot.NoteUnsaid+e.ID); err != nil || back != "" {
+		return nil, err
 	}
 	by := ""
 	if t, err := bot.ParseThread(e.Thread); err == nil && agent.Ruled(trace) {
@@ -148,6 +145,26 @@ func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry)
 		out = append(out, workflow.Said{ID: entries[i].ID, Own: true, Text: entries[i].Text, At: entries[i].At})
 	}
 	return out, nil
+}
+
+// unasked is an entry of the bot that answers nobody; nothing if it is an answer.
+func (h History) unasked(ctx context.Context, e bot.Entry, _ []bot.Entry) ([]workflow.Said, error) {
+	_, trace, err := h.run(ctx, e.Run)
+	if err != nil || len(trace) != 1 || trace[0].Name != agent.CustomUnasked {
+		return nil, err
+	}
+	return []workflow.Said{{ID: e.ID, Own: true, Text: e.Text, At: e.At}}, nil
+}
+
+// run returns a run and its trace, without events if it is not known.
+func (h History) run(ctx context.Context, id string) (run bot.Run, trace []agent.Event, err error) {
+	if run, err = h.record.RunByID(ctx, id); errors.Is(err, bot.ErrNotFound) {
+		return run, nil, nil
+	}
+	if json.Unmarshal(run.Trace, &trace) != nil {
+		trace = nil
+	}
+	return run, trace, err
 }
 
 // withCorrections adds the speaker's corrections to the matches: "no, on Wednesday, not Tuesday" shares hardly a word

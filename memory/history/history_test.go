@@ -128,3 +128,23 @@ func TestMissedTellsOfWhatARuleAnswered(t *testing.T) {
 		}
 	}
 }
+
+// TestMissedTellsOfReminders: one that was due answers nobody, and its thread has it like the others. It is told once.
+func TestMissedTellsOfReminders(t *testing.T) {
+	t.Parallel()
+	due, answer := said("r1", "", "Reminder: call Kim"), said("r2", "", "It is at nine.")
+	due.Own, due.Run, answer.Own, answer.Run = true, "r1", true, "r2"
+	r := thread{
+		entries: []bot.Entry{said("1", "U1", "When is the ferry?"), answer, due, said("2", "U1", "What was that about?")},
+		runs:    map[string]bot.Run{"r1": {ID: "r1", Trace: []byte(`[{"kind":"custom","name":"unasked"}]`)}, "r2": {ID: "r2", Trace: []byte(`[{"kind":"status"}]`)}},
+	}
+	known := func(id string) bool { return id == "1" }
+	if missed, err := history.New(r).Missed(t.Context(), "t", "2", known, 10); err != nil || len(missed) != 1 || missed[0].ID != "r1" || !missed[0].Own {
+		t.Errorf("missed %+v, %v", missed, err)
+	}
+	r.entries = append(r.entries, said("3", "U1", "Thanks"))
+	known = func(id string) bool { return id == "2" }
+	if missed, err := history.New(r).Missed(t.Context(), "t", "3", known, 10); err != nil || len(missed) != 0 {
+		t.Errorf("missed again %+v, %v", missed, err)
+	}
+}
