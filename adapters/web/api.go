@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -141,9 +142,6 @@ func (m *messageJSON) check(d *door) error {
 	case len(m.Files) > maxHanded || slices.ContainsFunc(m.Files, func(id string) bool { return id == "" || len(id) > maxDocument }):
 		return refusal{http.StatusBadRequest, "bad_request"}
 	}
-	if _, err := time.LoadLocation(m.TimeZone); err != nil || m.TimeZone == "Local" {
-		m.TimeZone = ""
-	}
 	return nil
 }
 
@@ -176,7 +174,7 @@ func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error)
 		return "", err
 	}
 	now, u := d.cfg.Now(), visitOf(r).user()
-	u.TimeZone = m.TimeZone
+	u.TimeZone = cmp.Or(zoneNamed(m.TimeZone), u.TimeZone)
 	if d.hub.has(t, m.ID) {
 		return m.ID, nil
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"mime"
@@ -22,6 +23,7 @@ type visit struct {
 	session session
 	Lang    string  // of the page
 	Theme   string  // "light", "dark" or "" for the system's
+	zone    string  // of the browser's clock, "" if unknown
 	Token   string  // CSRF token
 	in      bool    // may see pages behind the login
 	named   *Token  // the bearer token used; nil for the owner
@@ -45,6 +47,12 @@ func visitOf(r *http.Request) *visit {
 
 // user returns the author of the request: the console's owner, the person who signed in, or the token's holder.
 func (v *visit) user() bot.User {
+	u := v.account()
+	u.TimeZone = cmp.Or(u.TimeZone, v.zone)
+	return u
+}
+
+func (v *visit) account() bot.User {
 	if v.person != nil {
 		return v.person.User
 	}
@@ -97,7 +105,7 @@ func (d *door) guard(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
-		v := &visit{Lang: d.languageOf(r), Theme: themeOf(r)}
+		v := &visit{Lang: d.languageOf(r), Theme: themeOf(r), zone: zoneOf(r)}
 		r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
 		switch {
 		case !d.hostAllowed(r.Host):

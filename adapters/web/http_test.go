@@ -225,11 +225,17 @@ func TestMessageIsSentOnce(t *testing.T) {
 			t.Fatalf("%d %s", got.status, got.body)
 		}
 	}
+	at, err := url.Parse(c.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.client.Jar.SetCookies(at, []*http.Cookie{{Name: "maru_zone", Value: "Europe/Berlin"}}) // the browser's clock, where the message names none
+	p.post(message, `{"id":"other","text":"hi"}`)
 	c.bot.running.Wait()
 	c.bot.mu.Lock()
 	defer c.bot.mu.Unlock()
-	if n := len(c.bot.messages); n != 1 {
-		t.Fatalf("%d messages", n)
+	if n := len(c.bot.messages); n != 2 || c.bot.messages[1].User.TimeZone != "Europe/Berlin" {
+		t.Fatalf("%d messages: %+v", n, c.bot.messages)
 	}
 	m := c.bot.messages[0]
 	want := bot.Thread{Platform: "web", Team: "local", Channel: "home", ID: "t1", Direct: true}

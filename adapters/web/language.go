@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"time"
 
 	"maru/phrase"
 
@@ -12,6 +13,7 @@ import (
 const (
 	langCookie  = "maru_lang"
 	themeCookie = "maru_theme"
+	zoneCookie  = "maru_zone" // set by the script
 )
 
 // languageOf returns a page's language: the person's choice, else the browser's, else the
@@ -51,6 +53,22 @@ func themeOf(r *http.Request) string {
 		return c.Value
 	}
 	return ""
+}
+
+// zoneOf returns the time zone of the browser, "" if it is unknown.
+func zoneOf(r *http.Request) string {
+	if c, err := r.Cookie(zoneCookie); err == nil {
+		return zoneNamed(c.Value)
+	}
+	return ""
+}
+
+// zoneNamed returns the name of a time zone, "" for others.
+func zoneNamed(name string) string {
+	if _, err := time.LoadLocation(name); err != nil || name == "Local" {
+		return ""
+	}
+	return name
 }
 
 // preferences stores the person's language and theme.

@@ -172,7 +172,7 @@ func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter,
 			who = known.of(e.Who)
 		}
 		line := fit.Dots(who, sentence.Of(e, lang, auditNames{known}), filterWords(e))
-		text.WriteString("- " + string(place.Until(e.At, au.zone)) + " " + phrase.MomentWords(line) + "\n")
+		text.WriteString("- " + string(place.Until(e.At, au.rules.ZoneOf(c.User))) + " " + phrase.MomentWords(line) + "\n")
 	}
 	switch {
 	case chosen == 0:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"maru/bot"
 	"maru/bot/place"
@@ -42,7 +43,7 @@ func (pg *Pages) Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card
 		}
 		cards = append(cards, *known)
 	}
-	runs, err := pg.homeRuns(ctx, t, lang)
+	runs, err := pg.homeRuns(ctx, t, pg.rules.ZoneOf(u), lang)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (pg *Pages) homeApprovals(ctx context.Context, t bot.Thread, u bot.User, la
 }
 
 // homeRuns shows the last runs of a direct conversation.
-func (pg *Pages) homeRuns(ctx context.Context, t bot.Thread, lang string) (bot.Card, error) {
+func (pg *Pages) homeRuns(ctx context.Context, t bot.Thread, zone *time.Location, lang string) (bot.Card, error) {
 	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.home.runs"), Language: lang, Final: true, Own: true}
 	list, err := pg.record.Threads(ctx, t.Platform, t.Team, t.Channel, homeRuns)
 	if err != nil {
@@ -124,9 +125,9 @@ func (pg *Pages) homeRuns(ctx context.Context, t bot.Thread, lang string) (bot.C
 			return card, fmt.Errorf("read runs: %w", err)
 		}
 		for _, r := range runs {
-			at := place.Until(r.Started, pg.zone)
+			at := place.Until(r.Started, zone)
 			fmt.Fprintf(&s, "- %s — `%s`, %s\n", fit.Quoted(info.Title, 80), r.Agent, at)
-			card.Leads = append(card.Leads, bot.Lead{Thread: info.Thread, Title: fit.Clip(fit.OneLine(fit.Visible(info.Title)), 80), Detail: r.Agent + ", " + place.Moment(r.Started, pg.zone)})
+			card.Leads = append(card.Leads, bot.Lead{Thread: info.Thread, Title: fit.Clip(fit.OneLine(fit.Visible(info.Title)), 80), Detail: r.Agent + ", " + place.Moment(r.Started, zone)})
 		}
 	}
 	if card.Text = s.String(); card.Text == "" {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"maru/bot"
 	"maru/bot/place"
@@ -29,7 +28,6 @@ type Pages struct {
 	questions Questions
 	memories  *Memory
 	docs      *Docs
-	zone      *time.Location
 }
 
 // Threads lists the threads of a place, newest first.

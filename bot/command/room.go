@@ -159,7 +159,7 @@ func New(c Config) Room {
 		Completion: &Completion{rules: c.Rules, log: c.Log, agents: c.Agents, toolbox: c.Toolbox, library: c.Library, settings: st},
 		Docs:       dc,
 		Runs:       rn,
-		Pages:      &Pages{rules: c.Rules, record: c.Record, turns: c.Turns, questions: c.Questions, memories: me, docs: dc, zone: c.Zone},
+		Pages:      &Pages{rules: c.Rules, record: c.Record, turns: c.Turns, questions: c.Questions, memories: me, docs: dc},
 		Exports:    &Exports{audit: au, usage: us, memories: me},
 		Settings:   st, Forget: fg,
 		Memory: me,

@@ -11,6 +11,9 @@ export const thread = $("#thread"), log = $("#log"), scroll = $("#scroll");
 export const id = thread ? thread.dataset.thread : "";
 export const begun = () => Boolean(thread) && !("new" in thread.dataset);
 
+// The server reads times in words, and writes times into texts, by this clock.
+document.cookie = `maru_zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
+
 let fading;
 export function toast(text) {
   const t = $("#toast"), front = $("dialog[open]") || document.body;
