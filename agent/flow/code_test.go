@@ -18,15 +18,18 @@ func TestRecordsThatNobodyTold(t *testing.T) {
 		{Role: llm.Assistant, ToolCalls: []llm.ToolCall{{Name: "read_ticket", Arguments: []byte(`{"id":"HR-7731"}`)}}},
 	}
 	for report, want := range map[string][]string{
-		"The ticket BUG-4521 was created.":           {"BUG-4521"},
-		"Bug WEB-881 is created, and bug WEB-882.":   {"WEB-882"},
-		"Ticket number: 45213":                       {"45213"},
-		"I created ticket 45213 for it.":             {"45213"},
-		"Created issue #4521, see (PR #903).":        {"#4521", "#903"},
-		"**이슈 BUG-77**을 만들었어요. 티켓: OPS-4521":         {"BUG-77"},
-		"티켓 45213을 만들었어요. 접수번호는 20231이에요.":           {"20231", "45213"},
-		"예약번호 88123로 예약했어요.":                         {"88123"},
-		"Ticket HR-7731 is about OPS-12, not a sum.": nil,
+		"The ticket BUG-4521 was created.":                {"BUG-4521"},
+		"Bug WEB-881 is created, and bug WEB-882.":        {"WEB-882"},
+		"Ticket number: 45213":                            {"45213"},
+		"I created ticket 45213 for it.":                  {"45213"},
+		"Created issue #4521, see (PR #903).":             {"#4521", "#903"},
+		"**이슈 BUG-77**을 만들었어요. 티켓: OPS-4521":              {"BUG-77", "OPS-4521"},
+		"Ticket: **OPS-4521**":                            {"OPS-4521"},
+		"Done: I created OPS-4522 and filed a new #4523.": {"#4523", "OPS-4522"},
+		"BUG-78을 등록했고 OPS-12를 확인했어요.":                     {"BUG-78"},
+		"티켓 45213을 만들었어요. 접수번호는 20231이에요.":                {"20231", "45213"},
+		"예약번호 88123로 예약했어요.":                              {"88123"},
+		"Ticket HR-7731 is about OPS-12, not a sum.":      nil,
 	} {
 		got := flow.UntoldRecords(report, prompt)
 		slices.Sort(got)
@@ -59,6 +62,8 @@ We ordered 250 chairs; the case was closed in 2025.
 Issue 3 of the newsletter is out. In case 2026 is too early, ask again.
 They issue 50000 shares. Tickets 12000, ticket 45000 each.
 티켓 45000원, 음료 3000원, 티켓 15000을 기준으로. 이슈 COVID-19 지침을 봤어요.
+티켓 KE-123편은 9시 출발, 티켓: KE-124편, 좌석 티켓 AB-12석
+We created ISO-27001 documents and opened UTF-8 files; raised FY-2027 targets.
 티켓 1200장을 팔았고 이슈 2026년 전망을 읽었어요.
 Requests per second: 4500. Issue: GPT-4 is slow, HTTP-500 again.
 전화번호 01012345678, 사번 20231, 계좌번호 1002345678

@@ -17,6 +17,9 @@ const (
 var (
 	codes = []*pattern.Pattern{
 		pattern.New(`\b(?i:tickets?|issues?|bugs?|PR|pull request)(?i:\s+(?:number|no\.?|id)(?:\s+is|\s*:)?)?\s*` + opened + `(` + prefixed + `)\b`),
+		pattern.New(`(?:\b(?i:tickets?|PR|pull request)|티켓)\s*[:：]\s*` + opened + `(` + prefixed + `)\b`),
+		pattern.New(`\b(?i:created|opened|filed|raised|logged)\s+(?i:the\s+|a\s+)?(?i:new\s+)?` + opened + `(` + prefixed + `)\b`),
+		pattern.New(`\b(` + prefixed + `)[*` + "`" + `\])]*(?:을|를)\s*(?:만들|생성|등록|열었)`),
 		pattern.New(`(?:티켓|이슈|버그)\s?(?:(?:번호|ID)(?:은|는|이|가)?\s*:?)?\s*` + opened + `(` + prefixed + `)\b`),
 		pattern.New(`(?i)\b(?:ticket|issue|order|invoice|reservation|booking|confirmation|tracking)\s+(?:number|no\.?|id)(?:\s+is|\s*:)?\s*` + opened + `(\d{4,})\b`),
 		pattern.New(`(?i)\b(?:created|opened|filed|raised)\s+(?:the\s+)?ticket\s+` + opened + `(\d{4,})\b`),
@@ -41,8 +44,14 @@ func Records(text string) (out []string) {
 	return out
 }
 
+// counted matches what makes a flight or a seat of a number: KE-123편.
+var counted = pattern.New(`^\s?(?:편|석|열|호실|호선)`)
+
 // goesOn reports whether a number goes on in the text behind it: 2021-44228, 12.5.
 func goesOn(rest string) bool {
+	if counted.MatchString(rest) {
+		return true
+	}
 	mark, size := utf8.DecodeRuneInString(rest)
 	return strings.ContainsRune("-.,:/", mark) && size < len(rest) && rest[size] >= '0' && rest[size] <= '9'
 }
