@@ -177,7 +177,6 @@ var reads = map[string]string{
 	"bot/inbox/engage.go":                      "what people call the bot",
 	"bot/linked/asked.go":                      "how people ask for a link to be read",
 	"bot/turn/files.go":                        "how people offer a file",
-	"bot/command/memory_words.go":              "how people ask what is remembered of them",
 	"bot/turn/redo.go":                         "how people ask for a task again",
 	"memory/longterm/":                         "what people say about themselves",
 	"phrase/":                                  "scripts and particles",

@@ -17,6 +17,7 @@ import (
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/intent"
+	"maru/phrase/zone"
 )
 
 // Rules resolve the settings of a place.
@@ -66,6 +67,8 @@ func (s Self) Answer(ctx context.Context, m bot.Message, lang string) (string, e
 		return f.say(f.kept(), f.prompts(), f.of("bot.about.forget")), nil
 	case intent.AboutOff:
 		return f.say(f.off()), nil
+	case intent.AboutZone:
+		return f.zone(), nil
 	case intent.AboutInternet:
 		return f.say(f.internet(s.Offers != nil && s.Offers("web_search"))), nil
 	}
@@ -78,6 +81,17 @@ type facts struct {
 	set  config.Resolved
 	m    bot.Message
 	lang string
+}
+
+// zone says how the author of the message sets their time zone, the one that the message names if it does.
+func (f facts) zone() string {
+	name := "Europe/Berlin"
+	for _, at := range zone.In(f.m.Text) {
+		if at.Zone != nil {
+			name = at.Zone.String()
+		}
+	}
+	return f.of("bot.about.zone", name)
 }
 
 // of returns a sentence of the catalogue.

@@ -23,8 +23,11 @@ const choices = 5
 // that it could mean and it does not call it a reminder. "Change it to an hour" is about something that takes so long.
 func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set config.Resolved) (text string, buttons []bot.Button, err error) {
 	w, ok := intent.ManagesSchedules(m.Text)
-	if !ok {
+	switch {
+	case !ok:
 		return "", nil, nil
+	case w.Do == intent.HowSchedules:
+		return phrase.Say(lang, "schedule.how_words"), nil, nil
 	}
 	_, span := when.Span(w.To)
 	long := span && w.Sets

@@ -21,6 +21,7 @@ const (
 	AboutOff       About = "off"       // how to silence or remove it
 	AboutInternet  About = "internet"  // whether it searches the web
 	AboutSafety    About = "safety"    // what may be told to it
+	AboutZone      About = "zone"      // its author's time zone, to be another one
 )
 
 // maxAbout bounds a question about the set-up, in bytes.
@@ -50,6 +51,7 @@ var setUpEn = []struct {
 	what About
 	is   *pattern.Pattern
 }{
+	{AboutZone, pattern.New(`^(?:i'?m (?:now )?in [\p{L} ]{2,30} |i(?:'ve)? moved to [\p{L} ]{2,30} )?(?:can you |could you )?(?:please )?(?:change|set|update|switch|fix) my time ?zone(?: to \S.{1,40})?$`)},
 	{AboutTraining, pattern.New(`^(?:(?:do|does|did|are|is|will|would|have) (?:` + youEn + `|your (?:model|ai|maker|provider)) (?:ever |going to |gonna |being |be )*` + trainEn + modelEn + `? (?:(?:on|from|with|using|by) (?:` + saidEn + `|` + ourData + `)|(?:on|from) (?:me|us))|` +
 		`(?:is|are|will|does|do) (?:(?:` + saidEn + `|` + ourData + `) (?:be |being |get |getting |going to be |ever )*used (?:to |for |in )` + trainEn + modelEn + `|` + toUsEn + ` (?:be |being |get |getting |going to be |ever )*used (?:to |for |in )` + trainEn + `)|` +
 		`(?:do|does|are|will) ` + youEn + ` (?:use|using) (?:` + saidEn + `|` + ourData + `) (?:to|for) ` + trainEn + modelEn + `?)$`)},
@@ -97,6 +99,7 @@ var setUpKo = []struct {
 	what About
 	is   *pattern.Pattern
 }{
+	{AboutZone, pattern.New(`(?i)^(?:나|난|저|전)?(?:내|제|나의|저의)?(?:시간대|타임존)(?:을|를|는|은)?(?:\S{2,20}?(?:으로|로))?(?:바꿔|바꾸|변경|설정|맞춰|맞추)(?:해|하)?` + koGives + `?$`)},
 	{AboutTraining, pattern.New(`(?i)^(?:` + youKo + `)?(?:` + saidKo + `|(?:우리|저희|내|제)(?:회사|팀)?(?:의)?데이터(?:들)?)(?:으로|로|을|를|가지고|갖고|에서)?(?:` + youKo + `)?(?:` + modelKo + `(?:을|를)?)?(?:학습|훈련)(?:도|을|를)?(?:` + doKo + `|(?:에|용으로)(?:도)?` + useKo + `)$|` +
 		`^` + youKo + `(?:우리|저희|내|제)(?:회사|팀)?(?:의)?(?:자료|정보|파일|문서|내용|기록)(?:들)?(?:으로|로|을|를|가지고|갖고|에서)(?:학습|훈련)(?:도|을|를)?(?:` + doKo + `|(?:에|용으로)(?:도)?` + useKo + `)$`)},
 	{AboutRetention, pattern.New(`(?i)^(?:` + youKo + `)?` + saidKo + `(?:언제까지|얼마나(?:오래|동안)?|얼마동안|며칠(?:동안|간|이나)?|몇(?:일|달|개월|년)(?:동안|간|이나)?)(?:(?:보관|저장|유지|기억|보존)` + doKo + `|남` + isSoKo + `|남아\S{0,4}|(?:가지|갖)고있\S{0,4})$|` +

@@ -63,6 +63,8 @@ var (
 	}
 	channelList = []*pattern.Pattern{
 		pattern.New(`(?i)` + politeEn + `(?:what\s+(?:do|have)\s+you\s+(?:remember|remembered|noted|keep)|(?:show|list|tell)\s+(?:me\s+|us\s+)?what\s+you\s+(?:remember|noted|keep))\s+(?:here|(?:for|about|in)\s+(?:this|the)\s+channel)[?.! ]*$`),
+		pattern.New(`(?i)` + politeEn + `(?:(?:show|list|tell|give)\s+(?:me\s+|us\s+)?|what\s+are\s+)(?:(?:all|the|our|your|of)\s+)*(?:(?:channel(?:['’]s)?\s+notes|notes\s+(?:of|in|for|from)\s+(?:this|the|our)\s+channel)(?:\s+here)?|notes\s+here)[?.! ]*$`),
+		pattern.New(`^` + hereKo + `(?:의)?\s*(?:메모|노트)(?:\s?(?:해\s?(?:둔|놓은)|한|된|남긴)\s?(?:거|것|걸|게|내용))?(?:들)?(?:을|를|이|가)?\s*(?:목록)?(?:을|를)?\s*(?:좀|다|모두|전부)?\s*(?:보여|알려|말해|뭐|무엇|있)\S{0,6}[?.! ]*$`),
 		pattern.New(`^` + hereKo + `\s*(?:대해서?|대하여)?\s*(?:뭘|뭐를|뭐|무엇을|무엇)\s*기억하\S{0,8}(?:\s*있\S{1,4})?[?.! ]*$`),
 		pattern.New(`^` + hereKo + `(?:이|가|의)?\s*(?:기억하(?:는|고\s?있는)|기억한|기억해\s?둔)\s*(?:거|것|걸|내용)(?:을|를|이|들)?\s*(?:좀|다|모두)?\s*(?:보여|알려|말해|뭐|무엇)\S{0,6}[?.! ]*$`),
 	}

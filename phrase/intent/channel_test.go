@@ -33,6 +33,8 @@ func TestOfChannel(t *testing.T) {
 		{"What do you remember for this channel?", intent.ListNotes, ""},
 		{"이 채널에서 뭘 기억하고 있어?", intent.ListNotes, ""},
 		{"이 채널에서 기억하는 거 보여줘", intent.ListNotes, ""},
+		{"여기 메모해둔 거 보여줘", intent.ListNotes, ""},
+		{"show me the notes of this channel", intent.ListNotes, ""},
 
 		{"여기 기억해 줄래? 회식은 금요일", intent.KeepNote, "회식은 금요일"},
 		{"이 채널에선 스탠드업이 10시라는 거 기억해 둬", intent.KeepNote, "스탠드업이 10시"},

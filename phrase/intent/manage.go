@@ -17,6 +17,7 @@ const (
 	RunSchedules    ScheduleDo = "run"
 	ResumeSchedules ScheduleDo = "resume"
 	MoveSchedules   ScheduleDo = "move"
+	HowSchedules    ScheduleDo = "how" // it asks how one is made
 )
 
 // ScheduleChange is a wish about schedules that are there.
@@ -96,6 +97,8 @@ var (
 		pattern.New(`(?i)^(?:do\s+(?:i|we)|have\s+(?:i|we))\s+(?:have\s+|got\s+|set\s+)?any\s+alarms` + thereEn),
 		pattern.New(`(?i)^(?:(?:my|our|all|the)\s+)+(?:reminders|schedules|alarms)$`),
 	}
+	howEn    = pattern.New(`(?i)^(?:how\s+(?:do|can|would|should)\s+(?:i|we|you|one)\s+(?:set|make|create|add|schedule|use|get)\s+(?:up\s+)?(?:(?:an?|my|our|recurring|new)\s+)*reminders?|how\s+do\s+(?:(?:the|your)\s+)?reminders\s+work|can\s+you\s+(?:set|make|create|do)\s+(?:up\s+)?reminders|can\s+you\s+remind\s+(?:me|us|people)(?:\s+(?:of|about)\s+(?:things|stuff|something))?)(?:\s+(?:here|with\s+(?:you|maru)|for\s+(?:me|us)))*$`)
+	howKo    = pattern.New(`^(?:알림|알람|리마인더)(?:은|는|을|를)?\s*어떻게\s*(?:만들|걸|맞추|맞춰|써|쓰|예약)\p{Hangul}*$|^(?:알림|알람|리마인더)(?:을|를)?\s*(?:만드는|거는|맞추는|쓰는|예약하는)\s*(?:법|방법)(?:은|이|을|를)?(?:\s*(?:뭐|알려|가르쳐|있)\p{Hangul}*(?:\s\p{Hangul}+)?)?$`)
 	moveIt   = pattern.New(`(?i)^` + movesEn + `\s+(it|that|this|them|(?:that|this)\s+one)` + wayEn + whenEn)
 	moveThat = pattern.New(`(?i)^` + movesThatEn + `\s+` + ownEn + aboutEn + managedEn + `(?:\s+(?:about|for)\s+(\S+(?:\s+\S+){0,4}?))?` + wayEn + whenEn)
 	// moveBare moves something that is called by what it says: "move the retro to 6".
@@ -170,6 +173,9 @@ const (
 // reminder", "그거 4시로 바꿔줘". Whether there is such a schedule is for the caller to tell; one that is not Named is none where there is not.
 func ManagesSchedules(text string) (ScheduleChange, bool) {
 	text = strings.TrimSpace(text)
+	if howEn.MatchString(bare(text)) || howKo.MatchString(bare(text)) {
+		return ScheduleChange{Do: HowSchedules, Named: true}, true
+	}
 	asked := strings.ContainsAny(text[len(bare(text)):], "?？")
 	if hangul(text) {
 		text = bare(greetsKo.ReplaceAllString(text, ""))

@@ -18,5 +18,14 @@ func PointsAtNothing(text string) bool {
 	return unnamedKo.MatchString(text) || unnamedEn.MatchString(text)
 }
 
+// Manners of speech that a text may choose.
+var (
+	mannerKo = pattern.New(`^(?:(?:너|넌|너는|이제부터|앞으로는?|다음부터|이제|그냥|좀|나한테|저한테|나에게|저에게|우리한테|저희한테)\s*)*(?:반말|존댓말|존대말|높임말|경어|존대|편하게\s?말)(?:로만|로|을|를|만)?\s*(?:좀\s*)?(?:대답|답변?|말|얘기|이야기|사용)?(?:을)?\s*(?:해|써|하|쓰|놔|놓)\s?(?:` + koGives + `|라|요|자)?[.!~\s]*$`)
+	mannerEn = pattern.New(`(?i)^(?:(?:please|pls|can\s+you|could\s+you|from\s+now\s+on|hey|ok|now)[,\s]+)*(?:be|sound|speak|talk|write|answer|reply)(?:\s+(?:to|with)\s+(?:me|us))?\s+(?:(?:a\s+bit|a\s+little|more|less|very|so)\s+)*(?:formal(?:ly)?|informal(?:ly)?|casual(?:ly)?|polite(?:ly)?|friendly|professional(?:ly)?)(?:\s+(?:please|pls|with\s+(?:me|us)|from\s+now\s+on))*[.!\s]*$`)
+)
+
+// ChoosesManner reports whether a text only says in which manner to speak: "존댓말 써줘", "be more formal".
+func ChoosesManner(text string) bool { return mannerKo.MatchString(text) || mannerEn.MatchString(text) }
+
 // ChoosesTongue reports whether a text only says in which language to answer: "영어로 대답해줘".
 func ChoosesTongue(text string) bool { return tongueKo.MatchString(text) || tongueEn.MatchString(text) }

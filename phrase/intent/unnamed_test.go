@@ -21,14 +21,14 @@ func TestPointsAtNothing(t *testing.T) {
 	}
 }
 
-// TestChoosesTongue tells wishes about the language of answers from translations and questions.
+// TestChoosesTongue tells wishes about the language and manner of answers from translations and questions.
 func TestChoosesTongue(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
-		"영어로 대답해줘": true, "앞으로 한국어로 말해 주세요": true, "please answer in English": true, "Do you speak Korean?": true, "do you speak Korean to customers?": false, "reply to me in Korean from now on": true,
+		"be formal about the offer": false, "존댓말 쓰는 법 알려줘": false, "영어로 대답해줘": true, "앞으로 한국어로 말해 주세요": true, "please answer in English": true, "Do you speak Korean?": true, "do you speak Korean to customers?": false, "reply to me in Korean from now on": true,
 		"영어로 번역해줘": false, "영어로 대답해야 하는 고객이 있어?": false, "영어로 된 규정 있어?": false, "do we have to answer in English to customers?": false, "answer in English is required where?": false,
 	} {
-		if got := intent.ChoosesTongue(text); got != want {
+		if got := intent.ChoosesTongue(text) || intent.ChoosesManner(text); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}

@@ -35,12 +35,14 @@ func TestNewcomersFirstWords(t *testing.T) {
 		"계속 같은 말만 하네":                                        "죄송해요",
 		"덕분에 살았다 ㅋㅋㅋ 고마워~":                                   "천만에요",
 		"제 사번은 4410번이고 부서는 인사팀입니다. 감사합니다":                    "기억해 둘게요",
-		"I work in Busan.":         "remember",
-		"i'm bored tell me a joke": "can't write",
-		"요약해줘":                     "보이지 않아요",
-		"compare these two files":  "can't see what you mean",
-		"그거 말고 다른 거":               "보이지 않아요",
-		"영어로 대답해줘":                 "질문하신 언어로",
+		"I work in Busan.":              "remember",
+		"i'm bored tell me a joke":      "can't write",
+		"요약해줘":                          "보이지 않아요",
+		"compare these two files":       "can't see what you mean",
+		"그거 말고 다른 거":                    "보이지 않아요",
+		"영어로 대답해줘":                      "질문하신 언어로",
+		"앞으로는 존댓말 써줘":                   "늘 해요체로",
+		"be more formal with me please": "one manner",
 	} {
 		if got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q)}).Message.Content; !strings.Contains(got, want) {
 			t.Errorf("%q: %q", q, got)

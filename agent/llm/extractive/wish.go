@@ -36,6 +36,7 @@ const (
 	wantsDeed       kind = "a wish that something be done"              // needs a real model with tools: weather, a search, a mail, preparations
 	wantsUnnamed    kind = "a request about something that is not here" // "summarise this", with no file and nothing said before
 	wantsTongue     kind = "a language to answer in"
+	wantsManner     kind = "a manner to speak in" // which needs a real model
 	tells           kind = "a statement, not a question"
 	wantsNothing    kind = "no words"
 )
@@ -149,6 +150,9 @@ func wishOf(q string) wish {
 	}
 	if intent.ChoosesTongue(q) {
 		return wish{kind: wantsTongue}
+	}
+	if intent.ChoosesManner(q) {
+		return wish{kind: wantsManner}
 	}
 	for _, read := range []func(string) (wish, bool){readClock, readSmallTalk, readBeyond, readStatement} {
 		if w, ok := read(q); ok {
