@@ -59,6 +59,7 @@ func TestColloquial(t *testing.T) {
 		{"remind us every Christmas Eve to go home", "0 9 24 12 *", "", "remind us to go home"},
 		{"크리스마스마다 카드 보내라고 알려줘", "0 9 25 12 *", "", "카드 보내라고 알려줘"},
 		{"크리스마스에 쓸 선물 내일 사라고 알려줘", "2026-11-28 09:00", "", "크리스마스에 쓸 선물 사라고 알려줘"},
+		{"send me a funny picture about Mondays", "", "", "send me a funny picture about Mondays"},
 		{"remind me tomorrow to buy Christmas gifts", "2026-11-28 09:00", "", "remind me to buy Christmas gifts"},
 		{"설날에 세배하라고 알려줘", "holiday", "", "세배하라고 알려줘"},
 		{"목요일에 금요일과 토요일 워크숍이라고 알려줘", "2026-12-03 09:00", "", "금요일과 토요일 워크숍이라고 알려줘"},

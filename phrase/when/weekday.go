@@ -60,6 +60,9 @@ func (p *reader) weekday(i int) int {
 		return 0
 	}
 	plural := p.at(i).m > 0
+	if plural && topic.MatchString(p.text[:p.list[i].from]) { // "a joke about Mondays"
+		return 0
+	}
 	n := p.weekdays(i)
 	if bits.OnesCount(uint(p.f.days)) == 1 && !plural {
 		if k := dateBehind(p, i+n); k > 0 {
