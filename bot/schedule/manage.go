@@ -55,7 +55,8 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	}
 	timed := w.Do != intent.MoveSchedules || when.Read(w.To, m.At).Found || when.Names(w.To)
 	switch {
-	case len(found) == 0 && !w.Named, !timed && (len(found) == 0 || !w.Named || w.About == ""): // "change the reminder to German"
+	case len(found) == 0 && !w.Named, !timed && w.To == "" && !w.Named && w.About == "", // "update the schedule"
+		!timed && w.To != "" && (len(found) == 0 || !w.Named || w.About == ""): // "change the reminder to German"
 		return "", nil, nil
 	case len(found) == 0:
 		return phrase.Say(lang, "schedule.unknown") + "\n\n" + s.lines(rows, lang), nil, nil

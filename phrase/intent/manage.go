@@ -97,10 +97,13 @@ var (
 		pattern.New(`(?i)^(?:do\s+(?:i|we)|have\s+(?:i|we))\s+(?:have\s+|got\s+|set\s+)?any\s+alarms` + thereEn),
 		pattern.New(`(?i)^(?:(?:my|our|all|the)\s+)+(?:reminders|schedules|alarms)$`),
 	}
-	howEn    = pattern.New(`(?i)^(?:how\s+(?:do|can|would|should)\s+(?:i|we|you|one)\s+(?:set|make|create|add|schedule|use|get)\s+(?:up\s+)?(?:(?:an?|my|our|recurring|new)\s+)*reminders?|how\s+do\s+(?:(?:the|your)\s+)?reminders\s+work|can\s+you\s+(?:set|make|create|do)\s+(?:up\s+)?reminders|can\s+you\s+remind\s+(?:me|us|people)(?:\s+(?:of|about)\s+(?:things|stuff|something))?)(?:\s+(?:here|with\s+(?:you|maru)|for\s+(?:me|us)))*$`)
-	howKo    = pattern.New(`^(?:알림|알람|리마인더)(?:은|는|을|를)?\s*어떻게\s*(?:만들|걸|맞추|맞춰|써|쓰|예약)\p{Hangul}*$|^(?:알림|알람|리마인더)(?:을|를)?\s*(?:만드는|거는|맞추는|쓰는|예약하는)\s*(?:법|방법)(?:은|이|을|를)?(?:\s*(?:뭐|알려|가르쳐|있)\p{Hangul}*(?:\s\p{Hangul}+)?)?$`)
-	moveIt   = pattern.New(`(?i)^` + movesEn + `\s+(it|that|this|them|(?:that|this)\s+one)` + wayEn + whenEn)
-	moveThat = pattern.New(`(?i)^` + movesThatEn + `\s+` + ownEn + aboutEn + managedEn + `(?:\s+(?:about|for)\s+(\S+(?:\s+\S+){0,4}?))?` + wayEn + whenEn)
+	howEn = pattern.New(`(?i)^(?:how\s+(?:do|can|would|should)\s+(?:i|we|you|one)\s+(?:set|make|create|add|schedule|use|get)\s+(?:up\s+)?(?:(?:an?|my|our|recurring|new)\s+)*reminders?|how\s+do\s+(?:(?:the|your)\s+)?reminders\s+work|can\s+you\s+(?:set|make|create|do)\s+(?:up\s+)?reminders|can\s+you\s+remind\s+(?:me|us|people)(?:\s+(?:of|about)\s+(?:things|stuff|something))?)(?:\s+(?:here|with\s+(?:you|maru)|for\s+(?:me|us)))*$`)
+	howKo = pattern.New(`^(?:알림|알람|리마인더)(?:은|는|을|를)?\s*어떻게\s*(?:만들|걸|맞추|맞춰|써|쓰|예약)\p{Hangul}*$|^(?:알림|알람|리마인더)(?:을|를)?\s*(?:만드는|거는|맞추는|쓰는|예약하는)\s*(?:법|방법)(?:은|이|을|를)?(?:\s*(?:뭐|알려|가르쳐|있)\p{Hangul}*(?:\s\p{Hangul}+)?)?$`)
+	// moveOpen wants the time of one changed without naming another: "change my stand-up reminder time".
+	moveOpenEn = pattern.New(`(?i)^(?:i\s+(?:want|need)\s+to\s+)?(?:change|edit|move|reschedule|update|adjust)\s+(?:the\s+time\s+of\s+)?` + ownEn + aboutEn + managedEn + `(?:['’]?s)?(?:\s+times?)?$`)
+	moveOpenKo = pattern.New(`^(.*?)` + managedKo + `(?:의)?` + objectKo + `\s*(?:시간|시각|날짜|요일)?` + objectKo + `\s*(?:좀\s*)?(?:(?:바꾸|변경하|수정하|옮기|고치)고\s?싶\p{Hangul}*|(?:바꿔|바꾸|변경|수정|옮겨|고쳐)` + strings.TrimSuffix(orderKo, "$") + `)$`)
+	moveIt     = pattern.New(`(?i)^` + movesEn + `\s+(it|that|this|them|(?:that|this)\s+one)` + wayEn + whenEn)
+	moveThat   = pattern.New(`(?i)^` + movesThatEn + `\s+` + ownEn + aboutEn + managedEn + `(?:\s+(?:about|for)\s+(\S+(?:\s+\S+){0,4}?))?` + wayEn + whenEn)
 	// moveBare moves something that is called by what it says: "move the retro to 6".
 	moveBare = pattern.New(`(?i)^(?:move|push|shift|reschedule|postpone|delay|bump|defer)\s+(?:(?:the|my|our)\s+)(\S+(?:\s+\S+){0,3}?)` + wayEn + `\s+(?:to|till|until|by)\s+(\S.*?)(?:\s+(earlier|sooner|later))?(?:\s+(?:instead|rather|then))*$`)
 	moveBack = pattern.New(`(?i)^(?:move|push|shift|bring|pull|bump)\s+(?:the|my|our)\s+(\S+(?:\s+\S+){0,3}?)\s+(back|out|forward|up|ahead)\s+(?:by\s+)?(\S.*)$`)
@@ -166,7 +169,7 @@ var (
 
 const (
 	haveKo  = `(?:(?:나|저|내|나의|내가|제|제가|우리|우리가|여기|이\s?채널에?|지금|현재|걸어\s?(?:둔|놓은|놨던)|걸린|예약된|예약한|설정된|설정한|등록된|등록한|만든|남은|모든|전체)\s*)*`
-	shownKo = `\s*(?:목록|리스트|현황|내역)?(?:을|를|이|은|는)?\s*(?:(?:뭐|뭐뭐|뭐가|뭐뭐가|무엇이|어떤\s?게|어떤\s?것이?|몇\s?개|전부|다|모두|좀|나)\s*)*(?:(?:(?:걸려|잡혀|남아|켜져|(?:설정|등록|예약)(?:돼|되어))\s*)?있(?:는지|나|는\s?거|는\s?것)\s*(?:들?을?\s*)?(?:좀\s*)?(?:다\s*)?(?:보여|알려|말해|확인해)\s?` + koGives + `|(?:(?:걸려|잡혀|남아|켜져|(?:설정|등록|예약)(?:돼|되어))\s*)?있\p{Hangul}{0,4}|보여\s?` + koGives + `|알려\s?` + koGives + `|보기|볼래|볼게|확인|조회|뭐야|뭐지|뭐임|뭔가요|좀|목록|리스트)$`
+	shownKo = `\s*(?:목록|리스트|현황|내역)?(?:을|를|이|은|는)?\s*(?:(?:뭐|뭐뭐|뭐가|뭐뭐가|무엇이|어떤\s?게|어떤\s?것이?|몇\s?개|전부|다|모두|좀|나)\s*)*(?:(?:(?:걸려|잡혀|남아|켜져|(?:설정|등록|예약)(?:돼|되어))\s*)?있(?:는지|나|는\s?거|는\s?것)\s*(?:들?을?\s*)?(?:좀\s*)?(?:다\s*)?(?:보여|알려|말해|확인해)\s?` + koGives + `|(?:(?:걸려|잡혀|남아|켜져|(?:설정|등록|예약)(?:돼|되어))\s*)?있\p{Hangul}{0,4}|보여\s?` + koGives + `|알려\s?` + koGives + `|보기|볼래|볼게|확인|조회|뭐야|뭐지|뭐임|뭔가요|몇\s?개(?:야|지|예요|인가요?)|좀|목록|리스트)$`
 )
 
 // ManagesSchedules reports whether a message wants schedules that are there shown, removed, paused, resumed or moved: "cancel the retro
@@ -203,6 +206,9 @@ func ManagesSchedules(text string) (ScheduleChange, bool) {
 			about := strings.TrimSpace(m[2] + subjectEn(m[4]))
 			return ScheduleChange{Do: d.do, About: about, All: whole.MatchString(m[1]), Named: namedEn(m[3], about) && (d.do != RunSchedules || ours.MatchString(m[3]))}, true
 		}
+	}
+	if m := moveOpenEn.FindStringSubmatch(text); m != nil && !phraseEn.MatchString(m[2]) {
+		return ScheduleChange{Do: MoveSchedules, About: subjectEn(strings.TrimSpace(m[2])), Named: namedEn(m[3], m[2])}, true
 	}
 	if m := moveIt.FindStringSubmatch(text); m != nil {
 		return ScheduleChange{Do: MoveSchedules, Bare: true, To: m[5], Earlier: sooner.MatchString(m[3]) || sooner.MatchString(m[6]), Sets: sets(m[1], m[3]+m[6], m[4])}, true
@@ -264,6 +270,10 @@ func managesKo(text string, asked bool) (ScheduleChange, bool) {
 		}
 		about := subjectKo(m[2] + m[4])
 		return ScheduleChange{Do: MoveSchedules, About: about, Named: namedKo(m[3], about), Bare: m[3] == "", To: strings.TrimSuffix(m[5], "으"), Sets: sets(m[6], "", "")}, true
+	}
+	if m := moveOpenKo.FindStringSubmatch(text); m != nil && (!asked || koAsks.MatchString(text)) {
+		about := subjectKo(m[1])
+		return ScheduleChange{Do: MoveSchedules, About: about, Named: namedKo(m[2], about)}, true
 	}
 	for _, d := range []struct {
 		do ScheduleDo

@@ -219,7 +219,7 @@ func koreanWish(t Timed) (Wish, bool) {
 		body = koThat.ReplaceAllString(body, "$1")
 	}
 	switch {
-	case t.Repeats && quoted:
+	case t.Repeats && (quoted || koSays.MatchString(rest)):
 		return Wish{Reminds: true, Personal: personal, Body: body, Elsewhere: channelIn.FindString(rest), Sure: sure}, true
 	case t.Repeats && !t.Exact && asksWhen.MatchString(rest): // "매월 며칠에 급여가 들어오는지 알려줘"
 		return Wish{}, false

@@ -20,12 +20,12 @@ var (
 
 const (
 	spanEn = `(?:(?:half\s+an|\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?)|the\s+day)`
-	spanKo = `((?:(?:\d+|한|두|세|네|십|이십|삼십)\s?(?:분|시간|일|주일?)|반\s?시간|하루|이틀|사흘)\s?전|전날)(에|쯤에?)?`
+	spanKo = `((?:(?:\d+|한|두|세|네|십|이십|삼십)\s?(?:분|시간|일|주일?)|반\s?시간|하루|이틀|사흘|일주일)\s?전|전날)(에|쯤에?)?`
 	toldKo = `\s+(?:(?:미리|다시|꼭|좀|한번)\s+)*(?:알려|알림|알람|리마인|말해|톡|챙겨|깨워|상기)`
 )
 
 // dayCounts are names of numbers of days.
-var dayCounts = map[string]int{"하루": 1, "이틀": 2, "사흘": 3, "전날": 1, "the day": 1}
+var dayCounts = map[string]int{"하루": 1, "이틀": 2, "사흘": 3, "일주일": 7, "전날": 1, "the day": 1}
 
 // ahead finds a span before the time and marks its words. It is 0 if there is none, or if the time is too coarse to count from.
 func (p *reader) ahead(text string) time.Duration {

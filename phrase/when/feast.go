@@ -14,7 +14,7 @@ var feast = pattern.New(`(?i)\b(?:on|at|for|every)\s+(?:thanksgiving|easter|good
 // the task's: "크리스마스에 쓸 선물", "Christmas gifts".
 var (
 	fixedEn = pattern.New(`(?i)\b(on|at|before|every)\s+((?:christmas|xmas)\s+eve|(?:christmas|xmas)(?:\s+day)?|new\s+year['’]?s\s+(?:eve|day)|valentine['’]?s(?:\s+day)?|halloween|april\s+fools['’]?(?:\s+day)?)`)
-	fixedKo = pattern.New(`(크리스마스\s?이브|크리스마스|성탄절|새해\s?첫날|신정|발렌타인\s?데이|화이트\s?데이|빼빼로\s?데이|만우절|할로윈|핼러윈|삼일절|어린이날|어버이날|스승의\s?날|근로자의\s?날|현충일|광복절|개천절|한글날)(?:\s?날)?(마다|에는|에|\s+(?:오전|오후|아침|저녁|점심|밤|전날|\d+시))`)
+	fixedKo = pattern.New(`(크리스마스\s?이브|크리스마스|성탄절|새해\s?첫날|신정|발렌타인\s?데이|화이트\s?데이|빼빼로\s?데이|만우절|할로윈|핼러윈|삼일절|어린이날|어버이날|스승의\s?날|근로자의\s?날|현충일|광복절|개천절|한글날)(?:\s?날)?(마다|에는|에|\s+(?:오전|오후|아침|저녁|점심|밤|전날|\d+시|(?:\d+\s?[일주]|하루|이틀|사흘|일주일)\s?전))`)
 	ofFeast = pattern.New(`^\s*(?:대[한해]|관[한해])`)
 	fixed   = map[string]string{
 		"christmaseve": "december 24", "christmas": "december 25", "newyearseve": "december 31", "newyears": "january 1", "valentines": "february 14", "halloween": "october 31", "aprilfools": "april 1",

@@ -259,7 +259,8 @@ var (
 	ofTask    = pattern.New(described.String() + `|[는은을던한된인할될갈올]지[를도]?\s`)
 
 	// English words before a day that do so: "the plan for next week".
-	topic = pattern.New(`(?i)\b(?:for|of|about)\s+(?:the\s+)?$`)
+	topicOf = pattern.New(`(?i)\b(?:of|about)\s+(?:the\s+)?$`)
+	topic   = pattern.New(`(?i)\b(?:for|of|about)\s+(?:the\s+)?$`)
 )
 
 // dayOfVerb finds the Korean day that was not read and stands just before what is to be done, "금요일에 알려줘". It returns the tokens behind

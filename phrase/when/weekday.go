@@ -60,7 +60,7 @@ func (p *reader) weekday(i int) int {
 		return 0
 	}
 	plural := p.at(i).m > 0
-	if plural && topic.MatchString(p.text[:p.list[i].from]) { // "a joke about Mondays"
+	if plural && topicOf.MatchString(p.text[:p.list[i].from]) { // "a joke about Mondays"
 		return 0
 	}
 	n := p.weekdays(i)
