@@ -50,7 +50,7 @@ var wordsTable = map[string]map[string]string{
 		"메일은 보내지 마": "edit", "2번은 하지 마": "edit", "don't do step 2": "edit", "no, use the cheaper one": "edit", "아니요, 서울이에요": "edit",
 		"네 근데 2번은 나중에요": "edit", "yes but not the mail": "edit", "메일 대신 슬랙으로 알려줘": "edit", "글쎄요": "edit", "아니 그래": "edit", "멈추지 마": "edit",
 		"아 잠깐 취소": "reject", "oh wait, cancel that": "reject", "ㄴㄴ": "reject", "아 네": "edit", "🤔": "?", "전부 취소해 줘": "reject",
-		"수정": "?", "Edit": "?", "yes, mail the team": "edit", "yes, go": "accept",
+		"수정": "?", "Edit": "?", "yes, mail the team": "edit", "yes, go": "accept", "works for me": "accept", "ok if the amount is under 10": "edit", "아니 진짜 잘 썼네": "edit",
 	},
 	"step": {
 		"ㅇㅇ": "accept", "승인이요": "accept", "절대 보내면 안 돼요": "skip", "let's not": "skip", "건너뛸게요": "skip", "응 보내": "accept", "네, 메일 보내 주세요": "accept", "네, 지워줘": "edit", "네 메일만 보내줘": "edit", "yes please": "accept",

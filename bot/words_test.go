@@ -104,6 +104,22 @@ func TestSkipNeedsNoWords(t *testing.T) {
 	}
 }
 
+// TestLaterIsNoAnswer: whoever wants to decide later is told how long the question waits, and no run is asked to make a change of it.
+func TestLaterIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, interrupting(planAsk()))
+	m := w.say("mail the team", w.platform.Thread("C1", ""))
+	card := waitingCard(w, m)
+	w.settled()
+	for i, text := range []string{"잠깐만요, 생각 좀 해볼게요", "not yet"} {
+		w.follow("U1", text, m.Thread)
+		below := w.replies(m.Thread, i+1)
+		if told := below[len(below)-1].Card.Text; i == 1 && !strings.Contains(told, "Take your time") || w.state(card.Buttons[0].ID) != bot.ApprovalPending || len(w.agent.asked()) != 1 {
+			t.Errorf("%q: told %q", text, told)
+		}
+	}
+}
+
 // TestWordsOfOthersAreMessages lets others speak while a plan waits: they are
 // answered, a mere yes with whose decision it is, and it goes on waiting.
 func TestWordsOfOthersAreMessages(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"maru/agent/planedit"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
+	"maru/phrase/intent"
 )
 
 func (v planReview) planFeedback() workflow.Type {
@@ -104,7 +105,7 @@ func (v planReview) editPlan(ctx context.Context, s graph.State, x *workflow.Exe
 		why := x.Phrase("orchestrator.plan.graver", newRisks(x, now, e.shown))
 		return append(cost, v.askPlanAgain(x, e.p, why)...), nil
 	}
-	if e.d.Confirm || e.d.Text != "" && !removes(lines, e.shown) {
+	if e.d.Confirm || e.d.Text != "" && (!removes(lines, e.shown) || intent.Conditional(e.d.Text)) { // a model makes "drop 2 if …" a removal
 		return append(cost, v.askPlanAgain(x, e.p, x.Phrase("orchestrator.plan.as_edited"))...), nil
 	}
 	x.Doing("orchestrator.plan.changed")

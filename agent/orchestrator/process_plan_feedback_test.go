@@ -67,10 +67,15 @@ func TestChangesInWordsAreShown(t *testing.T) {
 	}{
 		"removes": {words("edit", "2번 빼줘"), false}, "no_and_removes": {words("edit", "아니, 2번 빼줘"), false}, "reorders": {words("edit", "swap 1 and 2"), true},
 		"form": {form, false}, "form_of_one_of_two": {shared, true}, "removal_of_one_of_two": {agent.Reply{Action: "edit", Text: "2번 빼줘", Confirm: true}, true},
+		"model_removes": {words("edit", "메모는 필요 없으니 하지 말자"), false}, "removal_on_a_condition": {words("edit", "메모는 비가 온다고 하면 빼줘"), true}, "removal_in_question": {words("edit", "do we need the note?"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, weatherMind(), agent.Approvals{Plan: true})
+			m := weatherMind()
+			m.edit = func(llm.Request) llmtest.Reply {
+				return llmtest.JSON(map[string]any{"understood": true, "steps": []map[string]any{{"from": 1, "text": "날씨 확인"}}})
+			}
+			d := newDesk(t, m, agent.Approvals{Plan: true})
 			i, _ := d.asked("plan")
 			res := d.decide(i, c.reply).run()
 			if shown := len(res.Interrupts) == 1 && res.Interrupts[0].Kind == "plan"; shown != c.shown || shown && d.tools.made() != "" {

@@ -37,7 +37,7 @@ func (q question) read(text string, number int) (r agent.Reply, ok bool) {
 	if verb != "" && !(part && takes) {
 		return agent.Reply{Action: verb, Text: said.Rest}, true
 	}
-	if verb := q.offered(intent.Yes); verb != "" && q.affirmed(text) {
+	if verb := q.offered(intent.Yes); verb != "" && (q.affirmed(text) || intent.Agrees(text)) {
 		return agent.Reply{Action: verb}, true
 	}
 	if yes, comment, cut := strings.Cut(text, ":"); cut && q.plain {

@@ -78,7 +78,10 @@ func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows 
 // replyTo applies a message to the question with this number on its card.
 func (qs *Questions) replyTo(ctx context.Context, w spokenWords, a Asked, number int) (Heard, error) {
 	reply, ok := a.read(w.m.Text, number)
-	if !ok {
+	switch {
+	case intent.Postpones(w.m.Text) && (!ok || reply.Text == strings.TrimSpace(w.m.Text)): // no button's label, nor a verdict
+		return told(phrase.Say(w.lang, "bot.approval.waits_for_you", place.Until(a.Row.Expires, qs.rules.ZoneOf(w.m.User)))), nil
+	case !ok:
 		return told(a.unread(w.lang)), nil
 	}
 	return qs.settle(ctx, w, a, reply)

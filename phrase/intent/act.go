@@ -54,7 +54,7 @@ var (
 	}()
 	// beside are words around a command that say nothing of what is to be done.
 	besides = set(`please pls thanks and then now so go ahead off out away right it this that them the these those all
-그럼 바로 이제 지금 얼른 어서 그대로 이대로 그거 그걸 이거 이걸 그것을 이것을 그 이 좀 네 부탁해요 부탁드려요 감사합니다 고마워요`)
+그럼 그냥 바로 이제 지금 얼른 어서 그대로 이대로 그거 그걸 이거 이걸 그것을 이것을 그 이 좀 네 부탁해요 부탁드려요 감사합니다 고마워요`)
 	// narrows are words after which a command is not the one that was asked about.
 	narrows   = pattern.New(`^(?:not?|never|only|just|except|without|but|instead|\w+n't|안|못|다시|again|\p{Hangul}+(?:말고|빼고|만))$|^(?:말고|빼고|제외하고|대신)$`)
 	particles = pattern.New(`(\p{Hangul})(?:을|를)$`)

@@ -36,9 +36,10 @@ var verdicts = []struct {
 		`i?approved?|accept(?:ed)?|yes|y[eu][ap]h?|y|sure|ok|okay|go(?:ahead|forit)?|do(?:it|so)|(?:looks|sounds)good(?:tome)?|surething|lgtm|proceed|confirm(?:ed)?|👍+|✅+)$`)},
 	{Stop, pattern.New(`^(?:(?:ok|okay)?(?:stop|cancel|abort)(?:it|this|that)?(?:all|thewhole(?:thing|task))?|(?:됐어요?)?` +
 		`(?:(?:그만|중지|중단|취소|정지|스톱|스탑)(?:좀|취소)?(?:` + doing + `|하고싶어|두자|둬|두세요|둘(?:게|래)|줘|주세요)요?|관두자|관둬|관둘래|멈춰(?:줘|주세요)?|멈추세요)요?)$`)},
-	{No, pattern.New(`^(?:` + no + `|싫어|안(?:돼|됩니다|됨|할래|할게|하고싶어)|(?:필요없어?|됐어요?안할래)|반대` + doing + `|don't|not(?:now|today|really)?|no(?:way|need)|never(?:mind)?|nvm|i(?:would|'d)ratheryou(?:not|didn't)|idisagree|(?:forget|leave)(?:about)?it|decline[d]?|👎|🚫|❌)요?$`)},
-	{Skip, pattern.New(`^(?:(?:이건|이단계는?)?(?:건너뛰(?:어(?:줘|주세요)?|자|기|고)|건너뛸(?:게|래)|(?:패스|스킵|생략)` + doing + `|(?:다음으로)?넘어가(?:자|줘|주세요)?)요?|(?:skip|passon)(?:it|(?:this|that)(?:one|step)?)?|pass)$`)},
-	{Undo, pattern.New(`^(?:되돌려(?:줘|주세요)?|undo(?:it|that|this)?)$`)},
+	{No, pattern.New(`^(?:` + no + `|싫어|안(?:돼|됩니다|됨|할래|할게|하고싶어)|(?:필요없어?|됐어요?안할래)|(?:그건|이건)?아닌것같(?:아|네|습니다)|반대` + doing + `|betternot|don't|not(?:now|today|really)?|no(?:way|need)|never(?:mind)?|nvm|i(?:would|'d)ratheryou(?:not|didn't)|idisagree|(?:forget|leave)(?:about)?it|decline[d]?|👎|🚫|❌)요?$`)},
+	{Skip, pattern.New(`^(?:(?:이건|이번(?:건|거|거는)|이단계는?)?(?:건너뛰(?:어(?:줘|주세요)?|자|기|고)|건너뛸(?:게|래)|(?:패스|스킵|생략)` + doing + `|(?:다음(?:단계로|으로))?넘어가(?:자|줘|주세요)?)요?|(?:skip|passon)(?:it|(?:this|that)(?:one|step)?)?(?:fornow)?|pass)$`)},
+	{Undo, pattern.New(`^(?:(?:(?:지난|이전|예전|저번)번?(?:답변?|대답)(?:은|을)?)?되돌려(?:줘|주세요)?|(?:지난|이전|예전|저번)번?(?:답변?|대답)(?:은|을)?(?:빼(?:줘|주세요)?|쓰지마(?:요|세요)?)|undo(?:it|that|this)?|` +
+		`(?:don't|donot)use(?:my|the)(?:last|old|earlier|previous)answers?)$`)},
 }
 
 // no matches a flat refusal: what follows it is about the refusal, with or without a comma.
@@ -49,10 +50,10 @@ var flatNo = pattern.New(`^` + no + `$`)
 // Prohibitions, words apart: 보내지 말아 주세요, 보내면 안 돼, "do not send it". With an object they
 // forbid one thing, which may be a part of what was asked about.
 var (
-	forbidsKo = pattern.New(`^(.*?)(?:(?:이건|그건|이거|그거) )*(?:(\p{Hangul}+)(?:지 ?(?:(?:마|말아|말자)(?:요|세요|줘|줘요)?|말아? ?(?:줘|줘요|주세요|주십시오|주실래요)|않(?:아도|았으면|는 ?게)(?: ?\p{Hangul}+){1,2})|면 ?안 ?(?:돼|됩니다|될)\p{Hangul}*)|안 ?(\p{Hangul}+)도 ?(?:돼|됩|될)\p{Hangul}*(?: \p{Hangul}+)?)$`)
+	forbidsKo = pattern.New(`^(.*?)(?:(?:이건|그건|이거|그거) )*(?:(\p{Hangul}+)(?:지 ?(?:(?:마|말아|말자)(?:요|세요|줘|줘요)?|말아? ?(?:줘|줘요|주세요|주십시오|주실래요)|않(?:아도|았으면|는 ?(?:게|걸로|것으로))(?: ?\p{Hangul}+){1,2})|면 ?안 ?(?:돼|됩니다|될)\p{Hangul}*)|안 ?(\p{Hangul}+)(?:도 ?(?:돼|됩|될)\p{Hangul}*(?: \p{Hangul}+)?|는 ?(?:게|것이|편이) ?(?:(?:낫겠|좋겠|낫|좋)(?:어|습니다|네|다|아)|(?:나|좋)을 ?[것거] ?같\p{Hangul}+)요?))$`)
 	forbidsEn = pattern.New(`^(?:please |i )?(?:do not|don't|never) (\w+)(?: (?:it|this|that|them|anything))?(?: at all)?((?: (?:the|an?|any|my|our|your|these|those|this|that))(?: [\w'-]+){1,2})?$`)
 	// wanted matches verbs that one forbids to have the thing go on: "don't stop", 걱정하지 마.
-	wanted = pattern.New(`^(?:wait|worry|hesitate|forget|mind|care|know|think|기다[려리]|걱정[하해]|망설[이여]|잊|빼|멈[추춰]|그만[두둬]|(?:취소|중지|중단|거절|생략)[하해]|건너뛰|stop|cancel|abort|reject|skip)$`)
+	wanted = pattern.New(`^(?:wait|worry|hesitate|forget|mind|care|know|think|disagree|object|oppose|기다[려리]|걱정[하해]|망설[이여]|잊|빼|멈[추춰]|그만[두둬]|(?:취소|중지|중단|거절|생략)[하해]|건너뛰|stop|cancel|abort|reject|skip)$`)
 )
 
 // forbids reports whether a clause, its words apart by spaces, is a prohibition, what it names as
@@ -61,7 +62,7 @@ func forbids(clause string) (ok bool, object string, contrary bool) {
 	verb := ""
 	if m := forbidsKo.FindStringSubmatch(clause); m != nil {
 		object, verb = strings.TrimSpace(m[1]), m[2]+m[3]
-		ok = !aside.MatchString(object) && strings.Count(object, " ") < 3
+		ok = !aside.MatchString(object) && strings.Count(object, " ") < 3 && !questionKo(clause)
 	} else if m := forbidsEn.FindStringSubmatch(clause); m != nil {
 		ok, verb, object = true, m[1], m[2]
 	}
@@ -89,7 +90,7 @@ var hesitation = set(`아 앗 어 음 흠 잠깐 잠깐만 잠깐만요 잠시 �
 var all = set(`다 전부 모두 전체 all everything`)
 
 // politeness words may accompany a verdict without changing it.
-var politeness = set(`해줘 해주세요 해요 부탁 부탁해 부탁해요 부탁드려요 부탁드립니다 please pls thanks thx thank you 고마워 고마워요 감사해요 감사합니다`)
+var politeness = set(`해줘 해주세요 해요 부탁 부탁해 부탁해요 부탁드려요 부탁드립니다 please pls thanks thx thank you 고마워 고마워요 감사해요 감사합니다 그럼 then`)
 
 // Bounds of a reply that is read as a verdict.
 const (
@@ -247,12 +248,35 @@ func leadingNo(text string) (v Verdict, rest string, given bool) {
 			continue
 		}
 		rest = strings.TrimSpace(rest[len(part[0]):])
-		if other, _ := Decide(rest); rest != "" && other == None { // else they take the no back
+		if rest != "" && !takenBack(rest) {
 			return v, rest, part[1] != ""
 		}
 	}
 	return None, "", false
 }
+
+// takenBack reports whether what follows a no takes it back, or shows that it was none: another verdict, an order to go on, or
+// praise, as in "아니 진짜 잘 썼네" and "no, that's great".
+func takenBack(rest string) bool {
+	if v, _ := Decide(rest); v != None {
+		return true
+	}
+	if words := fields(rest); len(words) <= maxCommand && !slices.ContainsFunc(words, narrows.MatchString) {
+		if _, objects, ok := ordered(words); ok && len(objects) == 0 {
+			return true
+		}
+	}
+	for _, c := range clause.Split(rest, -1) {
+		if v, _ := Decide(c); v == Yes || praises.MatchString(strings.TrimSpace(c)) {
+			return true
+		}
+	}
+	return false
+}
+
+// praises matches a clause that finds something good. 괜찮아요 and "I'm good" decline.
+var praises = pattern.New(`(?i)^(?:that|it)(?:['’]s|\s+is)\s+(?:really\s+|very\s+|so\s+|just\s+)?(?:fine|good|great|perfect|ok|okay|nice|right|correct|excellent)$|` +
+	`^(?:[^안못]*\s)?(?:잘|좋|괜찮|훌륭하|완벽하|멋지|맞)\s?\p{Hangul}*(?:네|네요|군|군요|구나|구만|는데|은데|는데요|은데요)$`)
 
 // ends returns where the first words of a text end, the longest beginning first.
 func ends(text string) (out []int) {

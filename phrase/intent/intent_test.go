@@ -56,10 +56,16 @@ confirm
 👍
 👍👍
 looks good to me
+그럼 진행해 주세요
 모두 승인
 approve all
 ✅`,
 		intent.No: `ㄴㄴ
+안 하는 게 낫겠어
+안 보내는 게 좋을 것 같아요
+하지 않는 걸로 할게요
+그건 아닌 것 같아요
+better not
 아냐
 반대합니다
 I disagree
@@ -137,9 +143,15 @@ cancel
 please stop
 stop, don't do it`,
 		intent.Undo: `되돌려 줘
+이전 답변 되돌려줘
+지난번 답은 빼 주세요
+don't use my last answer
 undo
 undo it please`,
 		intent.Skip: `건너뛰어 줘
+이번 건 패스하죠
+다음 단계로 넘어가 주세요
+skip this for now
 건너뛰자
 패스
 스킵해 주세요
@@ -150,6 +162,11 @@ Skip it
 skip this, please
 pass`,
 		intent.None: `not all
+안 보내는 게 좋을까요
+보내지 않는 게 좋을까
+네 알겠습니다
+thanks, that works
+I don't disagree
 wait
 잠깐만
 아 네
@@ -272,7 +289,13 @@ no rush, tomorrow is fine
 노 프라블럼
 안 보내면 안 돼요
 그건 보내지 않으면 안 됩니다
-안 하면 안 될 것 같아요`) {
+안 하면 안 될 것 같아요
+아니 진짜 잘 썼네
+아니 괜찮아, 진행해
+아니야 그냥 보내
+아니 뭐 그 정도면 괜찮네
+no, that's great
+no, send it`) {
 		if r := intent.Read(text); r != (intent.Reply{}) {
 			t.Errorf("%q decides: %+v", text, r)
 		}
@@ -282,6 +305,70 @@ no rush, tomorrow is fine
 no. doubts remain`) {
 		if r := intent.Read(text); r.Verdict != intent.No {
 			t.Errorf("%q: %+v", text, r)
+		}
+	}
+}
+
+// TestAgreesAndPostpones reads replies that mean something only while a question waits.
+func TestAgreesAndPostpones(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		is      func(string) bool
+		yes, no string
+	}{
+		"agrees": {intent.Agrees, `works for me
+fine by me, go
+That's fine, please continue
+yes, all good
+absolutely, go ahead
+확인했습니다. 진행해 주세요
+좋네요. 그렇게 진행하죠`, `ok
+네 알겠습니다
+좋네요
+absolutely not
+that's fine, but not today
+works for me if Kim agrees
+that works?
+아니 괜찮아요 진행해
+문제없어요 2번만 진행해 주세요
+continue`},
+		"conditional": {intent.Conditional, `drop the mail if Kim disagrees
+don't mail the team unless Kim agrees
+maybe drop 2
+메일은 김 부장이 싫다고 하면 빼줘
+금액이 클 경우에는 3번 빼줘
+should we drop the mail?`, `drop the mail
+can you drop the mail?
+메일은 빼줘
+혹시 2번 빼줄 수 있어?
+표면 처리 단계는 빼줘`},
+		"postpones": {intent.Postpones, `not yet
+wait
+please hold off on this
+let me think about it
+잠깐만요
+아직 하지 마
+보류해 주세요
+조금만 기다려 줘
+생각 좀 해볼게요`, `아 잠깐, 취소
+wait, cancel that
+not now
+no
+wait for Kim, then send it
+아직 2번은 하지 마
+나중에 보내줘
+hold on to the receipt
+생각해 보니 좋네요`},
+	} {
+		for _, text := range lines(c.yes) {
+			if !c.is(text) {
+				t.Errorf("%q: not %s", text, name)
+			}
+		}
+		for _, text := range lines(c.no) {
+			if c.is(text) {
+				t.Errorf("%q: %s", text, name)
+			}
 		}
 	}
 }

@@ -1,0 +1,40 @@
+package intent
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"maru/phrase/pattern"
+)
+
+// postpones matches a reply, without spaces, that leaves a decision for later: "not yet", 잠깐만요, 생각해 볼게요.
+var postpones = pattern.New(`^(?:(?:wait|hold(?:on|off)|standby)(?:onthis|onthat|onit|aminute|amoment|asec(?:ond)?|abit|fornow)?|(?:no)?notyet|(?:give|let)me(?:think|check)(?:about)?(?:it|this|that)?(?:over|first)?|` +
+	`(?:give|let)me(?:have)?(?:a|one)(?:minute|moment|sec(?:ond)?|bit)|(?:just)?(?:a|one)(?:minute|moment|sec(?:ond)?)|i'll(?:think|check|decide|look|getback)(?:about|at|to)?(?:it|this|that|you)?(?:later|first|tomorrow)?|askmelater|` +
+	`(?:아니)?(?:아직(?:은|이요|요|하지마|하지마세요|안돼|안돼요)?|(?:잠깐|잠시)만?요?(?:기다려(?:줘|주세요|봐|봐요)?|있어봐요?)?|(?:좀더|좀|조금만?)?기다려(?:줘|주세요|봐|봐요)?|기다리세요|(?:일단|우선)?보류` + doing + `?|` +
+	`(?:좀더|좀|더)?(?:생각|고민|확인|검토)(?:좀|을|를)?(?:해볼(?:게|께)|해보고(?:말할게|말씀드릴게|알려줄게|알려드릴게|결정할게|할게)|하고(?:말할게|말씀드릴게|알려줄게|알려드릴게|결정할게))|나중에(?:결정할게|결정하자|말할게|알려줄게|생각할게))요?)$`)
+
+// Postpones reports whether a reply only says that its author decides later, with or without a no before it.
+func Postpones(text string) (later bool) {
+	if utf8.RuneCountInString(text) > maxVerdictRunes {
+		return false
+	}
+	for _, c := range clause.Split(text, -1) {
+		said := strings.Join(slices.DeleteFunc(fields(c), func(w string) bool { return politeness[w] }), "")
+		switch {
+		case postpones.MatchString(said):
+			later = true
+		case said != "" && !flatNo.MatchString(said):
+			return false
+		}
+	}
+	return later
+}
+
+// conditions match words by which a wish holds only sometimes, or only perhaps.
+var conditions = pattern.New(`(?i)\b(?:if|unless|until|once|when|whenever|in\s+case|provided|assuming|as\s+long\s+as|depend\w*|maybe|perhaps|might)\b|(?:[으하되다크오가나리지르우]|\p{Hangul}라)면(?:은|요)?(?:[\s,.!]|$)|경우에|때만|[을를할될]\s?때(?:\s|$)|한해|아마|글쎄`)
+
+// Conditional reports whether a wish depends on something, or is a question: "drop it if Kim disagrees", 안 된다고 하면 빼줘.
+func Conditional(text string) bool {
+	return conditions.MatchString(text) || Question(text) && !Request(text)
+}
