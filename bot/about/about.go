@@ -1,7 +1,7 @@
 // Package about answers questions about the bot's own set-up, such as where messages are stored, who reads them and
 // which model is used, from its settings, which no agent knows.
 //
-// [maru/phrase/intent.AsksAbout] recognises the questions; those that can also be about the team's data, rules or products
+// [maru/phrase/intent.AsksAbouts] recognises the questions; those that can also be about the team's data, rules or products
 // are left to its documents. The package changes nothing.
 package about
 
@@ -36,8 +36,7 @@ type Self struct {
 // Answers reports whether a message to the bot only asks about its set-up. "You" in other messages is somebody else; the
 // bot hears them where its documents answer them.
 func (s Self) Answers(m bot.Message) bool {
-	_, ok := intent.AsksAbout(m.Text)
-	return ok && s.Settings != nil && len(m.Quoted) == 0 && m.Reach != bot.ReachAmbient
+	return len(intent.AsksAbouts(m.Text)) > 0 && s.Settings != nil && len(m.Quoted) == 0 && m.Reach != bot.ReachAmbient
 }
 
 // Answer answers such a message for its author in its place.
@@ -47,32 +46,44 @@ func (s Self) Answer(ctx context.Context, m bot.Message, lang string) (string, e
 		return "", err
 	}
 	f := facts{cfg: s.Settings(), set: set, m: m, lang: lang}
-	what, _ := intent.AsksAbout(m.Text)
+	var said []string // what two questions share is said once
+	for _, what := range intent.AsksAbouts(m.Text) {
+		for _, sentence := range s.about(f, what) {
+			if !slices.Contains(said, sentence) {
+				said = append(said, sentence)
+			}
+		}
+	}
+	return f.say(said...), nil
+}
+
+// about returns the sentences that answer a question about a subject; empty ones do not apply.
+func (s Self) about(f facts, what intent.About) []string {
 	switch what {
 	case intent.AboutStorage:
-		return f.say(f.stored(), f.of("bot.about.own_threads"), f.platform(), f.sent(), f.kept(), f.of("bot.about.forget")), nil
+		return []string{f.stored(), f.of("bot.about.own_threads"), f.platform(), f.sent(), f.kept(), f.of("bot.about.forget")}
 	case intent.AboutReaders:
-		return f.say(f.readers(), f.of("bot.about.operator"), f.platform()), nil
+		return []string{f.readers(), f.of("bot.about.operator"), f.platform()}
 	case intent.AboutSafety:
-		return f.say(f.readers(), f.of("bot.about.operator"), f.sent(), f.provider()), nil
+		return []string{f.readers(), f.of("bot.about.operator"), f.sent(), f.provider()}
 	case intent.AboutReach:
-		return f.say(f.reach(s.Searches != nil && s.Searches(m.Thread) && !slices.Contains(set.Means.ToolsOff, "search_messages")), f.of("bot.about.own_threads")), nil
+		return []string{f.reach(s.Searches != nil && s.Searches(f.m.Thread) && !slices.Contains(f.set.Means.ToolsOff, "search_messages")), f.of("bot.about.own_threads")}
 	case intent.AboutModel:
-		return f.model(), nil
+		return []string{f.model()}
 	case intent.AboutTraining:
-		return f.say(f.of("bot.about.no_training"), f.sent(), f.provider(), f.memory()), nil
+		return []string{f.of("bot.about.no_training"), f.sent(), f.provider(), f.memory()}
 	case intent.AboutCost:
-		return f.say(f.cost()), nil
+		return []string{f.cost()}
 	case intent.AboutRetention:
-		return f.say(f.kept(), f.prompts(), f.of("bot.about.forget")), nil
+		return []string{f.kept(), f.prompts(), f.of("bot.about.forget")}
 	case intent.AboutOff:
-		return f.say(f.off()), nil
+		return []string{f.off()}
 	case intent.AboutZone:
-		return f.zone(), nil
+		return []string{f.zone()}
 	case intent.AboutInternet:
-		return f.say(f.internet(s.Offers != nil && s.Offers("web_search"))), nil
+		return []string{f.internet(s.Offers != nil && s.Offers("web_search"))}
 	}
-	return "", nil
+	return nil
 }
 
 // facts are what the answer to one message depends on.

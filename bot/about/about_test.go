@@ -52,6 +52,7 @@ func TestAnswers(t *testing.T) {
 		"a time limit":              {text: "대화 기록은 언제까지 보관되나요", cfg: hosted, set: config.Resolved{Retention: 30 * 24 * time.Hour}, lang: "ko", says: []string{"30일 뒤에 지워져요", "7일 동안"}},
 		"recorded":                  {text: "내 말 녹음되나요?", cfg: bare, lang: "ko", says: []string{"데이터베이스 파일", "함께하는 대화만", "AI 서비스로 보내는 것은 없어요"}},
 		"what may be told":          {text: "is it safe to tell you things?", cfg: hosted, thread: bot.Thread{Platform: "slack"}, says: []string{"Everybody who can read this channel", "people who run me", "models.example", "contract"}},
+		"two questions":             {text: "where are my messages stored, and who can read them?", cfg: bare, thread: bot.Thread{Platform: "slack"}, says: []string{"database file", "Everybody who can read this channel"}},
 		"told to the boss":          {text: "do you tell my boss what I ask?", cfg: bare, thread: bot.Thread{Platform: "slack", Direct: true}, says: []string{"only the two of us", "Slack keeps"}},
 		"readers of a channel":      {text: "who can read what I write here", cfg: bare, thread: bot.Thread{Platform: "discord"}, says: []string{"Everybody who can read this channel", "people who run me", "Discord keeps"}},
 		"readers of a direct talk":  {text: "is this chat private", cfg: bare, thread: bot.Thread{Platform: "slack", Direct: true}, says: []string{"only the two of us"}, not: "this channel"},

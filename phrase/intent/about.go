@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"slices"
 	"strings"
 
 	"maru/phrase/pattern"
@@ -120,6 +121,52 @@ const (
 	privateKo = `(?:(?:다른|남의|모든|우리|내|제|다른사람(?:들)?의?|다른사람(?:들)?끼리)?(?:비공개|비밀|개인|다른|잠긴|모든|전체)+(?:채널|대화방|채팅방|메시지|대화|채팅|스레드|DM|디엠)|(?:(?:내|제|우리|남의|다른사람(?:들)?)(?:의)?)?(?:DM|디엠)|(?:남의|다른사람(?:들)?의?|다른사람(?:들)?끼리(?:한|하는)?)(?:대화|메시지|채팅))(?:의)?(?:내용|대화|메시지|글)?(?:도|을|를|은|는|까지)?(?:다|모두|전부)?`
 	usingKo   = `(?:쓰는데|쓰는건|쓰는거|사용하는데|사용하는거|이용하는데|쓰려면|쓰면|사용하면|사용하려면|이용하면|이용|사용|부르면|한테물어보면)`
 	silenceKo = `(?:끄|멈추|내보내|쫓아내|없애|빼|(?:조용히|그만|중지|삭제|음소거|차단|제거|말못하게)(?:하|시키))`
+)
+
+// AsksAbouts returns the subjects of a message that asks nothing but questions of [AsksAbout], one or several: "Where are my
+// messages stored, and who can read them?". The later ones may leave out what the first named.
+func AsksAbouts(text string) (subjects []About) {
+	if what, ok := AsksAbout(text); ok {
+		return []About{what}
+	}
+	if len(text) > 2*maxAbout {
+		return nil
+	}
+	marked := strings.ContainsAny(text, "?？")
+	for _, part := range sentences.Split(joints.ReplaceAllString(text, ". $1"), -1) {
+		part = strings.TrimSpace(part)
+		if rest, hi := Greets(part); Courtesy(part) || hi && rest == "" {
+			continue
+		}
+		if marked {
+			part += "?"
+		}
+		what, ok := AsksAbout(part)
+		if !ok && len(subjects) > 0 {
+			whole := pronouns.ReplaceAllString(part, "my messages")
+			if hangul(part) {
+				whole = "이 대화 " + pronounsKo.ReplaceAllString(part, "")
+			}
+			what, ok = AsksAbout(whole)
+		}
+		if !ok || len(subjects) == maxSubjects {
+			return nil
+		}
+		if !slices.Contains(subjects, what) {
+			subjects = append(subjects, what)
+		}
+	}
+	return subjects
+}
+
+const maxSubjects = 3
+
+var (
+	// joints are where another question begins in a sentence, and begins the words before it.
+	joints     = pattern.New(`(?i)(?:^|[,.?？!\s]\s*)(?:and|also|그리고|또|그럼)[,\s]+(who|what|where|how|when|which|is|are|do|does|can|will|[^a-z\s,])`)
+	sentences  = pattern.New(`[?？!.\n;]+(?:\s+|$)`)
+	pronouns   = pattern.New(`(?i)\b(?:they|them|those|these|it|this|that)\b`)
+	pronounsKo = pattern.New(`^(?:그걸|그거|그건|그것|이걸|이거|이건)[은는을를도]?\s*`)
 )
 
 // AsksAbout returns the subject of a question that is only about the assistant's own set-up: "where are my messages

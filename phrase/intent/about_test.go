@@ -1,6 +1,7 @@
 package intent_test
 
 import (
+	"slices"
 	"testing"
 
 	"maru/phrase/intent"
@@ -362,6 +363,27 @@ func TestLeavesTheTeamsQuestions(t *testing.T) {
 	} {
 		if got, ok := intent.AsksAbout(text); ok {
 			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// TestAsksAbouts: a message with several such questions is about each; one with another question or a request is for an agent.
+func TestAsksAbouts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]intent.About{
+		"Where are my messages stored? Who can read them?":               {intent.AboutStorage, intent.AboutReaders},
+		"여기 쓴 메시지는 어디에 저장돼? 그리고 누가 볼 수 있어?":                              {intent.AboutStorage, intent.AboutReaders},
+		"Do you train on my data, and how long do you keep my messages?": {intent.AboutTraining, intent.AboutRetention},
+		"이 대화 누가 볼 수 있어? 그걸로 학습하니?":                                      {intent.AboutReaders, intent.AboutTraining},
+		"hi! where are my messages stored? thanks!":                      {intent.AboutStorage},
+		"Where are my messages stored? And what is the vacation policy?": nil,
+		"누가 내 대화 볼 수 있어? 그리고 휴가는 며칠이야?":                                  nil,
+		"Who can read them? Where is the handbook?":                      nil,
+		"Do you train on my data? Please summarize the contract.":        nil,
+		"계약서는 어디에 저장돼? 누가 볼 수 있어?":                                       nil,
+	} {
+		if got := intent.AsksAbouts(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 }
