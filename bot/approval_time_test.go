@@ -84,10 +84,15 @@ func TestClickAfterTheTimeBeforeTheSweep(t *testing.T) {
 	m := w.say("send a mail", w.platform.Thread("C1", ""))
 	old := click(m, waitingCard(w, m).Buttons[0], "U1")
 	forward(8 * 24 * time.Hour)
-	if said := w.act(old); !strings.Contains(said, "no one decided in time") {
+	if said := w.act(old); !strings.Contains(said, "no one decided in time") || !strings.Contains(said, "please ask again") {
 		t.Errorf("the late click says %q", said)
 	}
 	w.replies(m.Thread, 1)
+	form := old
+	form.Verb, form.Values = "edit.form", map[string]string{"plan": "1. Only read"}
+	if said := w.act(form); !strings.Contains(said, "1. Only read") {
+		t.Errorf("the late form says %q", said)
+	}
 	if told.Load() != 1 || w.state(old.ID) != bot.ApprovalExpired {
 		t.Errorf("told %d times, state %s", told.Load(), w.state(old.ID))
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"maru/bot/label"
 	"maru/bot/place"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // Kinds of approvals that the bot itself asks for, and button labels. These are offers below an answer, for which
@@ -115,7 +117,11 @@ func (qs *Questions) rule(ctx context.Context, row bot.Approval, a bot.Action, l
 		return bot.Answer{Card: &c}, nil
 	case row.State != bot.ApprovalPending:
 		qs.refused(ctx, row, a, bot.CodeStale)
-		return refuseRow(row, lang, qs.rules.ZoneOf(a.User)), nil
+		ans := refuseRow(row, lang, qs.rules.ZoneOf(a.User))
+		if text := typed(a); text != "" {
+			ans.Card.Text = fit.Paragraphs(ans.Card.Text, phrase.Say(lang, "bot.approval.you_wrote", text))
+		}
+		return ans, nil
 	}
 	d, ans, code, err := qs.choice(ctx, row, a, lang)
 	switch {
@@ -229,10 +235,26 @@ func Refuse(code bot.Code, lang string) bot.Answer {
 	return bot.Answer{Card: &c}
 }
 
-// refuseRow answers a late decision with the earlier one.
+// refuseRow answers a late decision with the earlier one, or, if nobody decided in time, with what to do.
 func refuseRow(row bot.Approval, lang string, zone *time.Location) bot.Answer {
-	c := (&bot.Error{Code: bot.CodeStale, Detail: phrase.MomentWords(outcomeLine(row, lang, zone))}).Notice(lang)
+	said := phrase.MomentWords(outcomeLine(row, lang, zone))
+	if row.State == bot.ApprovalExpired {
+		said += "\n" + phrase.Say(lang, "bot.approval.too_late")
+	}
+	c := (&bot.Error{Code: bot.CodeStale, Detail: said}).Notice(lang)
 	return bot.Answer{Card: &c}
+}
+
+// typed returns what a person typed into a form, so that a late form is not lost to them.
+func typed(a bot.Action) string {
+	if !strings.HasSuffix(a.Verb, formSuffix) {
+		return ""
+	}
+	var lines []string
+	for _, id := range slices.Sorted(maps.Keys(a.Values)) {
+		lines = append(lines, fit.Visible(a.Values[id]))
+	}
+	return fit.Clip(strings.TrimSpace(strings.Join(lines, "\n")), maxReminded*5)
 }
 
 // Notice returns a private response to a click.
