@@ -164,12 +164,12 @@ type Uploader interface {
 
 // Parcel holds the files of an answer.
 type Parcel struct {
-	To    Target
-	Ref   Ref        // location of the answer; zero if it could not be delivered
-	Files []Artifact // with their bytes, none of them empty
-	Text  string     // one line above them, Markdown
-	Key   string
-	Again bool
+	To               Target
+	Ref              Ref        // location of the answer; zero if it could not be delivered
+	Files            []Artifact // with their bytes, none of them empty
+	Text             string     // one line above them, Markdown
+	Key              string
+	Again, Removable bool // may have been posted before; may be removed later: the adapter notes where it is
 }
 
 // Forms is implemented by adapters that open a form in response to a command with a trigger. After a click the

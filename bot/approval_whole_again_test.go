@@ -134,3 +134,50 @@ func TestACutQuestionIsNotApproved(t *testing.T) {
 		}
 	}
 }
+
+// TestTheFileOfAQuestionGoesWithIt: a file with a long question stays while the question waits and after it is decided, and is removed
+// from the platform when its thread is forgotten or its message deleted, also if that fails at first.
+func TestTheFileOfAQuestionGoesWithIt(t *testing.T) {
+	t.Parallel()
+	for name, gone := range map[string]func(*world, bot.Message) error{
+		"forgotten": func(w *world, m bot.Message) error { return w.bot.Forget(w.ctx, m.Thread, m.User) },
+		"deleted": func(w *world, m bot.Message) error {
+			return w.bot.Change(w.ctx, bot.Change{Thread: m.Thread, Message: m.ID, Deleted: true, User: m.User, At: w.now()})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, interrupting(longAsk(1000)))
+			forward := clockOf(w)
+			m := w.say("write it", w.platform.Thread("C1", ""))
+			waitingCard(w, m)
+			w.settled()
+			there := func() int {
+				all, err := w.platform.Parcels(w.ctx, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return len(all)
+			}
+			look := func() {
+				forward(2 * time.Minute)
+				w.stop() // it sweeps at start
+				w.start()
+				w.settled()
+			}
+			if look(); there() != 1 {
+				t.Fatalf("%d files while it waits", there())
+			}
+			w.platform.Fail(bottest.Fault{Op: "withdraw", Err: &bot.DeliveryError{Op: "withdraw", Code: "timeout", Err: bot.ErrUnavailable}})
+			if err := gone(w, m); err != nil {
+				t.Fatal(err)
+			}
+			look()
+			look()
+			w.until("the file is gone, and no longer noted", func() bool {
+				note, err := w.store.Note(w.ctx, "approval/uploaded")
+				return there() == 0 && err == nil && note == ""
+			})
+		})
+	}
+}

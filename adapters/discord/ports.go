@@ -73,6 +73,9 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 // Upload implements bot.Uploader.
 func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error { return a.out.Upload(ctx, p) }
 
+// Withdraw removes the files of a parcel.
+func (a *Adapter) Withdraw(ctx context.Context, p bot.Parcel) error { return a.out.Withdraw(ctx, p) }
+
 // Direct implements bot.Direct.
 func (a *Adapter) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
 	return a.out.Direct(ctx, t, u, c)

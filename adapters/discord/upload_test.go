@@ -68,6 +68,28 @@ func TestUpload(t *testing.T) {
 	}
 }
 
+// TestUploadIsWithdrawn: the message with a parcel goes, also if the process died before it noted which one that is.
+func TestUploadIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	for _, noted := range []bool{true, false} {
+		w := newWorld(t, discordfake.Config{}, discord.Config{})
+		m := w.ask("make it")
+		p := parcelFor(m, w.post(m, text("done"), "k"))
+		for i := range p.Files {
+			p.Files[i].Size = int64(len(p.Files[i].Data))
+		}
+		p.Removable = noted
+		if err := w.a.Upload(w.ctx, p); err != nil || len(w.withFiles(m.ID)) != 1 {
+			t.Fatal(err, w.withFiles(m.ID))
+		}
+		for range 2 {
+			if err := w.a.Withdraw(w.ctx, bot.Parcel{To: p.To, Key: p.Key}); err != nil || len(w.withFiles(m.ID)) != 0 {
+				t.Errorf("%v; %d messages with files", err, len(w.withFiles(m.ID)))
+			}
+		}
+	}
+}
+
 // Whatever breaks on the way, the files stand there once in the end.
 func TestUploadSurvives(t *testing.T) {
 	t.Parallel()

@@ -55,6 +55,30 @@ func TestUpload(t *testing.T) {
 	}
 }
 
+// TestUploadIsWithdrawn: the files of a parcel go, once and also when their deletion was not answered, and no others.
+func TestUploadIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	th, ts := w.posted(bot.Card{Kind: bot.CardText, Text: "done", Final: true})
+	p := parcelFor(bot.Ref{Thread: thread("C1", th), Channel: "C1", Messages: []string{ts}}, th)
+	other := p
+	other.Key = "files-r2"
+	for _, p := range []bot.Parcel{p, other} {
+		if err := w.adapter.Upload(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Fail(slackfake.Fault{Method: "files.delete", Drop: true, Done: true, Times: 1})
+	for range 2 {
+		if err := w.adapter.Withdraw(t.Context(), bot.Parcel{To: p.To, Key: p.Key, Removable: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.withFiles(th); len(got) != 1 || len(w.Uploaded(got[0])) != 2 {
+			t.Errorf("messages with files: %+v", got)
+		}
+	}
+}
+
 // Whatever breaks on the way, the files stand there once in the end.
 func TestUploadSurvives(t *testing.T) {
 	t.Parallel()

@@ -23,6 +23,9 @@ func (qs *Questions) Sweep(ctx context.Context) {
 		}
 		return
 	}
+	if err := removeUploaded(ctx, qs); err != nil && ctx.Err() == nil {
+		qs.log.WarnContext(ctx, "remove files of questions that are gone", "err", err)
+	}
 	now := qs.now()
 	for _, row := range due {
 		switch {

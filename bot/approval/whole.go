@@ -109,12 +109,14 @@ func upload(ctx context.Context, qs *Questions, list []Asked, name string) error
 	}
 	short, cancel := context.WithTimeout(ctx, wholeTime)
 	defer cancel()
+	p := parcelOf("whole/"+name, bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User})
+	if err := listUploaded(short, qs, p.Key, list); err != nil {
+		return fmt.Errorf("note the upload: %w", err)
+	}
 	text := []byte(plainly(draw(list, nil, qs.rules.ZoneOf(m.User)).Text) + "\n")
-	err := up.Upload(short, bot.Parcel{
-		To: bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User}, Text: phrase.Say(lang, "bot.approval.whole"), Key: "whole/" + name, Again: true,
-		Files: []bot.Artifact{{Run: list[0].Row.Run, Name: name, MIME: "text/plain; charset=utf-8", Size: int64(len(text)), Data: text}},
-	})
-	if err != nil {
+	p.Text = phrase.Say(lang, "bot.approval.whole")
+	p.Files = []bot.Artifact{{Run: list[0].Row.Run, Name: name, MIME: "text/plain; charset=utf-8", Size: int64(len(text)), Data: text}}
+	if err := up.Upload(short, p); err != nil {
 		return fmt.Errorf("upload: %w", err)
 	}
 	return nil

@@ -52,7 +52,7 @@ type Post struct {
 
 // Fault makes the next matching call fail.
 type Fault struct {
-	Op    string // "post", "edit", "find", "upload", "linked", "history" or "fetch"
+	Op    string // "post", "edit", "find", "upload", "withdraw", "linked", "history" or "fetch"
 	Err   error
 	After bool // the call takes effect and fails all the same; a fetch breaks off in the middle
 }
@@ -327,44 +327,6 @@ func (p *Platform) Twins(_ context.Context, to bot.Target, keys, known []string)
 
 // Doubt does nothing: every edit changes a post.
 func (p *Platform) Doubt(bot.Ref) {}
-
-// Upload implements bot.Uploader.
-func (p *Platform) Upload(_ context.Context, parcel bot.Parcel) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	f, failing := p.fault("upload")
-	if failing && !f.After {
-		return f.Err
-	}
-	for _, had := range p.parcels {
-		if parcel.Again && had.Key == parcel.Key {
-			return nil
-		}
-	}
-	p.parcels = append(p.parcels, parcel)
-	p.notify()
-	if failing {
-		return f.Err
-	}
-	return nil
-}
-
-// Parcels waits until n parcels of files were handed over, and returns all.
-func (p *Platform) Parcels(ctx context.Context, n int) ([]bot.Parcel, error) {
-	for {
-		p.mu.Lock()
-		changed, all := p.changed, append([]bot.Parcel(nil), p.parcels...)
-		p.mu.Unlock()
-		if len(all) >= n {
-			return all, nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return all, ctx.Err()
-		}
-	}
-}
 
 // Delete removes a reply, as a moderator would.
 func (p *Platform) Delete(id string) {

@@ -78,7 +78,7 @@ var rules = map[string]rule{
 	"bot/outside":            {ours: []string{"bot"}},
 	"bot/content":            {ours: []string{"phrase/fit"}},
 	"bot/picture":            {ours: []string{"agent"}},
-	"bot/approval":           {ours: []string{"agent", "bot", "bot/chore", "bot/label", "bot/place", "config", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
+	"bot/approval":           {ours: []string{"agent", "bot", "bot/chore", "bot/label", "bot/place", "bot/shared", "config", "phrase", "phrase/fit", "phrase/intent", "phrase/markdown"}},
 	"adapters/lanes/body":    {ours: []string{"bot"}},
 	"rag/load/cut":           {ours: []string{"rag/article", "rag/load/outline"}},
 	"rag/load/ocr":           {},

@@ -50,10 +50,11 @@ func (s *Sender) Upload(ctx context.Context, p bot.Parcel) error {
 	}
 	s.writeIntent(ctx, at.channel, p.Key, []string{fingerprint(text + sizesOf(sizes))})
 	o.Nonce, o.EnforceNonce = nonceOf(p.Key, 0), true
+	var posted wire.Message
 	try := func(ctx context.Context) error {
 		return s.api.Do(ctx, rest.Call{
 			Method: http.MethodPost, Path: "/channels/" + at.channel + "/messages",
-			Bucket: "post/" + at.channel, Body: o, Files: files, Again: true, Urgent: true,
+			Bucket: "post/" + at.channel, Body: o, Files: files, Out: &posted, Again: true, Urgent: true,
 		})
 	}
 	err := try(ctx)
@@ -62,7 +63,33 @@ func (s *Sender) Upload(ctx context.Context, p bot.Parcel) error {
 			err = try(ctx)
 		}
 	}
+	if err == nil && p.Removable {
+		err = s.notes.SetNote(ctx, fileNote(p.Key), at.channel+" "+posted.ID)
+	}
 	return rest.Delivery("upload", err)
+}
+
+// fileNote is the name of a note with the channel and the message of a parcel that may be removed: an intent does not last.
+func fileNote(key string) string { return "file/" + wire.Digest(key) }
+
+// Withdraw deletes the message with the files of a parcel, by its note, or else by its intent.
+func (s *Sender) Withdraw(ctx context.Context, p bot.Parcel) error {
+	note, err := s.notes.Note(ctx, fileNote(p.Key))
+	if err != nil {
+		return rest.Delivery("withdraw", err)
+	}
+	channel, id, found := strings.Cut(note, " ")
+	if !found {
+		ref, _, err := s.Find(ctx, p.To, p.Key) // posted by a process that died before it noted where
+		if err != nil {
+			return err
+		}
+		return s.Remove(ctx, ref)
+	}
+	if err := s.remove(ctx, channel, id); err != nil {
+		return rest.Delivery("withdraw", err)
+	}
+	return rest.Delivery("withdraw", s.notes.SetNote(ctx, fileNote(p.Key), ""))
 }
 
 // SendFilesDirect sends files as a direct message.

@@ -52,3 +52,12 @@ func (t Transfer) Upload(ctx context.Context, p bot.Parcel) error {
 	}
 	return fs.Upload(ctx, p)
 }
+
+// Withdraw deletes the files that a parcel shared.
+func (t Transfer) Withdraw(ctx context.Context, p bot.Parcel) error {
+	fs, err := t.in(ctx, "withdraw", p.To.Thread.Team)
+	if err != nil {
+		return err
+	}
+	return fs.withdraw(ctx, p)
+}

@@ -126,6 +126,30 @@ func (fs *Files) send(ctx context.Context, f bot.Artifact) (id string, err error
 	return at.FileID, nil
 }
 
+// withdraw deletes the files that a parcel shared, by its note. What the note does not have was never shared.
+func (fs *Files) withdraw(ctx context.Context, p bot.Parcel) error {
+	notes := fs.notes()
+	if notes == nil {
+		return errNoMemory
+	}
+	note, err := notes.Note(ctx, sentNote(p))
+	if err != nil {
+		return &bot.DeliveryError{Op: "withdraw", Code: "record", Err: errors.Join(bot.ErrUnavailable, err)}
+	}
+	for _, id := range strings.Fields(note) {
+		err := fs.web.Again(ctx, web.Job{Method: web.MethodUnshare, Urgent: true}, func(ctx context.Context) error {
+			return fs.web.API().DeleteFileContext(ctx, id)
+		})
+		if code := web.Code(err); err != nil && code != "file_not_found" && code != "file_deleted" {
+			return web.Delivery("withdraw", err)
+		}
+	}
+	if err := notes.SetNote(ctx, sentNote(p), ""); err != nil {
+		return &bot.DeliveryError{Op: "withdraw", Code: "record", Err: errors.Join(bot.ErrUnavailable, err)}
+	}
+	return nil
+}
+
 // isShared reports whether a parcel's files are in its thread, below its answer. A parcel
 // without a note has shared nothing.
 func (fs *Files) isShared(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {

@@ -72,6 +72,7 @@ func methods() map[string]method {
 		"agents.sessions.rename":                {required: []string{"title", "channel_id", "thread_ts"}, run: (*Server).sessionRename, perMinute: tier3},
 		"files.getUploadURLExternal":            {required: []string{"filename", "length"}, optional: []string{"alt_txt", "snippet_type"}, run: (*Server).uploadURL, perMinute: tier4},
 		"files.completeUploadExternal":          {required: []string{"files"}, optional: []string{"channel_id", "channels", "thread_ts", "initial_comment", "blocks", "highlight_type"}, run: (*Server).uploadDone, perMinute: tier4},
+		"files.delete":                          {required: []string{"file"}, run: (*Server).fileDelete, perMinute: tier3},
 		"files.info":                            {required: []string{"file"}, optional: []string{"cursor", "limit", "page", "count"}, run: (*Server).fileInfo, perMinute: tier4},
 	}
 }

@@ -119,6 +119,21 @@ func (s *Server) uploadDone(a args) (map[string]any, string) {
 	return map[string]any{"files": out}, ""
 }
 
+// fileDelete removes a file from the workspace and from the messages that share it.
+func (s *Server) fileDelete(a args) (map[string]any, string) {
+	id := a["file"]
+	if s.files[id] == nil {
+		return nil, "file_not_found"
+	}
+	delete(s.files, id)
+	for _, ch := range s.channels {
+		for _, m := range ch.messages {
+			m.Files = slices.DeleteFunc(m.Files, func(f string) bool { return f == id })
+		}
+	}
+	return map[string]any{}, ""
+}
+
 // Uploaded returns the files of a message, with their bytes.
 func (s *Server) Uploaded(m Message) []File {
 	s.mu.Lock()

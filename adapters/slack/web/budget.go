@@ -25,6 +25,7 @@ const (
 	MethodSearch   = "assistant.search.context"
 	MethodUpload   = "files.getUploadURLExternal"
 	MethodComplete = "files.completeUploadExternal"
+	MethodUnshare  = "files.delete"
 )
 
 // tier is the adapter's rate limit of a method per minute and workspace: slightly below
@@ -41,7 +42,7 @@ func tiers() map[string]tier {
 		MethodUpdate: t3, MethodDelete: t3, MethodStart: t2, MethodStop: t2, MethodAppend: t4,
 		MethodStatus: {500, 450}, "agents.sessions.setStatus": t3, "agents.sessions.rename": t3,
 		"conversations.replies": t3, "conversations.history": t3, "conversations.open": t3,
-		"conversations.info": t3, "conversations.members": t4, "usergroups.users.list": t2, MethodGroups: t2, MethodTeams: t2, MethodUsers: t2, MethodUpload: t4, MethodComplete: t4,
+		"conversations.info": t3, "conversations.members": t4, "usergroups.users.list": t2, MethodGroups: t2, MethodTeams: t2, MethodUsers: t2, MethodUpload: t4, MethodComplete: t4, MethodUnshare: t3,
 		MethodSearch:    {9, 9}, // "10+ requests per minute" for most teams
 		"reactions.add": t3, "reactions.remove": t2, "chat.postEphemeral": t4,
 		"assistant.threads.setTitle": t3, "assistant.threads.setSuggestedPrompts": t3, "views.open": t4, MethodHome: t4,
