@@ -110,6 +110,10 @@ func partsOf(words []string, n int) (out []part, ok bool) {
 			out, at = append(out, p), at+used
 			continue
 		}
+		if words[at] == "neither" {
+			out, at = append(out, part{verdict: No}, part{all: true}), at+1
+			continue
+		}
 		end := at + 1
 		for end < len(words) {
 			if _, used := target(words[end:], n); used > 0 {
@@ -155,7 +159,7 @@ func target(words []string, n int) (p part, used int) {
 		return part{at: k}, 1
 	}
 	for size := min(2, len(words)); size > 0; size-- {
-		joined := strings.Join(words[:size], "")
+		joined := strings.TrimSuffix(strings.Join(words[:size], ""), "요")
 		if m := placesKo.FindStringSubmatch(joined); m != nil {
 			return part{at: placeKo[m[1]]}, size
 		}

@@ -13,7 +13,7 @@ func TestSeveral(t *testing.T) {
 	const yes, no = intent.Yes, intent.No
 	for text, want := range map[string]map[int]intent.Verdict{
 		"approve 1, not 2": {1: yes, 2: no}, "1: yes; 2: no": {1: yes, 2: no}, "네 1, 아니요 2": {1: yes, 2: no}, "1번은 건너뛰고 2번은 진행": {1: intent.Skip, 2: yes},
-		"yes to 1 but no to the rest": {1: yes, 2: no}, "#2 ok": {2: yes},
+		"yes to 1 but no to the rest": {1: yes, 2: no}, "#2 ok": {2: yes}, "neither, please": {1: no, 2: no}, "neither of them": {1: no, 2: no}, "네 둘 다요": {1: yes, 2: yes},
 	} {
 		if got := intent.Several(text, 2); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
@@ -29,6 +29,8 @@ func TestSeveral(t *testing.T) {
 approve all except 2
 yes, all but the second
 not both
+neither is ok
+neither yes nor no
 not all of them
 both no good
 no 1 is fine
