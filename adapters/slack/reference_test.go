@@ -135,6 +135,19 @@ func TestStatusOfADeletedThread(t *testing.T) {
 	}
 }
 
+// The work for an app that asked has a state too, and nobody in the channel who may stop it.
+func TestStatusOfWhatAnAppAsked(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	w.Fail(slackfake.Fault{Method: "chat.startStream", Code: "unknown_method"})
+	to := target("C1", w.SayByApp("C1", "", map[string]any{"subtype": "bot_message", "bot_id": "B0WF", "text": "<@UBOT> hi"}))
+	to.User = bot.User{ID: "B0WF", Bot: true}
+	if _, err := w.adapter.Post(t.Context(), to, progress("", "Reading…"), to.ReplyTo); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the session is at work", func() bool { return w.Session("C1", to.ReplyTo).Status == "processing" })
+}
+
 // An app without the event of the stop button is told of in the log, once.
 func TestWithoutTheStopButton(t *testing.T) {
 	t.Parallel()

@@ -117,7 +117,7 @@ func (w *Writer) postAt(ctx context.Context, to bot.Target, c bot.Card, key stri
 		return ref, err
 	}
 	if key != "" {
-		w.signs.session(ctx, to.Thread, to.User.ID, sessionOf(c))
+		w.signs.session(ctx, to.Thread, stopper(to.User), sessionOf(c))
 	}
 	if draft(c) && (!w.promises.Room() || w.web.Strict(web.MethodUpdate)) {
 		return bot.Ref{Doubtful: ref.Doubtful}, nil // skipped, see [web.Promises]

@@ -52,7 +52,7 @@ func (g *Signs) setTitle(ctx context.Context, to bot.Target) {
 }
 
 // session sets the state of the bot's work in a thread. Streams show it themselves, so this
-// is for answers shown by edits, and for questions.
+// is for answers shown by edits, and for questions. user, who may stop it, is a member of the channel or "".
 func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) {
 	key := th.Channel + " " + th.ID
 	was, known := g.sessions.Get(key)
@@ -75,6 +75,14 @@ func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) 
 		}
 		g.web.Quieten(ctx, "session "+th.Channel, err)
 	})
+}
+
+// stopper returns who may stop the work for a user: an app is in no channel, and Slack refuses to name it.
+func stopper(u bot.User) string {
+	if u.Bot {
+		return ""
+	}
+	return u.ID
 }
 
 // withoutStop is Slack's warning that people see no stop button.
