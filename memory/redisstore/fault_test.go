@@ -232,6 +232,18 @@ func TestEngineGoesOnWhateverHappensToTheCopy(t *testing.T) {
 	}
 }
 
+// TestDropWaitsForABusyRedis: state may be read elsewhere, but a person who is to be forgotten waits for its removal.
+func TestDropWaitsForABusyRedis(t *testing.T) {
+	t.Parallel()
+	s, _, _ := openAt(t, servers.Redis(t), time.Nanosecond)
+	if _, _, _, err := s.Hot().Get(t.Context(), "thread"); err == nil {
+		t.Error("read within a nanosecond")
+	}
+	if err := s.Hot().Drop(t.Context(), "thread"); err != nil {
+		t.Error(err)
+	}
+}
+
 // Not parallel: nothing else may run while goroutines are counted.
 func TestCloseLeavesNothingBehind(t *testing.T) {
 	srv := servers.StartRedis(t)

@@ -47,10 +47,15 @@ func newGuard(ctx context.Context, timeout time.Duration, log *slog.Logger, prob
 
 // do makes one call. It returns ErrAway at once while Redis is away.
 func (g *guard) do(ctx context.Context, call func(context.Context) error) error {
+	return g.doWithin(ctx, g.timeout, call)
+}
+
+// doWithin is do with another deadline.
+func (g *guard) doWithin(ctx context.Context, limit time.Duration, call func(context.Context) error) error {
 	if g.isAway() {
 		return ErrAway
 	}
-	limited, cancel := context.WithTimeout(ctx, g.timeout)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	begun := time.Now()
 	err := call(limited)

@@ -75,9 +75,10 @@ func (h *hot) Put(ctx context.Context, thread string, from, seq int64, changed m
 	return nil
 }
 
-// Drop implements graph.Hot.
+// Drop implements graph.Hot. A person who is to be forgotten waits for it, and what it leaves is theirs: it may take as
+// long as any reply of Redis.
 func (h *hot) Drop(ctx context.Context, thread string) error {
-	err := h.s.guard.do(ctx, func(ctx context.Context) error { return h.s.client.Del(ctx, h.s.keys.hot(thread)).Err() })
+	err := h.s.guard.doWithin(ctx, replyTimeout, func(ctx context.Context) error { return h.s.client.Del(ctx, h.s.keys.hot(thread)).Err() })
 	if err != nil {
 		return fmt.Errorf("redisstore: drop state: %w", err)
 	}

@@ -38,6 +38,9 @@ type Store struct {
 	logAppend, logRange, logPrune *redis.Script
 }
 
+// replyTimeout bounds the wait for a reply of Redis.
+const replyTimeout = 3 * time.Second
+
 // Open prepares the connections; it fails only for an address that can never
 // work. A Redis that is away is looked for until it is there. The caller closes
 // the store.
@@ -51,7 +54,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	opt.MaxRetries, opt.DialerRetries = -1, 1 // retries are decided here
 	opt.ContextTimeoutEnabled = true
-	opt.DialTimeout, opt.ReadTimeout, opt.WriteTimeout, opt.PoolTimeout = 2*time.Second, 3*time.Second, 3*time.Second, 2*time.Second
+	opt.DialTimeout, opt.ReadTimeout, opt.WriteTimeout, opt.PoolTimeout = 2*time.Second, replyTimeout, replyTimeout, 2*time.Second
 	opt.ReadBufferSize, opt.WriteBufferSize = 8<<10, 8<<10 // of each connection; the library's 32 KiB hold more than most replies
 	opt.DisableIdentity = true
 	opt.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
