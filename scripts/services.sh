@@ -37,6 +37,9 @@ pgbin() {
 
 chrome() { command -v chromium || command -v chromium-browser || command -v google-chrome || true; }
 
+# The browser of the tests of pages. chromium-headless-shell draws no windows and takes a third of chromium's CPU time.
+browser() { command -v chromium-headless-shell || chrome; }
+
 # Prints the Debian packages that are missing.
 missing() {
   command -v redis-server >/dev/null || echo redis-server
@@ -44,6 +47,7 @@ missing() {
   command -v bwrap >/dev/null || echo bubblewrap
   command -v python3 >/dev/null || echo python3
   [ -n "$(chrome)" ] || echo chromium
+  command -v chromium-headless-shell >/dev/null || ! grep -qx 'ID=debian' /etc/os-release 2>/dev/null || echo chromium-headless-shell # 64 MB to fetch
   command -v qpdf >/dev/null || echo qpdf
   command -v promtool >/dev/null || echo prometheus # 19 MB to fetch
   command -v curl >/dev/null || echo curl
@@ -255,8 +259,8 @@ tools_up() {
   else
     echo "export MARU_TEST_BWRAP=$(command -v bwrap)"
   fi
-  if [ -n "$(chrome)" ]; then
-    echo "export MARU_TEST_CHROMIUM=$(chrome)"
+  if [ -n "$(browser)" ]; then
+    echo "export MARU_TEST_CHROMIUM=$(browser)"
   else
     skip chromium "it is not installed; run: sudo apt-get install chromium"
   fi
