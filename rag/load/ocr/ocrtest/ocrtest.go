@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
@@ -30,6 +31,7 @@ func Find(t testing.TB) *ocr.Config {
 		_, err = os.Stat(fontFile)
 	}
 	if err == nil {
+		c.Each, c.Total = 10*time.Minute, 10*time.Minute
 		return c
 	}
 	if os.Getenv("MARU_TEST_REQUIRE") != "" {
