@@ -61,6 +61,7 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 		if err != nil {
 			return err
 		}
+		before := len(out.Blocks)
 		if err := out.add(block{Kind: heading, Level: 1, Text: s.name}); err != nil {
 			return err
 		}
@@ -81,6 +82,9 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 		}
 		if err := sheetCharts(o, s.path, shown, out); err != nil {
 			return err
+		}
+		if len(out.Blocks) == before+1 { // an empty sheet
+			out.Blocks = out.Blocks[:before]
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func TestVersion(t *testing.T) {
 		"a.pdf":      "version 14, e8c474fffc6c2b2a",
 		"a.pptx":     "version 15, ec102843c22495e1",
 		"a.txt":      "version 11, 595bccd988a494f5",
-		"a.xlsx":     "version 15, d069a8a80912c0d1",
+		"a.xlsx":     "version 16, d069a8a80912c0d1",
 		"chart.pptx": "version 15, 90580889ca20e8e4",
 		"a.go":       "version 10, 37c03cc1e51707dd",
 		"a.rst":      "version 11, 914f30a77f1ec8f9",
@@ -79,7 +79,7 @@ func TestVersion(t *testing.T) {
 		"latin.go":   "version 10, 453e7e0e428d1624",
 		"utf16.txt":  "version 11, 2783d94b5e1338ac",
 		"utf16.xml":  "version 9, 9b779ec4e8768351",
-		"a.zip":      "version 90, f2745fe52de9407d",
+		"a.zip":      "version 92, f2745fe52de9407d",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

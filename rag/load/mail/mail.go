@@ -102,14 +102,36 @@ func unmarked(data []byte) (out string, wide bool, err error) {
 	return strings.TrimLeft(text, "\uFEFF\r\n "), true, err
 }
 
-// blank matches an empty line with spaces in it, as some programs end the head of a message.
-var blank = pattern.New(`\n[ \t]+\r?\n`)
+var (
+	// blank matches the line that ends the head of a message, also one with spaces in it as some programs write it.
+	blank = pattern.New(`(?m)^[ \t]*\r?\n`)
+	field = pattern.New(`^[!-9;-~]+[ \t]*:`)
+)
+
+// mended returns a message without the lines of its head that are none, such as words of a field that a program broke in two.
+func mended(data string) string {
+	end := blank.FindStringIndex(data)
+	if end == nil {
+		return data
+	}
+	var head []string
+	for line := range strings.Lines(data[:end[0]]) {
+		if strings.TrimLeft(line, " \t") != line && len(head) > 0 || field.MatchString(line) {
+			head = append(head, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	if len(head) == 0 {
+		return data
+	}
+	return strings.Join(head, "\n") + "\n\n" + data[end[1]:]
+}
 
 // message reads one message, with those within it.
 func (r *reader) message(data string, depth int) (Message, error) {
-	m, err := mail.ReadMessage(strings.NewReader(strings.TrimLeft(data, "\r\n ")))
-	if at := blank.FindStringIndex(data); err != nil && at != nil {
-		m, err = mail.ReadMessage(strings.NewReader(strings.TrimLeft(data[:at[0]]+"\n\n"+data[at[1]:], "\r\n ")))
+	data = strings.TrimLeft(data, "\r\n ")
+	m, err := mail.ReadMessage(strings.NewReader(data))
+	if err != nil {
+		m, err = mail.ReadMessage(strings.NewReader(mended(data)))
 	}
 	if err != nil {
 		return Message{}, errors.Join(pack.ErrBroken, err)

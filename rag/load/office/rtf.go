@@ -18,7 +18,7 @@ import (
 var unsaid = map[string]bool{
 	"fonttbl": true, "colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "listtable": true,
 	"listoverridetable": true, "rsidtbl": true, "generator": true, "themedata": true, "datastore": true, "fldinst": true, "revtbl": true,
-	"xmlnstbl": true, "filetbl": true, "latentstyles": true, "pntext": true, "bkmkstart": true, "bkmkend": true,
+	"xmlnstbl": true, "filetbl": true, "latentstyles": true, "pntext": true, "bkmkstart": true, "bkmkend": true, "nonesttables": true,
 }
 
 // rtf reads RTF word by word.
@@ -42,6 +42,8 @@ type rtfGroup struct {
 	uc     int
 	table  bool // of fonts
 	font   int  // -1: the default one
+	cell   bool // the paragraph is in a table
+	level  int  // of the paragraph in the outline, 0 for text
 }
 
 // maxGroups bounds the nesting of groups.
@@ -225,6 +227,14 @@ func (r *rtf) word(word string, n int, given bool) error {
 		return nil
 	}
 	switch word {
+	case "pard":
+		top.cell, top.level = false, 0
+	case "intbl":
+		top.cell = true
+	case "outlinelevel":
+		if top.level = 0; given && n >= 0 && n < 9 {
+			top.level = n + 1
+		}
 	case "par", "sect", "page":
 		return r.paragraph()
 	case "line":
@@ -246,7 +256,9 @@ func (r *rtf) word(word string, n int, given bool) error {
 		r.row = append(r.row, strings.TrimSpace(r.words.String()))
 		r.words.Reset()
 	case "row":
-		r.rows, r.row = append(r.rows, r.row), nil
+		r.rows, r.row, top.cell = append(r.rows, r.row), nil, false
+	case "nestcell":
+		r.write(" ")
 	}
 	return nil
 }
@@ -266,8 +278,8 @@ func (r *rtf) write(s string) {
 // paragraph ends a paragraph; within a row it goes on in the cell.
 func (r *rtf) paragraph() error {
 	r.flush()
-	text := strings.TrimSpace(r.words.String())
-	if len(r.row) > 0 {
+	text, top := strings.TrimSpace(r.words.String()), r.group[len(r.group)-1]
+	if len(r.row) > 0 || top.cell {
 		r.words.WriteByte(' ')
 		return nil
 	}
@@ -278,5 +290,8 @@ func (r *rtf) paragraph() error {
 		}
 	}
 	r.rows = nil
+	if top.level > 0 {
+		return r.add(outline.Block{Kind: outline.Heading, Level: top.level, Text: text})
+	}
 	return r.add(outline.Block{Text: text})
 }

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"strings"
 
 	"maru/phrase"
@@ -32,8 +33,10 @@ func Calendar(text string, add outline.Add) (title string, err error) {
 			if open = open[:len(open)-1]; !entries[kind] {
 				continue
 			}
-			found = true
 			for _, b := range entry(event) {
+				if found = found || b.Text != ""; b.Text == "" {
+					continue
+				}
 				if err := add(b); err != nil {
 					return title, err
 				}
@@ -94,7 +97,7 @@ func entry(list []property) []outline.Block {
 		}
 	}
 	said := func(name string) string { return strings.TrimSpace(unescaped.Replace(of[name].value)) }
-	when := of["DTSTART"].time()
+	when := cmp.Or(of["DTSTART"].time(), of["RDATE"].value)
 	if end := of["DTEND"].time(); end != "" && end != when {
 		if day, hour, ok := strings.Cut(end, " "); ok && strings.HasPrefix(when, day+" ") {
 			end = hour

@@ -3,7 +3,6 @@ package plain
 import (
 	"cmp"
 	"html"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -66,8 +65,8 @@ func wikiLink(link string) string {
 // mdParser reads Markdown line by line: search needs structure, not layout.
 type mdParser struct {
 	add   outline.Add
-	heads []outline.Block
-	above bool     // a text stands above the first heading
+	title string // the first heading, unless a text above it makes it one of the sections
+	begun bool
 	buf   []string // lines of the current paragraph or item
 	kind  outline.Kind
 	err   error
@@ -83,18 +82,7 @@ func Markdown(text string, add outline.Add) (title string, err error) {
 		i = p.line(lines, i)
 	}
 	p.flush()
-	if title == "" {
-		title = p.title()
-	}
-	return title, p.err
-}
-
-// title returns the first heading, unless others of its level follow it below the first level.
-func (p *mdParser) title() string {
-	if len(p.heads) == 0 || p.above && p.heads[0].Level > 1 && slices.ContainsFunc(p.heads[1:], func(b outline.Block) bool { return b.Level <= p.heads[0].Level }) {
-		return ""
-	}
-	return p.heads[0].Text
+	return cmp.Or(title, p.title), p.err
 }
 
 // line reads the construct at line i and returns its last line.
@@ -223,11 +211,10 @@ func (p *mdParser) emit(b outline.Block) {
 }
 
 func (p *mdParser) put(b outline.Block) {
-	if b.Kind == outline.Heading {
-		p.heads = append(p.heads, b)
-	} else if len(p.heads) == 0 {
-		p.above = true
+	if b.Kind == outline.Heading && p.title == "" && (!p.begun || b.Level == 1) {
+		p.title = b.Text
 	}
+	p.begun = p.begun || strings.TrimSpace(b.Text) != ""
 	if p.err == nil {
 		p.err = p.add(b)
 	}
