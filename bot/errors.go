@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base32"
@@ -158,7 +159,7 @@ func AsError(err error) *Error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: CodeTimeout, Err: err}
 	}
-	return &Error{Code: CodeInternal, Ref: Reference(), Err: err}
+	return (&Error{Code: CodeInternal, Err: err}).WithReference()
 }
 
 // OfRecord reports whether the record failed rather than the run: it is unreachable, busy or full. No item is
@@ -183,11 +184,12 @@ func storeCode(state string) Code {
 	return ""
 }
 
-// Reference returns a short random word that a person can read out.
-func Reference() string {
+// WithReference gives the error a reference to the log, a short random word, unless it has one.
+func (e *Error) WithReference() *Error {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
-	return "ref-" + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
+	e.Ref = cmp.Or(e.Ref, "ref-"+strings.ToLower(base32.StdEncoding.EncodeToString(b[:])))
+	return e
 }
 
 // Notice returns the card that reports a failure to a person.

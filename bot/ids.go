@@ -22,6 +22,3 @@ func Digest(payload []byte) string {
 	sum := sha256.Sum256(payload)
 	return hex.EncodeToString(sum[:])
 }
-
-// Wording names one wording of a message.
-func Wording(text string) string { return Digest([]byte(text))[:8] }

@@ -66,7 +66,7 @@ func FileError(err error, language, name string, size, limit int64) *Error {
 	if e := AsError(err); e.Code != CodeInternal {
 		return e
 	}
-	return &Error{Code: CodeNotKept, Detail: "(" + name + ")", Ref: Reference(), Err: err}
+	return (&Error{Code: CodeNotKept, Detail: "(" + name + ")", Err: err}).WithReference()
 }
 
 // CheckTags refuses tags that no document can have.

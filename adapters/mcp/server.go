@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -176,9 +174,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, lang string, err e
 
 // unknown is an error that people cannot read: it is logged under a reference.
 func (s *Server) unknown(ctx context.Context, err error) *bot.Error {
-	var b [5]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
-	e := &bot.Error{Code: bot.CodeInternal, Ref: "ref-" + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))}
+	e := (&bot.Error{Code: bot.CodeInternal}).WithReference()
 	s.cfg.Log.ErrorContext(ctx, "request of a program failed", "ref", e.Ref, "err", err)
 	return e
 }

@@ -119,7 +119,7 @@ func (a *Adapter) tell(r *http.Request, err error) telling {
 		}
 		return telling{statusOf(told.Code), string(told.Code), told.Text(v.Lang)}
 	default:
-		e := &bot.Error{Code: bot.CodeInternal, Ref: bot.Reference()}
+		e := (&bot.Error{Code: bot.CodeInternal}).WithReference()
 		a.cfg.Log.ErrorContext(r.Context(), "console request failed", "path", r.URL.Path, "ref", e.Ref, "err", err)
 		return telling{http.StatusInternalServerError, string(e.Code), e.Text(v.Lang)}
 	}

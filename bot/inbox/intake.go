@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"maru/bot"
+	"maru/bot/wording"
 	"maru/config"
 	"maru/phrase/fit"
 	"maru/phrase/intent"
@@ -168,14 +169,14 @@ func (in *Intake) amend(ctx context.Context, c *bot.Change) (known, fresh bool, 
 	if err != nil {
 		return false, false, fmt.Errorf("read the message: %w", err)
 	}
-	c.Before = bot.Wording(e.Text)
+	c.Before = wording.Of(e.Text)
 	body, err := json.Marshal(c)
 	if err != nil {
 		return false, false, fmt.Errorf("encode change: %w", err)
 	}
 	fresh, err = in.record.Amend(ctx, thread, key, *c, &bot.Item{
 		// With a digest of the text, since two edits may have the same timestamp. A redelivered edit has the same ID.
-		ID:     fmt.Sprintf("%s!%d.%s", key, c.At.UnixMilli(), bot.Wording(c.Text)),
+		ID:     fmt.Sprintf("%s!%d.%s", key, c.At.UnixMilli(), wording.Of(c.Text)),
 		Thread: thread, Kind: bot.ItemChange, Order: c.Message, Body: body,
 	})
 	if errors.Is(err, bot.ErrNotFound) { // deleted before, or edited again

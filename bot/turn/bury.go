@@ -33,7 +33,7 @@ func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 	if row, o, ok, err := ts.offeredBy(ctx, it); err != nil {
 		return err
 	} else if ok {
-		e := &bot.Error{Code: bot.CodeGivenUp, Ref: bot.Reference()}
+		e := (&bot.Error{Code: bot.CodeGivenUp}).WithReference()
 		ts.cfg.Log.ErrorContext(ctx, "files given up", "run", row.Run, "ref", e.Ref)
 		return ts.afterDecision(ctx, l, it, o, row, e.Text(o.Lang), out)
 	}
@@ -57,7 +57,7 @@ func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 	}
 	defer p.Close()
 	if !p.Delivered {
-		e := &bot.Error{Code: bot.CodeGivenUp, Ref: bot.Reference()}
+		e := (&bot.Error{Code: bot.CodeGivenUp}).WithReference()
 		ts.cfg.Log.ErrorContext(ctx, "run given up", "run", p.Run, "ref", e.Ref)
 		card := e.Notice(lang)
 		card.Run, card.Fields = p.Run, past

@@ -194,9 +194,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 			e = &bot.Error{Code: bot.CodeNoAgent, Err: c.err}
 		}
 		if outcome == bot.RunFailed {
-			if e.Ref == "" {
-				e.Ref = bot.Reference()
-			}
+			e = e.WithReference()
 			ts.cfg.Log.ErrorContext(ctx, "run failed", "run", c.p.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.Notice(c.lang)

@@ -56,7 +56,7 @@ func (ts *Turns) asItReads(ctx context.Context, t turn) (turn, error) {
 	case len(t.decisions) > 0 && t.set.Decisions.OnEdit == config.EditKeep:
 		return t, nil
 	}
-	t.m.Text, t.m.Revision, t.m.Worded = e.Text, bot.Wording(e.Text), ts.cfg.Now()
+	t.m.Text, t.m.Revision, t.m.Worded = e.Text, wording.Of(e.Text), ts.cfg.Now()
 	t.lang = phrase.LanguageOf(t.set.Language, e.Text, t.m.User.Locale)
 	return t.afresh(), nil
 }
@@ -170,7 +170,7 @@ func (ts *Turns) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.C
 			return err
 		}
 	}
-	m.Revision, m.Worded, m.Again = bot.Wording(c.Text), ts.cfg.Now(), it.ID
+	m.Revision, m.Worded, m.Again = wording.Of(c.Text), ts.cfg.Now(), it.ID
 	return ts.answerAgain(ctx, l, it, turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)})
 }
 

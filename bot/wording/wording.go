@@ -18,6 +18,9 @@ type Record interface {
 	Entry(ctx context.Context, thread, id string) (bot.Entry, error)
 }
 
+// Of identifies the wording of a message: equal texts have equal wordings.
+func Of(text string) string { return bot.Digest([]byte(text))[:8] }
+
 // Begin stores the wording of an edited question that the run of an item begins with.
 func Begin(ctx context.Context, r Record, m bot.Message, item string) error {
 	if m.Revision == "" { // the original
@@ -48,5 +51,5 @@ func Unanswered(ctx context.Context, r Record, it bot.Item, c bot.Change) (bool,
 		return false, fmt.Errorf("read note: %w", err)
 	}
 	worded, by, _ := strings.Cut(note, " ")
-	return cmp.Or(worded, c.Before) != bot.Wording(c.Text) || by == it.ID, nil // by: an attempt before this one
+	return cmp.Or(worded, c.Before) != Of(c.Text) || by == it.ID, nil // by: an attempt before this one
 }

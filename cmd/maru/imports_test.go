@@ -97,7 +97,7 @@ var rules = map[string]rule{
 	"bot/cited":              {ours: []string{"bot", "phrase", "phrase/fit"}},
 	"bot/gap":                {ours: []string{"bot", "bot/calendar", "bot/note", "config", "phrase", "phrase/fit", "phrase/when", "rag"}},
 	"bot/note":               {ours: []string{"bot", "bot/shared", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/when", "rag"}},
-	"bot/inbox":              {ours: []string{"bot", "bot/chore", "bot/parking", "bot/place", "bot/shared", "config", "phrase/fit", "phrase/intent"}},
+	"bot/inbox":              {ours: []string{"bot", "bot/chore", "bot/parking", "bot/place", "bot/shared", "bot/wording", "config", "phrase/fit", "phrase/intent"}},
 	"bot/learning":           {ours: []string{"agent", "bot", "bot/place", "memory/longterm", "phrase/intent"}},
 	"bot/place":              {ours: []string{"agent", "bot", "bot/audit", "bot/chore", "config", "memory/longterm", "phrase"}},
 	"agent/catalog":          {ours: []string{"agent/autonomous", "agent/chat", "agent/contract", "agent/graph", "agent/guide", "agent/orchestrator", "agent/workflow", "phrase"}},
