@@ -57,7 +57,7 @@ func (b *Bot) ownActions() map[string]func(context.Context, bot.Action) (bot.Ans
 		bot.VerbStop:        b.controls.Stop,
 		bot.VerbUp:          b.controls.Rate,
 		bot.VerbDown:        b.controls.Rate,
-		bot.VerbDont:        b.controls.Dont,
+		bot.VerbDont:        b.controls.DisableMemories,
 	}
 	if b.accounts != nil {
 		own[agent.VerbConnect] = b.accounts.Action

@@ -14,7 +14,7 @@ import (
 const overheardTurns = 12
 
 // addressed reports whether an overheard message is for the bot. It asks the model if there is one and applies
-// theirTurn otherwise. An undecided model counts as no, and so does a message that was stopped.
+// inConversation otherwise. An undecided model counts as no, and so does a message that was stopped.
 func (ts *Turns) addressed(ctx context.Context, it bot.Item, m bot.Message) (bool, error) {
 	if it.Stopped != "" {
 		return false, nil
@@ -27,7 +27,7 @@ func (ts *Turns) addressed(ctx context.Context, it bot.Item, m bot.Message) (boo
 	if i := slices.IndexFunc(past, func(e bot.Entry) bool { return e.ID == m.Key() }); i >= 0 {
 		past = past[:i]
 	}
-	past = standing(past)
+	past = withoutDeleted(past)
 	for _, e := range past {
 		turns = append(turns, agent.Turn{Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
 	}
@@ -45,12 +45,12 @@ func (ts *Turns) addressed(ctx context.Context, it bot.Item, m bot.Message) (boo
 		}
 		ts.cfg.Log.InfoContext(ctx, "who is spoken to: decided without the model", "err", err)
 	}
-	return (intent.Question(m.Text) || intent.Request(m.Text)) && theirTurn(past, m.User.ID), nil
+	return (intent.Question(m.Text) || intent.Request(m.Text)) && inConversation(past, m.User.ID), nil
 }
 
-// theirTurn reports whether, since the bot's last answer, nobody has written but the person it answered.
+// inConversation reports whether, since the bot's last answer, nobody has written but the person it answered.
 // A thank-you, or a message that the bot ignored, does not end their conversation.
-func theirTurn(past []bot.Entry, user string) bool {
+func inConversation(past []bot.Entry, user string) bool {
 	since := len(past)
 	for since > 0 && !past[since-1].Own {
 		since--

@@ -98,7 +98,7 @@ func (ts *Turns) answerAgain(ctx context.Context, l bot.Lease, it bot.Item, t tu
 	}
 	waiting, err := ts.cfg.Questions.In(ctx, it, t.m)
 	if t.log = waiting.Log; err == nil && len(waiting.Rows) > 0 && t.log == "" {
-		if t.log, err = ts.aside(ctx, t.m); err == nil {
+		if t.log, err = ts.asideLog(ctx, t.m); err == nil {
 			t.beside, err = ts.remindsOf(ctx, t.m, waiting.Rows)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"maru/bot/approval"
 )
 
-// aside returns the log name of a run that starts while another run of the thread waits for
+// asideLog returns the log name of a run that starts while another run of the thread waits for
 // people or is parked; in the thread's own log it would end that run. The name is stored, so that
 // the run resumes there after a crash.
-func (ts *Turns) aside(ctx context.Context, m bot.Message) (string, error) {
+func (ts *Turns) asideLog(ctx context.Context, m bot.Message) (string, error) {
 	log := m.Thread.Key() + "#aside-" + m.Run()
 	if err := ts.cfg.Record.SetNote(ctx, bot.NoteAside+m.Run(), log); err != nil {
 		return "", fmt.Errorf("note an aside: %w", err)
@@ -44,7 +44,7 @@ func (ts *Turns) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error
 		}
 	}
 	var turns []agent.Turn
-	for _, e := range standing(entries) {
+	for _, e := range withoutDeleted(entries) {
 		if slices.Contains(parked, e.ID) { // what killed its processes may kill others
 			continue
 		}
@@ -55,9 +55,9 @@ func (ts *Turns) recent(ctx context.Context, m bot.Message) ([]agent.Turn, error
 	return turns[max(len(turns)-asideTurns, 0):], nil
 }
 
-// standing returns a transcript without deleted messages and their answers, which may
+// withoutDeleted returns a transcript without deleted messages and their answers, which may
 // quote them.
-func standing(entries []bot.Entry) []bot.Entry {
+func withoutDeleted(entries []bot.Entry) []bot.Entry {
 	gone := map[string]bool{} // by run
 	for _, e := range entries {
 		if e.Deleted && !e.Own {

@@ -76,9 +76,9 @@ func planned(ctx context.Context, f Forecasts, c conclusion) string {
 // kindPlan is the kind of a plan approval.
 const kindPlan = "plan"
 
-// leftover finishes an item of a run that is over. It withdraws the run's pending questions and
+// finishLeftover finishes an item of a run that is over. It withdraws the run's pending questions and
 // leaves its last card unchanged.
-func (ts *Turns) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+func (ts *Turns) finishLeftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
 	ids, err := ts.cfg.Questions.StillAsked(ctx, row.Thread, row.Run)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (ts *Turns) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bo
 	}
 	defer p.Close()
 	if p.Delivered {
-		return ts.leftover(ctx, l, it, row)
+		return ts.finishLeftover(ctx, l, it, row)
 	}
 	if list[0].Row.Ref.IsZero() { // never posted: post it as a new message
 		p.MoveBelow(list[0].Row.ID)
@@ -149,7 +149,7 @@ func (ts *Turns) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.A
 		return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 	}
 	if reply, err := ts.cfg.Record.Reply(ctx, row.Run); err == nil && reply.State != bot.ReplyOpen {
-		return ts.leftover(ctx, l, it, row)
+		return ts.finishLeftover(ctx, l, it, row)
 	}
 	ts.cfg.Questions.Remind(ctx, a, it.Attempts > 0)
 	ctx, cancel := chore.AtTheEnd(ctx)

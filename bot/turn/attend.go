@@ -30,7 +30,7 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 	if len(other) == 0 {
 		return a, nil
 	}
-	heard, other, untold, err := fs.hear(ctx, m, other, lang, p)
+	heard, other, untold, err := fs.transcribeAll(ctx, m, other, lang, p)
 	if err != nil {
 		return a, err
 	}
@@ -38,7 +38,7 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 	switch blank := fit.Blank(m.Text); {
 	case !fs.reads || fs.sees && !asksToAdd(m): // a vision model needs no OCR
 	case blank: // offered for the documents, as other files without a text
-		other, a.message.Files = apart(other, m.Files)
+		other, a.message.Files = splitPictures(other, m.Files)
 		m = a.message
 	default:
 		var left string
@@ -77,8 +77,8 @@ func (fs *Files) attend(ctx context.Context, m bot.Message, lang string, p *repl
 	return a, nil
 }
 
-// apart splits files into pictures and documents.
-func apart(files, documents []bot.File) (rest, with []bot.File) {
+// splitPictures splits files into pictures and documents.
+func splitPictures(files, documents []bot.File) (rest, with []bot.File) {
 	with = slices.Clone(documents)
 	for _, f := range files {
 		if isPicture(f) {

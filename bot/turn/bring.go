@@ -68,8 +68,8 @@ func (ts *Turns) bring(ctx context.Context, t turn, p *reply.Presenter, x *extra
 	return "", nil
 }
 
-// runSeeing runs the agent, and adds a notice to the answer if the model did not see the question's pictures.
-func (ts *Turns) runSeeing(ctx context.Context, req agent.Request, p *reply.Presenter, lang string, see agent.Sink, x *extras) (agent.Result, agent.Trace, error) {
+// runWithPictures runs the agent, and adds a notice to the answer if the model did not see the question's pictures.
+func (ts *Turns) runWithPictures(ctx context.Context, req agent.Request, p *reply.Presenter, lang string, see agent.Sink, x *extras) (agent.Result, agent.Trace, error) {
 	var blind atomic.Bool // parallel nodes report concurrently
 	res, trace, err := ts.cfg.Runner.Run(ctx, req, func(e agent.Event) {
 		if e.Kind == agent.EventCustom && e.Name == agent.CustomUnseen {

@@ -77,7 +77,7 @@ func (ts *Turns) conclude(ctx context.Context, l bot.Lease, it bot.Item, c concl
 	}
 	ts.cfg.Questions.EndWithdrawn(ctx, out.Withdraw)
 	if c.spoken && outcome != bot.RunStopped && !c.p.IsBelow() {
-		ts.pointUp(ctx, it, c)
+		ts.pointToReply(ctx, it, c)
 	}
 	if len(out.Jobs) > 0 {
 		ts.cfg.Jobs.Wake()
@@ -201,9 +201,9 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 		if outcome == bot.RunStopped && c.p.Text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
 			card = bot.Card{Kind: bot.CardText, Text: c.p.Text(), Footer: e.Text(c.lang), Language: c.lang, Final: true, Stopped: true}
 		}
-		return ts.dressed(card, c), outcome
+		return ts.withProgress(card, c), outcome
 	}
-	card := ts.dressed(bot.Card{
+	card := ts.withProgress(bot.Card{
 		Kind: bot.CardText, Text: chart.Complete(c.m.Text, c.res.Text) + c.extras.missing, Sources: openable(reply.Sources(c.res.Sources, c.lang), ts.cfg.TraceURL, c.p.Run), Nearest: reply.Sources(c.res.Nearest, c.lang),
 		Language: c.lang, Final: true, Buttons: c.extras.buttons, Footer: ts.runsLow(ctx, c),
 		Own: c.extras.own,
@@ -225,7 +225,7 @@ func (ts *Turns) finalCard(ctx context.Context, c conclusion) (bot.Card, string)
 	if b, ok := cited.Button(c.p.Run, card.Sources, c.lang); ok && !ts.cfg.Adapters.Facts(c.m.Thread.Platform).OpensSources {
 		card.Buttons = append(card.Buttons, b)
 	}
-	return rateable(knowing(card, c), c), bot.RunDone
+	return withRating(withMemories(card, c), c), bot.RunDone
 }
 
 // forAnswer is the purpose of model calls that write answers.
@@ -242,9 +242,9 @@ func cutShort(events []agent.Event) bool {
 	return false
 }
 
-// dressed adds people's decisions, the plan's progress and the link to the trace to
+// withProgress adds people's decisions, the plan's progress and the link to the trace to
 // a run's last card.
-func (ts *Turns) dressed(card bot.Card, c conclusion) bot.Card {
+func (ts *Turns) withProgress(card bot.Card, c conclusion) bot.Card {
 	card.Run, card.Fields = c.p.Run, c.history
 	title, steps := c.p.Steps()
 	if card.Steps = steps; len(steps) > 0 {
@@ -288,7 +288,7 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 	if ts.cfg.Exchanges == nil {
 		told, said = c.trace.Events, nil
 	}
-	events, err2 := json.Marshal(append(impersonal(told), citing(c.p.Run, c.res.Sources, now)...))
+	events, err2 := json.Marshal(append(withoutMemories(told), citing(c.p.Run, c.res.Sources, now)...))
 	if err := errors.Join(err1, err2); err != nil {
 		ts.cfg.Log.WarnContext(ctx, "encode trace", "run", c.p.Run, "err", err)
 		return c.trace
@@ -298,7 +298,7 @@ func (ts *Turns) saveTrace(ctx context.Context, it bot.Item, c conclusion, outco
 		Started: started, Ended: now, Worked: worked, Usage: usage, Trace: events, Day: ts.cfg.Rules.Today(),
 	}
 	if ts.cfg.Traced != nil && outcome != bot.RunWaiting && outcome != bot.RunBroken {
-		ts.cfg.Traced(ctx, run, impersonal(c.trace.Events))
+		ts.cfg.Traced(ctx, run, withoutMemories(c.trace.Events))
 	}
 	if len(said) > 0 {
 		err := ts.cfg.Exchanges.SaveRunWith(ctx, run, now, said)
@@ -360,7 +360,7 @@ func shortened(events []agent.Event) []agent.Event {
 
 // concludeHalted finishes a run that a person stopped unless it is over, and removes the stop note.
 func (ts *Turns) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
-	ts.keepUnbegun(ctx, &c)
+	ts.traceUnbegun(ctx, &c)
 	if err := ts.conclude(ctx, l, it, c); err != nil {
 		return err
 	}
@@ -373,9 +373,9 @@ func (ts *Turns) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c
 	return nil
 }
 
-// keepUnbegun gives a trace to a run that was stopped before its agent began. The agent's log lacks its message, which
+// traceUnbegun gives a trace to a run that was stopped before its agent began. The agent's log lacks its message, which
 // the thread's next run finds by its trace (memory/history).
-func (ts *Turns) keepUnbegun(ctx context.Context, c *conclusion) {
+func (ts *Turns) traceUnbegun(ctx context.Context, c *conclusion) {
 	code := bot.CodeStopped
 	if errors.Is(c.err, errInterrupted) {
 		code = bot.CodeInterrupted

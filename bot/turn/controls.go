@@ -115,9 +115,9 @@ func (cs *Controls) Rate(ctx context.Context, a bot.Action) (bot.Answer, error) 
 	return approval.Notice(lang, "bot.rating.thanks"), nil
 }
 
-// Dont disables the memories that an answer used, if the person who clicks is the one they
+// DisableMemories disables the memories that an answer used, if the person who clicks is the one they
 // are about.
-func (cs *Controls) Dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
+func (cs *Controls) DisableMemories(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	lang := cs.rules.Language(ctx, a.Thread, a.User, "")
 	reply, ok, err := cs.runOf(ctx, a)
 	if err != nil || !ok || cs.memory == nil {
@@ -146,12 +146,12 @@ func (cs *Controls) Dont(ctx context.Context, a bot.Action) (bot.Answer, error) 
 		return bot.Answer{}, fmt.Errorf("mute memory: %w", err)
 	}
 	cs.rules.Audit(ctx, a.Thread, a.User, "memory.mute", map[string]any{"run": run.ID, "records": n})
-	cs.showDont(ctx, reply, lang)
+	cs.removeMemoryButton(ctx, reply, lang)
 	return approval.Notice(lang, "bot.known.will_not_use"), nil
 }
 
-// showDont removes the button from the answer.
-func (cs *Controls) showDont(ctx context.Context, reply bot.Reply, lang string) {
+// removeMemoryButton removes the button from the answer.
+func (cs *Controls) removeMemoryButton(ctx context.Context, reply bot.Reply, lang string) {
 	var card bot.Card
 	editor, ok := adapterOf(cs.adapters, reply.Thread).(bot.Editor)
 	if !ok || reply.Ref.IsZero() || json.Unmarshal(reply.Card, &card) != nil {

@@ -40,9 +40,9 @@ func (ts *Turns) Reword(ctx context.Context, c bot.Change) {
 	}
 }
 
-// asItReads returns the turn with the present text of its question. The error is
+// withPresentText returns the turn with the present text of its question. The error is
 // errUnasked if the question was deleted.
-func (ts *Turns) asItReads(ctx context.Context, t turn) (turn, error) {
+func (ts *Turns) withPresentText(ctx context.Context, t turn) (turn, error) {
 	e, err := ts.cfg.Record.Entry(ctx, t.m.Thread.Key(), t.m.Key())
 	switch {
 	case errors.Is(err, bot.ErrNotFound): // a command is not part of the transcript
@@ -58,11 +58,11 @@ func (ts *Turns) asItReads(ctx context.Context, t turn) (turn, error) {
 	}
 	t.m.Text, t.m.Revision, t.m.Worded = e.Text, wording.Of(e.Text), ts.cfg.Now()
 	t.lang = phrase.LanguageOf(t.set.Language, e.Text, t.m.User.Locale)
-	return t.afresh(), nil
+	return t.withoutDecisions(), nil
 }
 
-// afresh returns the turn without the decisions about its earlier text.
-func (t turn) afresh() turn {
+// withoutDecisions returns the turn without the decisions about its earlier text.
+func (t turn) withoutDecisions() turn {
 	t.reworded = t.reworded || len(t.decisions) > 0
 	t.decisions, t.history, t.spoken = nil, nil, false
 	return t
@@ -80,8 +80,8 @@ func attemptID(run string, m bot.Message) string {
 	return run + "." + m.Revision
 }
 
-// anew restarts a turn whose question was edited during its run.
-func (ts *Turns) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+// restartEdited restarts a turn whose question was edited during its run.
+func (ts *Turns) restartEdited(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
 	if err := errors.Join(c.p.DropFiles(ctx), ts.undo(ctx, it.Thread, c.turn)); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (ts *Turns) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 		ts.cfg.Follows.Event(c.p.Run, e)
 	}
 	ts.cfg.Runs.expect(c.p.Run, false)
-	t, err := ts.asItReads(ctx, c.afresh())
+	t, err := ts.withPresentText(ctx, c.withoutDecisions())
 	next := conclusion{turn: t, p: c.p, extras: c.extras, trace: c.trace, err: err}
 	switch {
 	case err == nil:
@@ -120,13 +120,13 @@ func (ts *Turns) reworded(ctx context.Context, a approval.Asked) (turn, bool, er
 	if err != nil {
 		return turn{}, false, err
 	}
-	t, err := ts.asItReads(ctx, turn{m: m, set: set, lang: a.About.Lang, log: a.About.Log, reworded: true})
+	t, err := ts.withPresentText(ctx, turn{m: m, set: set, lang: a.About.Lang, log: a.About.Log, reworded: true})
 	return t, err == nil && t.m.Revision != m.Revision && set.Decisions.OnEdit != config.EditKeep, err
 }
 
-// resay restarts a waiting run whose question was edited, unless the resume item of another
+// restartWaiting restarts a waiting run whose question was edited, unless the resume item of another
 // question of the run has done so.
-func (ts *Turns) resay(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked, t turn) error {
+func (ts *Turns) restartWaiting(ctx context.Context, l bot.Lease, it bot.Item, a approval.Asked, t turn) error {
 	rows, err := ts.cfg.Record.RunApprovals(ctx, a.Row.Thread, a.Row.Run, approval.MaxAsked)
 	if err != nil {
 		return fmt.Errorf("read approvals: %w", err)

@@ -93,7 +93,7 @@ const clocksDiffer = time.Minute
 // later only beyond clocksDiffer.
 func (rs *Runs) haltBroken(ctx context.Context, thread string, why bot.StopReason, e ending) (found, newer bool, failed error) {
 	over := rs.delivering(ofThread(thread)) // before reading the replies: a run stays in it until its reply is final
-	open, failed := rs.waitless(ctx, thread)
+	open, failed := rs.openUnblocked(ctx, thread)
 	for _, r := range open {
 		if over[r.Run] != "" || r.Run == e.but {
 			continue // over, or not matched
@@ -115,9 +115,9 @@ func late(e bot.Entry, until time.Time) bool {
 	return !until.IsZero() && e.At.After(until.Add(clocksDiffer))
 }
 
-// waitless returns the open replies of a thread whose runs wait for no decision: a stop of one that waits concerns its
+// openUnblocked returns the open replies of a thread whose runs wait for no decision: a stop of one that waits concerns its
 // question.
-func (rs *Runs) waitless(ctx context.Context, thread string) (out []bot.Reply, failed error) {
+func (rs *Runs) openUnblocked(ctx context.Context, thread string) (out []bot.Reply, failed error) {
 	open, err := rs.record.OpenReplies(ctx, thread)
 	if err != nil {
 		return nil, fmt.Errorf("look for interrupted runs: %w", err)
@@ -147,7 +147,7 @@ func (rs *Runs) haltElsewhere(ctx context.Context, channel bot.Thread, user stri
 	}
 	for _, t := range threads {
 		key := t.Thread.Key()
-		open, err := rs.waitless(ctx, key)
+		open, err := rs.openUnblocked(ctx, key)
 		failed = errors.Join(failed, err)
 		for _, r := range open {
 			if rs.Has(r.Run) {

@@ -23,7 +23,7 @@ import (
 // an error when it stays pending: at shutdown, after a lost lease, or if the record
 // cannot commit.
 func (ts *Turns) Handle(ctx context.Context, l bot.Lease, it bot.Item) error {
-	if ended, err := triedEnough(ctx, ts, l, it); ended || err != nil {
+	if ended, err := parkOrGiveUp(ctx, ts, l, it); ended || err != nil {
 		return err
 	}
 	switch it.Kind {
@@ -95,7 +95,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		if ours, err := ts.addressed(ctx, it, m); err != nil {
 			return err
 		} else if !ours {
-			return passOver(ctx, ts, l, it, m)
+			return finishOverheard(ctx, ts, l, it, m)
 		}
 	}
 	set, err := ts.cfg.Rules.Settings(ctx, m.Thread, m.User)
@@ -123,7 +123,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		t.log = waiting.Log
 	case it.Stopped == bot.StopSaid: // a stop also takes back a decision
 	case len(waiting.Rows) > 0 && t.log == "" && (waiting.Heard || !ts.begun(ctx, it, m)):
-		if t, err = ts.asItReads(ctx, t); errors.Is(err, errUnasked) { // a deleted yes does not count
+		if t, err = ts.withPresentText(ctx, t); errors.Is(err, errUnasked) { // a deleted yes does not count
 			defer ts.cfg.Jobs.Wake()
 			return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: callback(m)})
 		}
@@ -141,7 +141,7 @@ func (ts *Turns) answerMessage(ctx context.Context, l bot.Lease, it bot.Item, m 
 		if it.Stopped != "" {
 			break
 		}
-		if t.log, err = ts.aside(ctx, m); err != nil {
+		if t.log, err = ts.asideLog(ctx, m); err != nil {
 			return err
 		}
 		if t.beside, err = ts.remindsOf(ctx, m, waiting.Rows); err != nil {
@@ -171,7 +171,7 @@ func (ts *Turns) runTurn(ctx context.Context, l bot.Lease, it bot.Item, t turn) 
 	var gone error
 	if !it.Begun {
 		ts.cfg.Runs.expect(t.m.Run(), len(t.decisions) > 0)
-		t, gone = ts.asItReads(ctx, t)
+		t, gone = ts.withPresentText(ctx, t)
 	}
 	switch {
 	case gone == nil:
@@ -252,7 +252,7 @@ func (ts *Turns) runOnce(ctx context.Context, l bot.Lease, it bot.Item, c conclu
 	switch cause := context.Cause(run); {
 	case errors.Is(cause, errEdited): // even if the run has just ended
 		end()
-		return ts.anew(ctx, l, it, c)
+		return ts.restartEdited(ctx, l, it, c)
 	case isPersons(cause):
 		if c.err != nil || len(c.res.Interrupts) > 0 { // even if it has just reached a question; otherwise it has answered
 			c.err = cause
@@ -298,7 +298,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Member, t.lang)}
 	}
 	if t.fresh() {
-		text, err := ts.inOwnWords(ctx, m, t.lang, x)
+		text, err := ts.fixedAnswer(ctx, m, t.lang, x)
 		if text != "" || err != nil {
 			x.own = true
 			return agent.Result{Text: text}, agent.ByRule(p.Run, m.At, err), err
@@ -318,7 +318,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 			return agent.Result{Text: note}, agent.ByRule(p.Run, m.At, err), err
 		}
 	} else {
-		req.Pictures = ts.cfg.Files.lookAgain(ctx, m, t.lang)
+		req.Pictures = ts.cfg.Files.refetchPictures(ctx, m, t.lang)
 	}
 	if ts.cfg.Searches != nil {
 		without, end := ts.cfg.Searches.Begin(m, ts.cfg.Adapters[m.Thread.Platform])
@@ -329,7 +329,7 @@ func (ts *Turns) runAgent(ctx context.Context, thread string, t turn, p *reply.P
 	if err := ts.awaitAgent(ctx, t, see); err != nil {
 		return agent.Result{}, agent.Trace{}, err
 	}
-	return ts.runSeeing(ctx, req, p, t.lang, see, x)
+	return ts.runWithPictures(ctx, req, p, t.lang, see, x)
 }
 
 // request builds a turn's request to its agent, without the message's files and context.
@@ -376,7 +376,7 @@ func (ts *Turns) watch(ctx context.Context, t turn, p *reply.Presenter) func(age
 				ts.cfg.Observe.Checked(t.set.Agent, c)
 			}
 		}
-		if t.item.Attempts > 0 && gotFurther(e) {
+		if t.item.Attempts > 0 && isProgress(e) {
 			noted.Do(func() { ts.cfg.Tries.Further(ctx, t.item) })
 		}
 		p.Event(e)

@@ -15,8 +15,8 @@ import (
 // shownKnown limits the memories listed on a card.
 const shownKnown = 3
 
-// knowing adds to a card the memories that the run used, with a button that disables them.
-func knowing(card bot.Card, c conclusion) bot.Card {
+// withMemories adds to a card the memories that the run used, with a button that disables them.
+func withMemories(card bot.Card, c conclusion) bot.Card {
 	used := agent.KnownIn(c.trace.Events)
 	if len(used) == 0 || c.err != nil {
 		return card
@@ -34,9 +34,9 @@ func knowing(card bot.Card, c conclusion) bot.Card {
 	return card
 }
 
-// impersonal returns events without the text of memories. A trace keeps only their IDs and the reason
+// withoutMemories returns events without the text of memories. A trace keeps only their IDs and the reason
 // for their use, so that deleting a memory removes its text everywhere.
-func impersonal(events []agent.Event) []agent.Event {
+func withoutMemories(events []agent.Event) []agent.Event {
 	out := slices.Clone(events)
 	for i, e := range out {
 		if e.Kind != agent.EventMemory {

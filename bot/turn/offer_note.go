@@ -6,9 +6,9 @@ import (
 	"maru/bot"
 )
 
-// passOver finishes an overheard message that is for other people, or was stopped. If the channel's settings allow it, a
+// finishOverheard finishes an overheard message that is for other people, or was stopped. If the channel's settings allow it, a
 // lasting statement is offered as a note unless it was stopped.
-func passOver(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, m bot.Message) error {
+func finishOverheard(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, m bot.Message) error {
 	set, err := ts.cfg.Rules.Settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func passOver(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item, m bot.Me
 	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
 }
 
-// offerNote adds the offer of [Turns.passOver] to the answer to a statement addressed to the bot.
+// offerNote adds the offer of [Turns.finishOverheard] to the answer to a statement addressed to the bot.
 func (c conclusion) offerNote(ctx context.Context, ts *Turns) {
 	if !c.set.NoteOffers || c.extras.own || !c.fresh() || c.m.Schedule != nil {
 		return

@@ -9,8 +9,8 @@ import (
 	"maru/phrase/intent"
 )
 
-// inOwnWords returns a fixed answer to a message that needs no agent, "" otherwise.
-func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *extras) (text string, err error) {
+// fixedAnswer returns a fixed answer to a message that needs no agent, "" otherwise.
+func (ts *Turns) fixedAnswer(ctx context.Context, m bot.Message, lang string, x *extras) (text string, err error) {
 	if m.Schedule != nil || asksTalk(ts, m, nil) {
 		return "", nil
 	}
@@ -33,7 +33,7 @@ func (ts *Turns) inOwnWords(ctx context.Context, m bot.Message, lang string, x *
 	}
 	switch {
 	case approval.OnlyDecides(m.Text):
-		return ts.nothingWaits(ctx, m, lang)
+		return ts.noticeNothingPending(ctx, m, lang)
 	case ts.cfg.Schedules != nil:
 		text, x.buttons, err = ts.cfg.Schedules.Offer(ctx, m, lang)
 		return text, err

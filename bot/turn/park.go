@@ -12,9 +12,9 @@ import (
 	"maru/phrase"
 )
 
-// triedEnough parks an item that crashed processes, or buries one that failed too often. It returns false if it does
+// parkOrGiveUp parks an item that crashed processes, or gives up on one that failed too often. It returns false if it does
 // neither.
-func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool, error) {
+func parkOrGiveUp(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool, error) {
 	if ts.cfg.Deaths != nil {
 		if deadly, err := ts.cfg.Deaths.Parks(ctx, it); err != nil {
 			return false, err
@@ -30,7 +30,7 @@ func triedEnough(ctx context.Context, ts *Turns, l bot.Lease, it bot.Item) (bool
 	if spent, err := ts.cfg.Tries.Spent(ctx, it); err != nil || !spent {
 		return false, err
 	}
-	return true, ts.bury(ctx, l, it)
+	return true, ts.giveUp(ctx, l, it)
 }
 
 // asksAlready reports whether a message's run has committed its questions, so that only the item remains to be finished.
@@ -129,7 +129,7 @@ func besideParked(ctx context.Context, ts *Turns, it bot.Item, t turn) (turn, er
 		return t, err
 	}
 	t.parked = true
-	t.log, err = ts.aside(ctx, t.m)
+	t.log, err = ts.asideLog(ctx, t.m)
 	return t, err
 }
 

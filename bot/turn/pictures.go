@@ -43,7 +43,7 @@ func withQuoted(m bot.Message) bot.Message {
 func (fs *Files) look(ctx context.Context, t bot.Thread, files []bot.File, lang string) (pictures []agent.Picture, unseen []bot.File, said string, err error) {
 	fetcher, ok := fs.adapters[t.Platform].(bot.Fetcher)
 	if !fs.sees || !ok {
-		return nil, files, unread.Notice(fs.unheard(files), lang), nil
+		return nil, files, unread.Notice(fs.withoutNoticed(files), lang), nil
 	}
 	var over, left []string
 	for _, f := range files {
@@ -71,14 +71,14 @@ func (fs *Files) look(ctx context.Context, t bot.Thread, files []bot.File, lang 
 	if len(over) > 0 {
 		left = append(left, phrase.Say(lang, "bot.picture.over", maxPictures, namesOf(over)))
 	}
-	if text := unread.Notice(slices.DeleteFunc(fs.unheard(unseen), isPicture), lang); text != "" {
+	if text := unread.Notice(slices.DeleteFunc(fs.withoutNoticed(unseen), isPicture), lang); text != "" {
 		left = append(left, text)
 	}
 	return pictures, unseen, strings.Join(left, "\n\n"), nil
 }
 
-// unheard returns files without the recordings that already have a notice.
-func (fs *Files) unheard(files []bot.File) []bot.File {
+// withoutNoticed returns files without the recordings that already have a notice.
+func (fs *Files) withoutNoticed(files []bot.File) []bot.File {
 	return slices.DeleteFunc(slices.Clone(files), func(f bot.File) bool {
 		return fs.ears != nil && content.KindOf(f.Name, f.MIME) == content.Recording
 	})
@@ -178,9 +178,9 @@ func (fs *Files) fromLinks(ctx context.Context, have []agent.Picture, found []li
 	return all, left, nil
 }
 
-// lookAgain downloads the pictures of a resumed run's question again. Pictures deleted since are left out: the run has
+// refetchPictures downloads the pictures of a resumed run's question again. Pictures deleted since are left out: the run has
 // seen them.
-func (fs *Files) lookAgain(ctx context.Context, m bot.Message, lang string) []agent.Picture {
+func (fs *Files) refetchPictures(ctx context.Context, m bot.Message, lang string) []agent.Picture {
 	_, m, err := fs.gather(ctx, m)
 	if err != nil {
 		fs.log.WarnContext(ctx, "pictures of a question not fetched again", "thread", m.Thread.Key(), "err", err)

@@ -5,8 +5,8 @@ import (
 	"maru/phrase"
 )
 
-// rateable adds 👍 and 👎 buttons to an answer if the channel's settings ask for them.
-func rateable(card bot.Card, c conclusion) bot.Card {
+// withRating adds 👍 and 👎 buttons to an answer if the channel's settings ask for them.
+func withRating(card bot.Card, c conclusion) bot.Card {
 	if !c.set.Decisions.Feedback || card.Text == "" {
 		return card
 	}

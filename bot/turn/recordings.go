@@ -38,8 +38,8 @@ type transcript struct {
 // transcriptName returns the document name for a recording's transcript.
 func transcriptName(recording string) string { return recording + ".txt" }
 
-// hear transcribes the recordings among files. It returns the transcripts, the other files and a notice.
-func (fs *Files) hear(ctx context.Context, m bot.Message, files []bot.File, lang string, p *reply.Presenter) (heard []transcript, rest []bot.File, said string, err error) {
+// transcribeAll transcribes the recordings among files. It returns the transcripts, the other files and a notice.
+func (fs *Files) transcribeAll(ctx context.Context, m bot.Message, files []bot.File, lang string, p *reply.Presenter) (heard []transcript, rest []bot.File, said string, err error) {
 	fetcher, ok := fs.adapters[m.Thread.Platform].(bot.Fetcher)
 	if fs.ears == nil || !ok {
 		return nil, files, "", nil

@@ -124,7 +124,7 @@ func (ts *Turns) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a appr
 	case err != nil:
 		return err
 	case changed:
-		return ts.resay(ctx, l, it, a, t)
+		return ts.restartWaiting(ctx, l, it, a, t)
 	}
 	past, err := ts.cfg.Questions.History(ctx, a.Row.Thread, a.Row.Run)
 	if err != nil {
@@ -201,7 +201,7 @@ func (ts *Turns) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o 
 		out.Reply = &reply
 	}
 	if !shown {
-		ts.sayBelow(ctx, it, o, said)
+		ts.postBelow(ctx, it, o, said)
 	}
 	if ctx.Err() != nil && !shown {
 		return context.Cause(ctx)
@@ -209,9 +209,9 @@ func (ts *Turns) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o 
 	return ts.cfg.Record.Finish(ctx, l, it.ID, out)
 }
 
-// sayBelow posts the outcome of an item as a new message, unless an earlier attempt
+// postBelow posts the outcome of an item as a new message, unless an earlier attempt
 // did.
-func (ts *Turns) sayBelow(ctx context.Context, it bot.Item, o offered, said string) {
+func (ts *Turns) postBelow(ctx context.Context, it bot.Item, o offered, said string) {
 	adapter, to, key := ts.cfg.Adapters[o.Thread.Platform], bot.Target{Thread: o.Thread, User: o.User}, "said-"+bot.RunID(it.ID)
 	if adapter == nil {
 		return

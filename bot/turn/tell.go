@@ -31,9 +31,9 @@ func (ts *Turns) tell(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messa
 	return ts.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply, Jobs: p.Owed(ctx)})
 }
 
-// pointUp replies to a message that ended a run with a pointer to the run's reply, because no new card
+// pointToReply replies to a message that ended a run with a pointer to the run's reply, because no new card
 // appears below the message.
-func (ts *Turns) pointUp(ctx context.Context, it bot.Item, c conclusion) {
+func (ts *Turns) pointToReply(ctx context.Context, it bot.Item, c conclusion) {
 	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.lang, "bot.approval.continued_above"), Language: c.lang, Final: true}
 	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
 	if _, err := ts.cfg.Adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, approval.ItemPrefix)); err != nil {
@@ -41,10 +41,10 @@ func (ts *Turns) pointUp(ctx context.Context, it bot.Item, c conclusion) {
 	}
 }
 
-// nothingWaits returns the notice that the thread has no pending question, for a message such as "yes", which an
+// noticeNothingPending returns the notice that the thread has no pending question, for a message such as "yes", which an
 // agent would take for a task. Ambiguous words count only after a decided question, such as the second
 // yes to a plan. It returns "" if the bot's last message was a question.
-func (ts *Turns) nothingWaits(ctx context.Context, m bot.Message, lang string) (string, error) {
+func (ts *Turns) noticeNothingPending(ctx context.Context, m bot.Message, lang string) (string, error) {
 	entries, err := ts.cfg.Record.Transcript(ctx, m.Thread.Key(), 4)
 	if err != nil {
 		return "", fmt.Errorf("read transcript: %w", err)

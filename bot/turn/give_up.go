@@ -13,9 +13,9 @@ import (
 	"maru/bot/reply"
 )
 
-// gotFurther reports whether an event marks durable progress: a finished node, or a call with a
+// isProgress reports whether an event marks durable progress: a finished node, or a call with a
 // recorded result.
-func gotFurther(e agent.Event) bool {
+func isProgress(e agent.Event) bool {
 	switch e.Kind {
 	case agent.EventNodeEnd, agent.EventToolResult:
 		return true
@@ -25,9 +25,9 @@ func gotFurther(e agent.Event) bool {
 	return false
 }
 
-// bury gives up on an item that failed too often, posts a notice in place of the answer and
+// giveUp gives up on an item that failed too often, posts a notice in place of the answer and
 // withdraws the run's pending questions.
-func (ts *Turns) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
+func (ts *Turns) giveUp(ctx context.Context, l bot.Lease, it bot.Item) error {
 	ts.cfg.Log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "tries", it.Attempts)
 	out := bot.Outcome{Dead: true, Why: "failed too often"}
 	if row, o, ok, err := ts.offeredBy(ctx, it); err != nil {
