@@ -119,3 +119,23 @@ func TestLateYesAtTheTopLevel(t *testing.T) {
 		}
 	}
 }
+
+// TestAReminderIsSaidAgain: what moves or points at nothing else means the reminder that the thread has just read.
+func TestAReminderIsSaidAgain(t *testing.T) {
+	t.Parallel()
+	for _, wish := range []string{"snooze it for 10 minutes", "10분만 미뤄줘", "remind me again in 10 minutes", "그거 10분 뒤에 다시 알려줘"} {
+		t.Run(wish, func(t *testing.T) {
+			t.Parallel()
+			w, h := scheduled(t)
+			thread := w.platform.Thread("C1", "t1")
+			h.say(t, w, "U1", "in 30 minutes remind me to buy milk", thread)
+			shown(t, w, "buy milk")
+			h.to(h.Now().Add(31 * time.Minute))
+			shown(t, w, "⏰ buy milk")
+			h.say(t, w, "U1", wish, thread)
+			waitUntil(t, "a second reminder", func() bool { return count(w, "buy milk") == 3 })
+			h.to(h.Now().Add(11 * time.Minute))
+			waitUntil(t, "the reminder again", func() bool { return count(w, "⏰ buy milk") == 2 })
+		})
+	}
+}

@@ -42,6 +42,13 @@ func (s *Schedules) Offer(ctx context.Context, m bot.Message, lang string) (text
 	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
 	}
+	if wish.Reminds && intent.PointsBack(wish.Body) { // "remind me again in 10 minutes"
+		if said, err := s.saidLast(ctx, m); err != nil {
+			return "", nil, err
+		} else if said != "" {
+			wish.Body = said
+		}
+	}
 	row := s.fresh(idOf("", m.Run()), placeOf(m), m.User, lang)
 	row.Rule, row.Text, row.Zone, row.Asked = r.Rule, bodyOr(wish.Body, lang), zone.String(), m.Text
 	row.Channels = m.Channels

@@ -182,6 +182,12 @@ var (
 	happensKo = pattern.New(`(?:(?:이|가)?\s(?:잡혀\s?)?있\p{Hangul}{1,4}|(?:이|가)?\s?잡혔\p{Hangul}{1,4}|인데요?|이?야|이?에요|예요|입니다|거든요?)[\s,.!]*$`)
 )
 
+// pointsBack matches what a reminder is to say by pointing at it.
+var pointsBack = pattern.New(`(?i)^(?:(?:it|that|this|about|again|one\s+more\s+time|그거|그것|이거|이것|그|다시|또|한\s?번\s?더|재차)\s*)*$`)
+
+// PointsBack reports whether what a reminder is to say is nothing, or only points at what was said: "remind me again in 10 minutes".
+func PointsBack(body string) bool { return pointsBack.MatchString(strings.Trim(body, " .!~")) }
+
 // bodyOf is what a reminder says, without the words that join it to the wish.
 func bodyOf(text string) string {
 	text = dangling.ReplaceAllString(strings.TrimSpace(text), "")
