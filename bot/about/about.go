@@ -96,12 +96,7 @@ type facts struct {
 
 // zone says how the author of the message sets their time zone, the one that the message names if it does.
 func (f facts) zone() string {
-	name := "Europe/Berlin"
-	for _, at := range zone.In(f.m.Text) {
-		if at.Zone != nil {
-			name = at.Zone.String()
-		}
-	}
+	name := cmp.Or(zone.Of(f.m.Text), "Europe/Berlin")
 	return f.of("bot.about.zone", name)
 }
 

@@ -8,15 +8,16 @@ import (
 
 // Calls reports whether a text has all the words by which somebody calls it, and whether each is surely meant: as a word of its
 // own, in singular or plural, or in Korean with a particle or as the last part of a compound, "리뷰" in "코드리뷰를". Other beginnings
-// are only likely: "review" in "reviewing" is meant, "form" in "format" and "회의" in "회의실" are not.
+// are only likely: "review" in "reviewing" is meant, "form" in "format" and "회의" in "회의실" are not. A Korean verb is called by its stem, 먹는 as 먹기.
 func Calls(text, about string) (likely, sure bool) {
 	has, words := wordsOf(text), wordsOf(about)
 	sure = len(words) > 0
 	for _, word := range words {
 		hangul := unicode.Is(unicode.Hangul, []rune(word)[0])
 		compound := hangul && len([]rune(word)) > 1
+		verb := strings.TrimSuffix(word, "는") // of "약 먹는 알림"
 		begins := func(h string) bool {
-			return strings.HasPrefix(h, word) || compound && strings.Contains(h, word)
+			return verb != word && verb != "" && strings.HasPrefix(h, verb) || strings.HasPrefix(h, word) || compound && strings.Contains(h, word)
 		}
 		same := func(h string) bool {
 			if hangul {

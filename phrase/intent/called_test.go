@@ -17,7 +17,7 @@ func TestCalls(t *testing.T) {
 		{"format disk", "form", likely}, {"login page review", "log", likely}, {"order the planet poster", "plan", likely}, {"send invoices", "invoice", sure},
 		{"send the invoice", "invoices", sure}, {"check the boxes", "box", sure}, {"reviewing PRs", "review", likely}, {"PR review", "pr review", sure}, {"catalog", "log", no},
 		{"fix the bus", "bu", likely}, {"it's Kim's birthday", "kim birthday", sure}, {"send the form to Lee", "form", sure}, {"send the form", "disk form", no},
-		{"약속 장소 정하기", "약", likely}, {"약 먹기", "약", sure}, {"약을 챙기기", "약", sure}, {"회의실 예약 확인", "회의", likely}, {"회의에 자료 가져가기", "회의", sure},
+		{"약속 장소 정하기", "약", likely}, {"약 먹기", "약", sure}, {"약 먹기", "약 먹는", likely}, {"배경 화면", "배포", no}, {"약을 챙기기", "약", sure}, {"회의실 예약 확인", "회의", likely}, {"회의에 자료 가져가기", "회의", sure},
 		{"코드리뷰 하기", "리뷰", sure}, {"코드리뷰를 끝내기", "리뷰", sure}, {"리뷰어 정하기", "리뷰", likely}, {"회고 준비", "회고 준비", sure}, {"회고 준비", "점심", no},
 		{"", "회고", no}, {"회고", "", no}, {"회고", "…", no},
 	} {

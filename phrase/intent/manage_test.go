@@ -32,6 +32,8 @@ func TestManagesSchedules(t *testing.T) {
 		{"change my standup reminder time", intent.ScheduleChange{Do: move, About: "standup", Named: true}},
 		{"스탠드업 알림 시간 바꾸고 싶어", intent.ScheduleChange{Do: move, About: "스탠드업"}},
 		{"내 알림 몇 개야?", intent.ScheduleChange{Do: intent.ListSchedules, Named: true}},
+		{"방금 만든 알림 취소할게", intent.ScheduleChange{Do: drop, Named: true}},
+		{"never mind, cancel that reminder", intent.ScheduleChange{Do: drop, Named: true}},
 		{"4시로 바꿔줘", intent.ScheduleChange{Do: move, Bare: true, To: "4시", Sets: true}},
 		{"나 지금 걸어놓은 알림 뭐뭐 있어?", intent.ScheduleChange{Do: intent.ListSchedules, Named: true}},
 		{"회고 리마인더 꺼주삼", intent.ScheduleChange{Do: drop, About: "회고", Named: true}},

@@ -34,7 +34,7 @@ const koGives = `(?:줘(?:요|용|욤|여|라|봐|봐요|잉)?|줭|주(?:라|라
 	`시겠어요|시겠습니까|실래요?|실\s?수\s?\p{Hangul}+|겠니|겠어요?)|줄(?:래요?|랭|래용|\s?수\s?있\p{Hangul}*|거지)|줬으면\s?(?:해요?|합니다|하는데|함|좋겠\p{Hangul}*)|달라(?:고|구)?|다오)`
 
 var (
-	polite    = pattern.New(`(?i)^(?:(?:please|pls|plz|kindly|(?:hey|hi|hello|yo|good\s+(?:morning|afternoon|evening))(?:\s+(?:there|all|team|everyone|folks|guys|maru))?[!.]*|ok|okay|so|and|just|actually|maru|(?:oh|wait|sorry|hmm+|um+|well|no)[,!]|(?:can|could|would|will|cud)\s+(?:you|u|ya)|(?:can|could|may)\s+(?:i|we)\s+(?:get|have)|i\s+(?:want|need)\s+(?:you|u)\s+to|i(?:['’]d|\s+would)\s+like\s+(?:you|u)\s+to|make\s+sure\s+(?:to|you)|(?:don['’]?t|do\s+not)\s+forget\s+to)[,:]?\s+)+`)
+	polite    = pattern.New(`(?i)^(?:(?:please|pls|plz|kindly|(?:hey|hi|hello|yo|good\s+(?:morning|afternoon|evening))(?:\s+(?:there|all|team|everyone|folks|guys|maru))?[!.]*|ok|okay|so|and|just|actually|maru|(?:oh|wait|sorry|hmm+|um+|well|no|never\s*mind|scratch\s+that)[,!]|(?:when|once|as\s+soon\s+as)\s+it(?:['’]?s|\s+is)|(?:can|could|would|will|cud)\s+(?:you|u|ya)|(?:can|could|may)\s+(?:i|we)\s+(?:get|have)|i\s+(?:want|need)\s+(?:you|u)\s+to|i(?:['’]d|\s+would)\s+like\s+(?:you|u)\s+to|make\s+sure\s+(?:to|you)|(?:don['’]?t|do\s+not)\s+forget\s+to)[,:]?\s+)+`)
 	greetsKo  = pattern.New(`^(?:(?:안녕(?:하세요|하십니까)?|하이|헬로|저기요?|마루야|좋은\s?아침(?:이에요|입니다)?)[\s,.!~]+)+`)
 	reminds   = pattern.New(`(?is)^remind\s+(` + whomEn + `)(?:\s+again)?(?:\s*[,:]\s*|\s+|$)(.*)$`)
 	remindsMe = pattern.New(`(?i)\b(?:me|myself)\b`)
@@ -59,7 +59,7 @@ var (
 		pattern.New(`(?is)^(?:i\s+(?:want|need)|i(?:['’]d|\s+would)\s+like)\s+to\s+be\s+(?:reminded|nudged)(?:\s+|$)(.*)$`),
 	}
 	// clauseThen matches a wish behind a clause that tells of what: "I have a call at 5, remind me 10 minutes before".
-	clauseThen = pattern.New(`(?is)^(.{1,200}?)\s*([,;:.!]?)\s+((?:please\s+|so\s+|(?:can|could)\s+you\s+)*(?:remind|nudge|ping)\s+(?:me|us|everyone|the\s+team)\b.*)$`)
+	clauseThen = pattern.New(`(?is)^(.{1,200}?)\s*([,;:.!–—-]?)\s+((?:please\s+|pls\s+|plz\s+|so\s+|(?:can|could)\s+you\s+)*(?:remind|nudge|ping)\s+(?:me|us|everyone|the\s+team)\b.*)$`)
 	// channelIn matches the name of a channel, also as Slack and Discord write it.
 	channelIn = pattern.New(`#\p{L}[\p{L}\p{N}_-]*|<#[^>]+>`)
 	// dangling matches what is left in front of a time at the end.
@@ -68,7 +68,7 @@ var (
 	remindMe = pattern.New(`(?i)^!?remind(?:me[!:,]*|\s+me!+)(?:\s+|$)`)
 
 	koAsks    = pattern.New(`(?:` + koGives + `|부탁(?:해요?|드려요?|드립니다|드릴게요|합니다|할게요?|함|좀)?|바랍니다|바라요|바람)$`)
-	koOrders  = pattern.New(`(?:알려|알림|알람|리마인[드더]|상기|깨워|핑|톡|디엠)(?:\s?(?:좀|요|해|해요|해라|하셈|하삼|하자|ㄱㄱ|고고))*$|(?:하|올리|보내|말하|띄우|쏘)(?:셈|삼)$`)
+	koOrders  = pattern.New(`(?:알려|알림|알람|리마인[드더]|상기|깨워|핑|톡|디엠)(?:\s?(?:좀|요|해|해요|해라|하셈|하삼|하자|ㄱㄱ|고고|죠|쥬))*$|(?:하|올리|보내|말하|띄우|쏘)(?:셈|삼)$`)
 	koWonders = pattern.New(`몇|언제|어디|누가|누구|뭐|뭘|무엇|무슨|어떤|왜|어떻게|[는은인한던]지(?:\s|를|도|$)`)
 	koTells   = pattern.New(`알려|알림|알람|리마인|상기|깨워|일러|말해|얘기해|귀띔|톡해|톡\s?(?:보내|줘|주)|핑|디엠|연락해|챙겨|불러`)
 	koReminds = pattern.New(`리마인[드더]|상기시|깨워|(?:니까|라서|해서)\s*(?:(?:꼭|좀|다시|미리)\s*)*(?:알려|리마인드|말해)|잊지\s*않게|까먹지\s*않게|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸|설정|등록|맞춰|잡아|부탁|하나)|` + koQuote + `(?:알려|알림|말해|얘기해|일러|귀띔|톡|핑|디엠|연락|챙겨|전해|해\s?(?:줘|주|달|줄)|하셈|하삼)`)
@@ -76,7 +76,7 @@ var (
 	koSays    = pattern.New(koQuote + `(?:좀\s*)?(?:올려|보내|공지|게시|공유|띄워|써)`)
 	koOthers  = pattern.New(`우리|저희|팀(?:에|원|한테)|모두|다들|여러분|전체|전원|채널에`)
 	koEnd     = pattern.New(`\s*(?:(?:좀|다시|꼭|미리|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|(?:(?:이|저|우리)\s)?채널에|여기에|여기|다들|\p{Hangul}+한테|\p{Hangul}+에게|제발|한\s?번|하나)\s*)*(?:알[림람]\s*(?:을\s*)?(?:좀\s*)?(?:보내|해|걸어|설정해|등록해|맞춰|하나)?|알려|리마인[드더](?:\s*(?:해|걸어|하))?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해|톡\s?(?:해|보내)?|디엠\s?(?:해|보내)?|연락해|챙겨|전해|불러|핑|톡|디엠|공지(?:\s?좀)?\s?해|올려|보내|게시해|공유해|띄워|써|해|하)?\s*(?:좀|한\s?번)?\s*(?:` +
-		koGives + `|부탁\p{Hangul}*|바랍니다|바라요|바람|요|하셈|하삼|셈|삼|해라|하자)?[.!~?\s]*$`)
+		koGives + `|부탁\p{Hangul}*|바랍니다|바라요|바람|요|하셈|하삼|셈|삼|해라|하자|죠|쥬)?[.!~?\s]*$`)
 	koTo   = pattern.New(`(?:으라고|라고)$`)
 	koThat = pattern.New(`(다|자)고$`)
 )
@@ -93,6 +93,9 @@ const (
 // RemindsUntimed reports whether a message that names no time can hardly be anything but the wish for a reminder, and what it is to say:
 // "remind me to call Kim", "배포 알림 걸어줘".
 func RemindsUntimed(text string) (body string, ok bool) {
+	if m := afterEvent.FindStringSubmatch(text); m != nil { // "after the meeting remind me to send the notes"
+		text = m[1]
+	}
 	w, ok := Schedules(Timed{Rest: text, Lead: true, Exact: true, Particle: true})
 	if !ok || !w.Reminds || w.Body == "" {
 		return "", false
@@ -104,8 +107,9 @@ func RemindsUntimed(text string) (body string, ok bool) {
 }
 
 var (
-	untimed   = pattern.New(`(?i)^(?:remind\s+(?:me|us|everyone|everybody|the\s+team)\s+(?:to|about|that)\s|(?:set|add|create|make)\s+(?:up\s+)?an?\s+(?:reminder|alarm)\s+(?:to|about|for)\s)`)
-	koUntimed = pattern.New(`(?:라고|다고|자고)\s*(?:좀\s*)?(?:리마인[드더]|상기시)|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸어|설정해|등록해|맞춰)|리마인더\s*(?:좀\s*)?(?:걸어|설정해|등록해|맞춰)|(?:잊지|까먹지)\s*않게`)
+	untimed    = pattern.New(`(?i)^(?:remind\s+(?:me|us|everyone|everybody|the\s+team)\s+(?:to|about|that)\s|(?:set|add|create|make)\s+(?:up\s+)?an?\s+(?:reminder|alarm)\s+(?:to|about|for)\s)`)
+	afterEvent = pattern.New(`(?is)^(?:(?:right|just)\s+)?(?:after|once|when|as\s+soon\s+as)\s+\S.{1,60}?,?\s+((?:please\s+)?remind\s+(?:me|us)\s+(?:to|about|that)\s.*)$`)
+	koUntimed  = pattern.New(`(?:라고|다고|자고)\s*(?:좀\s*)?(?:리마인[드더]|상기시)|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸어|설정해|등록해|맞춰)|리마인더\s*(?:좀\s*)?(?:걸어|설정해|등록해|맞춰)|(?:잊지|까먹지)\s*않게`)
 	// koEvent is a thing to do that is to be told of when something is over: "회의 끝나면 회의록 올리라고 알려줘". Behind another "…면", as in
 	// "손님이 오면", and behind a noun, as in "3번이라고", others are to be told.
 	koEvent = pattern.New(`(?:끝나면|끝나고|[가-힣]고\s?나서|자마자)[\s,].*(?:[으하]|올리|알리|돌리|챙기|옮기|남기|보내|지우|세우|바꾸)라고\s*(?:(?:좀|꼭|다시)\s*)*알려\s*(?:줘|주세요|줄래|주라|달라)[.!~\s]*$`)

@@ -58,7 +58,7 @@ var korean = map[string]token{
 	"낼": {kind: dayWord, n: 1}, "명일": {kind: dayWord, n: 1}, "익일": {kind: dayWord, n: 1}, "금일": {kind: dayWord, n: 0},
 	"차주": {kind: next, m: weeks + 1}, "내주": {kind: next, m: weeks + 1}, "금주": {kind: this, m: weeks + 1}, "내달": {kind: next, m: months + 1}, "이달": {kind: this, m: months + 1},
 	"다담": {kind: next, n: 1}, "경": {kind: glue, n: glueEnd}, "무렵": {kind: glue, n: glueEnd}, "즈음": {kind: glue, n: glueEnd}, "정도": {kind: glue, n: glueEnd},
-	"중으로": {kind: glue, n: glueEnd}, "중에": {kind: glue, n: glueEnd}, "안에": {kind: glue, n: glueEnd}, "안으로": {kind: glue, n: glueEnd}, "내로": {kind: glue, n: glueEnd}, "내에": {kind: glue, n: glueEnd}, "이내": {kind: glue, n: glueEnd}, "이내에": {kind: glue, n: glueEnd}, "이내로": {kind: glue, n: glueEnd},
+	"되면": {kind: glue, n: glueEnd}, "중으로": {kind: glue, n: glueEnd}, "중에": {kind: glue, n: glueEnd}, "안에": {kind: glue, n: glueEnd}, "안으로": {kind: glue, n: glueEnd}, "내로": {kind: glue, n: glueEnd}, "내에": {kind: glue, n: glueEnd}, "이내": {kind: glue, n: glueEnd}, "이내에": {kind: glue, n: glueEnd}, "이내로": {kind: glue, n: glueEnd},
 	"이따": {kind: soon}, "이따가": {kind: soon}, "있다가": {kind: soon}, "지나서": {kind: soon, m: behind}, "있다": {kind: soon, m: behind},
 	"전": {kind: before}, "말": {kind: monthDay, n: -1, m: afterMonth}, "분기말": {kind: monthDay, n: -1, m: afterParticle, step: quarters},
 	"매분기": {kind: descriptor, n: quarters}, "분기별": {kind: descriptor, n: quarters}, "분기별로": {kind: descriptor, n: quarters}, "월초": {kind: monthDay, n: 1, m: afterParticle},

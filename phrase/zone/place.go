@@ -155,3 +155,23 @@ func offsetZone(offset string) string {
 func hangul(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
 }
+
+// Of returns the time zone that a text about one names, also by a place alone, "to New York", "뉴욕으로"; "" if it names none.
+func Of(text string) string {
+	for _, at := range In(text) {
+		if at.Zone != nil {
+			return at.Zone.String()
+		}
+	}
+	words := strings.Fields(strings.ToLower(text))
+	for i, word := range words {
+		for _, name := range []string{strings.Join(words[i:min(i+2, len(words))], ""), word} {
+			for _, end := range []string{"", "으로", "로"} {
+				if at, ok := Named(strings.TrimSuffix(strings.Trim(name, ".,!?"), end)); ok {
+					return at
+				}
+			}
+		}
+	}
+	return ""
+}

@@ -72,3 +72,15 @@ func TestCountriesAreTheCLDRs(t *testing.T) {
 		t.Errorf("countries.tsv is not what golang.org/x/text has; MARU_UPDATE=1 writes it (%v)", err)
 	}
 }
+
+func TestOf(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"내 시간대 뉴욕으로 바꿔줘": "America/New_York", "I'm in Berlin now, change my time zone": "Europe/Berlin", "set my time zone to New York": "America/New_York",
+		"my time zone is PST": "America/Los_Angeles", "change my time zone": "",
+	} {
+		if got := zone.Of(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
