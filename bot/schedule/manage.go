@@ -51,7 +51,7 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	rows = slices.DeleteFunc(rows, func(r calendar.Row) bool { return !s.mayChange(r, m.Thread, m.User) })
 	found, sure := meant(rows, w, m)
 	if len(found) == 0 && w.Do == intent.MoveSchedules && w.About == "" {
-		if text, buttons, err = s.snooze(ctx, m, w, lang); text != "" || err != nil {
+		if text, buttons, err = s.snooze(ctx, m, w, lang, set); text != "" || err != nil {
 			return text, buttons, err
 		}
 	}

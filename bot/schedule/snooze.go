@@ -6,6 +6,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/calendar"
+	"maru/config"
 	"maru/phrase"
 	"maru/phrase/intent"
 	"maru/phrase/when"
@@ -27,11 +28,7 @@ func (s *Schedules) saidLast(ctx context.Context, m bot.Message) (string, error)
 
 // snooze says once more, at the time of a wish that moves something unnamed, what a reminder just said; text is "" if none did, or the wish
 // names no time.
-func (s *Schedules) snooze(ctx context.Context, m bot.Message, w intent.ScheduleChange, lang string) (text string, buttons []bot.Button, err error) {
-	set, err := s.Rules.Settings(ctx, m.Thread, m.User)
-	if err != nil {
-		return "", nil, err
-	}
+func (s *Schedules) snooze(ctx context.Context, m bot.Message, w intent.ScheduleChange, lang string, set config.Resolved) (text string, buttons []bot.Button, err error) {
 	zone := s.Rules.ZoneFor(set, m.User, true)
 	rule := when.Rule{}
 	if by, span := when.Span(w.To); span && !w.Sets && !w.Earlier {
@@ -41,6 +38,9 @@ func (s *Schedules) snooze(ctx context.Context, m bot.Message, w intent.Schedule
 	}
 	said, err := s.saidLast(ctx, m)
 	if err != nil || said == "" || rule.IsZero() {
+		return "", nil, err
+	}
+	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
 	}
 	row := s.fresh(idOf("", m.Run()), placeOf(m), m.User, lang)
