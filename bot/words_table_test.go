@@ -60,7 +60,7 @@ var wordsTable = map[string]map[string]string{
 		"김 부장에게 보내지 마": "edit", "받는 사람을 boss@example.com으로 바꿔줘": "edit", "send it to Lee instead": "edit", "💩": "?", "보내지 말고 저장만 해 줘": "edit",
 	},
 	"bare step": {"네": "accept", "아니요": "skip", "음 잘 모르겠어": "?", "그건 좀 그런데": "?", "hmm let me think": "?", "멈춰": "stop"},
-	"unsure":    {"이미 됐어요": "done", "It was done": "done", "다시 실행": "rerun", "네": "?", "아니요": "?", "건너뛰어 줘": "skip", "stop": "stop"},
+	"unsure":    {"이미 됐어요": "done", "It was done": "done", "다시 실행": "rerun", "네": "?", "아니요": "?", "it went through": "done", "안 갔어, 다시 보내줘": "rerun", "안 갔어요": "?", "it was not done": "?", "건너뛰어 줘": "skip", "stop": "stop"},
 	"clarification": {
 		"9월이요": "clarify", "September": "clarify", "9월": "clarify", "그냥 진행": "proceed", "go ahead": "proceed", "그만할래요": "stop", "아니 됐어 그만둬": "stop", "아 잠깐, 취소": "stop", "아니요, 10월이요": "clarify", "답하기": "?",
 	},

@@ -23,6 +23,14 @@ func (q question) read(text string, number int) (r agent.Reply, ok bool) {
 	if r, found := q.byLabel(text, number); found {
 		return r, r.Action != ""
 	}
+	if _, unsure := q.action(agent.VerbDone); unsure {
+		switch {
+		case intent.Happened(text):
+			return agent.Reply{Action: agent.VerbDone}, true
+		case intent.Anew(text):
+			return agent.Reply{Action: agent.VerbRerun}, true
+		}
+	}
 	said := intent.Read(text)
 	if said.Number != 0 && said.Number != number { // "skip 2" is about the second step
 		said = intent.Reply{}

@@ -342,6 +342,30 @@ can you drop the mail?
 메일은 빼줘
 혹시 2번 빼줄 수 있어?
 표면 처리 단계는 빼줘`},
+		"happened": {intent.Happened, `이미 보냈어
+응 잘 갔어요
+확인했어요, 처리됐어요
+it went through
+it worked, thanks
+already done`, `안 갔어요
+됐나?
+did it go through?
+it was not done
+이미 됐으면 건너뛰어
+it worked, but send it again
+네`},
+		"anew": {intent.Anew, `다시 보내줘
+한 번 더 해줘
+재시도
+안 갔어, 다시 보내줘
+it did not go through, run it again
+retry`, `다시 보내면 안 돼
+다시 하지 마
+don't run it again
+run it again if it failed
+다시 보내기 전에 확인해 볼게
+it failed
+다시 생각해볼게`},
 		"postpones": {intent.Postpones, `not yet
 wait
 please hold off on this
