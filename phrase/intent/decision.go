@@ -276,7 +276,7 @@ func takenBack(rest string) bool {
 
 // praises matches a clause that finds something good. 괜찮아요 and "I'm good" decline.
 var praises = pattern.New(`(?i)^(?:that|it)(?:['’]s|\s+is)\s+(?:really\s+|very\s+|so\s+|just\s+)?(?:fine|good|great|perfect|ok|okay|nice|right|correct|excellent)$|` +
-	`^(?:[^안못]*\s)?(?:잘|좋|괜찮|훌륭하|완벽하|멋지|맞)\s?\p{Hangul}*(?:네|네요|군|군요|구나|구만|는데|은데|는데요|은데요)$`)
+	`^(?:[^안못]*\s)?(?:잘\s?[^못\s]|좋|괜찮|훌륭하|완벽하|멋지|맞)\s?\p{Hangul}*(?:네|네요|군|군요|구나|구만|는데|은데|는데요|은데요)$`)
 
 // ends returns where the first words of a text end, the longest beginning first.
 func ends(text string) (out []int) {

@@ -232,7 +232,7 @@ ok computer is an album
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for text, reason := range map[string]string{
-		"아니, 너무 비싸": "너무 비싸", "아니요 비용이 너무 많이 들어요.": "비용이 너무 많이 들어요.", "싫어요, 이제 쓸모가 없어요": "이제 쓸모가 없어요", "no because legal has not signed off": "legal has not signed off", "아뇨 괜찮아요": "괜찮아요", "안 돼, 위험해": "위험해",
+		"아니, 너무 비싸": "너무 비싸", "아니 잘못됐는데": "잘못됐는데", "아니 별로 좋지 않네": "별로 좋지 않네", "아니요 비용이 너무 많이 들어요.": "비용이 너무 많이 들어요.", "싫어요, 이제 쓸모가 없어요": "이제 쓸모가 없어요", "no because legal has not signed off": "legal has not signed off", "아뇨 괜찮아요": "괜찮아요", "안 돼, 위험해": "위험해",
 		"취소해 주세요, 예산이 없어요": "예산이 없어요", "거절: 담당자가 휴가예요": "담당자가 휴가예요", "거절 담당자가 휴가예요": "담당자가 휴가예요", "아니 생각이 바뀌었어": "생각이 바뀌었어",
 		"보내지 마세요. 아직 확인을 못 받았어요":  "아직 확인을 못 받았어요",
 		"no, this costs too much": "this costs too much", "No. It is not worth it!": "It is not worth it!", "nope, I changed my mind": "I changed my mind",
