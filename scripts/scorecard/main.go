@@ -103,7 +103,7 @@ func main() {
 	}
 	var results map[test]outcome
 	if *events == "" {
-		results = run(all, *fast)
+		results = run(all)
 	} else if results, err = recorded(*events); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -153,7 +153,7 @@ func write(page, sum, list string) error {
 }
 
 // run runs the tests of the rows, one package after the other.
-func run(all []row, fast bool) map[test]outcome {
+func run(all []row) map[test]outcome {
 	byPkg := map[string][]string{}
 	var pkgs []string
 	for _, r := range all {
@@ -169,9 +169,6 @@ func run(all []row, fast bool) map[test]outcome {
 	out := map[test]outcome{}
 	for _, pkg := range pkgs {
 		args := []string{"test", "-json", "-vet=off", "-parallel=10", "-timeout=60m", "-run=^(" + strings.Join(byPkg[pkg], "|") + ")$", "./" + pkg}
-		if fast {
-			args = slices.Insert(args, 1, "-short")
-		}
 		runPackage(exec.Command("go", args...), out)
 	}
 	return out
