@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 
 	"maru/phrase/fit"
@@ -18,6 +19,7 @@ type Question struct {
 	Text   string // as it is looked up
 	Put    string // as it was put, without its question mark
 	Before string // the question before it, whose subject it may leave out; "" for the first
+	Of     string // its subject, if one thing is asked of each of two; "" otherwise
 }
 
 var (
@@ -48,6 +50,9 @@ func Several(message string) []Question {
 	told := ""
 	for _, s := range prose.Sentences(rag.Asked(fit.Cut(message, maxSubject))) {
 		parts := clauses(strings.TrimSpace(s))
+		if len(parts) == 1 {
+			parts = ofEach(parts[0])
+		}
 		for _, q := range parts {
 			q.Text, q.Put = unled(q.Text), unled(q.Put)
 			switch says := len(Subject(q.Text)) > 0; {
@@ -68,6 +73,37 @@ func Several(message string) []Question {
 		return nil
 	}
 	return out
+}
+
+// eachKo and eachEn ask one thing of two subjects: "병가랑 연차 각각 며칠이야?", "when do I register both remote days and leave?".
+var (
+	eachKo = pattern.New(`^((?:\S+\s){0,2}?\S+?)(?:이랑|랑|하고|와|과)\s+((?:\S+\s){0,2}?\S+?)(?:이랑|랑|하고|은|는|이|가)?\s+(?:둘\s?다|각각|둘\s?각각)(?:은|는)?\s+((?:\S+\s)?(?:언제|얼마|며칠|몇|누구|어디|무엇|뭐|뭘|어떻게)\S*(?:\s\S+){0,4})$`)
+	eachEn = pattern.New(`(?i)^((?:how (?:long|much|many|soon|often)|when|where)\b[^,]*?)\bboth ((?:[\w'-]+ ){1,3}?)and ((?:[\w'-]+ ?){1,3})\W*$`)
+)
+
+// ofEach parts a question that asks one thing of each of two subjects into a question for each.
+func ofEach(q Question) []Question {
+	var of [2]string
+	lead, rest := "", ""
+	if m := eachKo.FindStringSubmatch(q.Text); m != nil {
+		of, rest = [2]string{m[1], m[2]}, " "+m[3]
+	} else if m := eachEn.FindStringSubmatch(q.Text); m != nil && !joined.MatchString(q.Text) {
+		lead, of, rest = m[1], [2]string{strings.TrimSpace(m[2]), m[3]}, "?"
+	}
+	if len(Subject(of[0])) == 0 || len(Subject(of[1])) == 0 {
+		return []Question{q}
+	}
+	one, other := lead+of[0]+rest, lead+of[1]+rest
+	return []Question{{Text: one, Put: one, Of: of[0]}, {Text: other, Put: other, Of: of[1]}}
+}
+
+// IsOf reports whether one of the sentences speaks of the question's own subject; true if it shares its subject with others.
+func (q Question) IsOf(said []Sentence) bool {
+	subject := Subject(q.Of)
+	return q.Of == "" || slices.ContainsFunc(said, func(s Sentence) bool {
+		held := Holding(s.Text)
+		return !slices.ContainsFunc(subject, func(w rag.Word) bool { return held.Match(w) < carried })
+	})
 }
 
 // unled cuts what leads from one question to the next: "Also, where …?", "그리고 …?".

@@ -26,7 +26,7 @@ func (a *ask) quoteEach() string {
 				said = leaning
 			}
 		}
-		if len(said) == 0 {
+		if len(said) == 0 || !slices.ContainsFunc(said, func(s answer.Sentence) bool { return !seen[s.Text] }) && !q.IsOf(said) {
 			missing.WriteString("\n" + a.say("extractive.part_not_said", fit.Clip(q.Put, 100)) + "\n")
 			continue
 		}
