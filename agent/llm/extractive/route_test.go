@@ -56,6 +56,7 @@ func TestRouteToDocuments(t *testing.T) {
 	expectRoute(t, "rag", [][]string{
 		{"연차는 며칠이야?"},
 		{"How many days of annual leave do I have?"},
+		{"what time do i have to be in by?"},
 		{"재택근무는 일주일에 몇 번 할 수 있어?"},
 		{"출장비 정산은 어떻게 해?"},
 		{"육아휴직 신청하려면 뭐가 필요해?"},
