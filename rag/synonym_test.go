@@ -20,6 +20,7 @@ func TestSynonyms(t *testing.T) {
 		"nothing_fits":          {"월급날이 언제야?", "연차 휴가", nil},
 		"ending_of_a_verb":      {"사원증 잃어버렸는데", "분실 신고", []string{"분실"}},
 		"itself_with_an_ending": {"노트북 고장났는데", "고장 수리", []string{"고장", "수리"}},
+		"another_thing":         {"등록금은 얼마예요?", "면담 신청", nil},
 		"english":               {"When is my paycheck coming?", "Your salary arrives", []string{"salari"}},
 		"phrase":                {"how do I turn up the heat", "people appear", []string{"appear"}},
 		"phrase_over_a_break":   {"is it my turn? Up there", "people appear", nil},
