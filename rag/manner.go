@@ -15,8 +15,12 @@ var (
 	endsEn    = pattern.New(`(?i)[\s,]*\b` + mannerEn + `(?:,?\s+(?:please|pls))?([\s.!?]*)$`)
 	beginsEn  = pattern.New(`(?i)^\W*` + mannerEn + `[\s,:]+`)
 	stepsEn   = pattern.New(`(?i)[\s,]*\bstep[\s-]by[\s-]step([\s.!?]*)$`)
-	summaryEn = pattern.New(`(?i)^\W*(?:(?:please|pls|hey|hi|ok|so|and|maru|(?:can|could|would|will)\s+you(?:\s+please)?)[\s,]+)*(?:(?:give|write|make|show|provide|send)\s+(?:me|us)?\s*)?(?:(?:an?|the)\s+)?(?:(?:short|brief|quick|concise|simple|one[\s-]line|high[\s-]level|bullet[\s-]point)\s+)*(?:(?:summary|overview|rundown|gist|tl;?dr)\s+(?:of|on|about)\s+|(?:summari[sz]e|sum\s+up)\s+|tl;?dr[\s:,]+)([^?:,]+)[\s.!?]*$`)
-	askingEn  = pattern.New(`(?i)\b(?:what|how|when|where|who|whom|whose|which|why)\b`)
+	summaryEn = pattern.New(`(?i)^\W*(?:(?:please|pls|hey|hi|ok|so|and|maru|(?:can|could|would|will)\s+you(?:\s+please)?)[\s,]+)*(?:(?:(?:gimme|(?:give|write|make|show|provide|send|get)(?:\s+(?:me|us))?|what(?:['’]?s|\s+is|\s+are)|i\s+(?:need|want))\s+)?(?:(?:an?|the)\s+)?(?:(?:short|brief|quick|concise|simple|one[\s-]line|high[\s-]level|bullet[\s-]point)\s+)*(?:summary|overview|rundown|run-down|recap|gist|basics|low-?down|highlights|key\s+points|main\s+points|short\s+version|tl;?dr)\s+(?:of|on|about|for|from)\s+|` +
+		`(?:summari[sz]e|sum\s+up|recap)\s+|tl;?dr[\s:,]+|what(?:['’]?s|\s+is)\s+the\s+(?:deal|story)\s+with\s+(?:the\s+|our\s+)?)([^?:,]+?)(?:\s+(?:stuff|thing|part|section|bit))?[\s.!?]*$`)
+	askingEn = pattern.New(`(?i)\b(?:what|how|when|where|who|whom|whose|which|why)\b`)
+
+	// dealWith asks about a contract with a party, which has a name.
+	dealWith = pattern.New(`\bdeal with (?:the |our )?\p{Lu}`)
 
 	howEn = pattern.New(`(?i)^\W*(?:(?:hey|hi|ok|so|and|maru)[\s,]+)*how\b`)
 
@@ -39,7 +43,7 @@ func unmannered(question string) string {
 	if tellsEn.MatchString(asked) || howEn.MatchString(asked) {
 		asked = stepsEn.ReplaceAllString(asked, "$1")
 	}
-	if m := summaryEn.FindStringSubmatch(asked); m != nil && !askingEn.MatchString(m[1]) {
+	if m := summaryEn.FindStringSubmatch(asked); m != nil && !askingEn.MatchString(m[1]) && !dealWith.MatchString(asked) {
 		asked = "tell me about " + m[1]
 	}
 	asked = mannerKo.ReplaceAllString(asked, " $1")

@@ -110,8 +110,11 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State, wait time.Duration)
 			return hits, wrap("search with what was said before", err)
 		}
 	}
-	hits, err := a.cfg.Documents.Search(ctx, q)
-	if err != nil {
+	hits, err := onTopic(ctx, a.cfg.Documents, q)
+	if err != nil || len(hits) > 0 {
+		return hits, err
+	}
+	if hits, err = a.cfg.Documents.Search(ctx, q); err != nil {
 		return nil, wrap("search", err)
 	}
 	if query := a.ch.query.Get(s); query != "" && (len(hits) == 0 || hits[0].Score < sureOfDocuments) {

@@ -27,6 +27,11 @@ func TestOverview(t *testing.T) {
 			[]answer.Passage{{N: 1, Document: "a", Ordinal: 7, Title: "재택근무 › 위반", Text: "이 경우 벌금은 3만 원입니다. 재택근무는 미리 알려야 합니다."}},
 			"재택근무는 미리",
 		},
+		"by another name, and no leaving": {
+			"what's our vacation policy?",
+			[]answer.Passage{{N: 1, Document: "a", Title: "Leaving the company", Text: "Tell your lead before you leave."}, {N: 2, Document: "b", Title: "Annual leave", Text: "Everybody has 15 days."}},
+			"Everybody has 15 days.",
+		},
 		"an owner and a date": {
 			"tell me about remote work",
 			[]answer.Passage{{N: 1, Document: "a", Title: "Remote work", Text: "Owner: People Ops. Last updated: 3 May 2024.\n\nRemote work is allowed two days a week."}},

@@ -3,6 +3,7 @@ package chateval_test
 import (
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,20 +16,7 @@ import (
 // when the rules were made. Behind each stand a part of each answer, alternatives between bars, and what must be named behind a "!".
 func TestTwoQuestions(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
-	err := fs.WalkDir(handbook.Files(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(handbook.Files(), path)
-		if err == nil {
-			_, err = s.lib.AddBundled(t.Context(), "public", []library.Bundled{{Name: strings.ReplaceAll(path, "/", "-"), Data: data}})
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := handbookShelf(t)
 	raw, err := os.ReadFile("testdata/two.tsv")
 	if err != nil {
 		t.Fatal(err)
@@ -50,6 +38,57 @@ func TestTwoQuestions(t *testing.T) {
 			t.Errorf("half %d: %d of %d answered, want %d", i+1, right, all, least)
 		}
 	}
+}
+
+// TestTopics asks for topics as a whole and wants what the page on the topic says first: TestGeneralQuestions of the handbook, through
+// the agent.
+func TestTopics(t *testing.T) {
+	t.Parallel()
+	s := handbookShelf(t)
+	raw, err := os.ReadFile("../../../handbook/testdata/general.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, all := 0, 0
+	for line := range strings.Lines(string(raw)) {
+		question, want, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		_, text := s.cited(t, question)
+		if all++; regexp.MustCompile(`(?m)^>.*(?:` + want + `)`).MatchString(text) {
+			right++
+		} else {
+			t.Logf("%s: %s", question, text)
+		}
+	}
+	t.Logf("%d of %d", right, all)
+	if right < 24 {
+		t.Error("fewer than 24")
+	}
+	for question, first := range map[string]string{"what's our vacation policy?": "> Employees who have worked", "정보보안 규정 세 줄로 요약해줘": "> 비밀번호는 12자", "gimme the gist of the expense rules": "> Pay business",
+		"재택이랑 연차 둘 다 언제까지 신청해야 돼?": "> 재택근무는 전날 18시까지", "재택이랑 연차 둘 다 언제까지 등록해?": "“연차 언제까지 등록해”에 분명히"} {
+		if _, text := s.cited(t, question); !strings.Contains(text, "\n\n"+first) || strings.Contains(text, "To resign") {
+			t.Errorf("%s: %s", question, text)
+		}
+	}
+}
+
+// handbookShelf has the sample handbook in both languages.
+func handbookShelf(t *testing.T) *shelf {
+	t.Helper()
+	s := newShelf(t)
+	err := fs.WalkDir(handbook.Files(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(handbook.Files(), path)
+		if err == nil {
+			_, err = s.lib.AddBundled(t.Context(), "public", []library.Bundled{{Name: strings.ReplaceAll(path, "/", "-"), Data: data}})
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // saysBoth reports whether the quotations contain a part of each answer, and whether the text names the half without one.
