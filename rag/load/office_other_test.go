@@ -31,6 +31,8 @@ func TestOtherOffices(t *testing.T) {
 		"Content-Type: message/rfc822\n\n" + inner + "--p\nContent-Type: text/calendar\n\nBEGIN:VEVENT\nSUMMARY:Check\nDTSTART;VALUE=DATE:20260309\nEND:VEVENT\n--p--\n--i--\n--o--\n"
 	const box = "From kim@a.example Tue Mar  3 09:00:00 2026\nSubject: One\n\nFrom here we go.\n\n>From 09:00 on.\n\nFrom lee@a.example Tue Mar  3 10:00:00 2026\nno header\n\nx\n\n" +
 		"From lee@a.example Tue Mar  3 11:00:00 2026\nSubject: Two\n\nSecond.\n"
+	const page = "From: <Saved by Blink>\r\nSubject: Guide\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; type=\"text/html\"; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>Descale the boiler.</p>\r\n" +
+		"--b\r\nContent-Type: text/css\r\n\r\np { color: red }\r\n--b\r\nContent-Type: text/javascript\r\n\r\ngo()\r\n--b--\r\n"
 	const calendar = "BEGIN:VCALENDAR\r\nX-WR-CALNAME:시설 일정\r\nBEGIN:VTIMEZONE\r\nTZID:Asia/Seoul\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT\r\nDTSTAMP:20260101T000000Z\r\n" +
 		"DTSTART;TZID=Asia/Seoul:20260303T090000\r\nDTEND;TZID=Asia/Seoul:20260303T103000\r\nSUMMARY:소방\r\n  점검\r\nLOCATION:7동\\, 2층\r\nORGANIZER;CN=\"Kim: Hana\":mailto:kim@a.example\r\nATTENDEE:MAILTO:lee@a.example\r\nBEGIN:VALARM\r\nTRIGGER:-PT15M\r\nDESCRIPTION:no\r\nEND:VALARM\r\n" +
 		"DESCRIPTION:비상문을 연다.\\n끝.\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nDUE:20260401T000000Z\r\nSUMMARY:Report\r\nEND:VTODO\r\nEND:VCALENDAR\r\n"
@@ -47,6 +49,7 @@ func TestOtherOffices(t *testing.T) {
 		"twice.eml":   {[]byte("Subject: Two\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nRoom 4.\n--b\n--b\nContent-Type: text/plain\n\nlost\n--b--\n"), "[Two] Room 4."},
 		"team.mbox":   {[]byte(box), "[team > One] From here we go. / From 09:00 on.\n[team > Two] Second."},
 		"plan.ics":    {[]byte(calendar), "[시설 일정 > 소방 점검] 일시: 2026-03-03 09:00 (Asia/Seoul) – 10:30 (Asia/Seoul) / 장소: 7동, 2층 / 주최자: Kim: Hana <kim@a.example> / 참석자: lee@a.example / 비상문을 연다. / 끝.\n[시설 일정 > Report] Due: 2026-04-01 00:00 UTC"},
+		"page.mht":    {[]byte(page), "[Guide] From: <Saved by Blink> / Descale the boiler."},
 		"load.ipynb":  {[]byte(notes), "[Load test] See below. / p95() / 412 ms / 7 / KeyError: 'x'"},
 		"canteen.odt": {odt, "[식당 규칙 > 식당] 점심은  11:40부터다. / 메모: 메모 / 하나 / 표1 / 요일: 월 | 메뉴: 비빔밥"},
 		"pump.epub":   {epub, "[Pump book > One] Open it.\n[Pump book > Two] Close valve K9."},

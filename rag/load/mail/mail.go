@@ -195,8 +195,9 @@ func (r *reader) part(out *Message, header func(string) string, body io.Reader, 
 		if kind == "multipart/digest" {
 			within = "message/rfc822"
 		}
-		parts := multipart.NewReader(body, params["boundary"])
+		parts, html := multipart.NewReader(body, params["boundary"]), len(out.HTML)
 		for {
+			text, page := out.Text, kind == "multipart/related" && len(out.HTML) > html
 			p, err := parts.NextRawPart()
 			if errors.Is(err, io.EOF) { // also where it is broken off: what came counts
 				return nil
@@ -207,6 +208,9 @@ func (r *reader) part(out *Message, header func(string) string, body io.Reader, 
 			}
 			if err := r.part(out, p.Header.Get, p, within, depth+1); err != nil {
 				return err
+			}
+			if page { // what is behind it is its styles and programs
+				out.Text = text
 			}
 		}
 	}
