@@ -50,6 +50,7 @@ func TestOtherOffices(t *testing.T) {
 		"team.mbox":   {[]byte(box), "[team > One] From here we go. / From 09:00 on.\n[team > Two] Second."},
 		"plan.ics":    {[]byte(calendar), "[시설 일정 > 소방 점검] 일시: 2026-03-03 09:00 (Asia/Seoul) – 10:30 (Asia/Seoul) / 장소: 7동, 2층 / 주최자: Kim: Hana <kim@a.example> / 참석자: lee@a.example / 비상문을 연다. / 끝.\n[시설 일정 > Report] Due: 2026-04-01 00:00 UTC"},
 		"page.mht":    {[]byte(page), "[Guide] From: <Saved by Blink> / Descale the boiler."},
+		"odd.eml":     {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "Subject: Shift\nContent-Type: text/plain; charset\n\nHall 7.\n")), "[Shift] Hall 7."},
 		"load.ipynb":  {[]byte(notes), "[Load test] See below. / p95() / 412 ms / 7 / KeyError: 'x'"},
 		"canteen.odt": {odt, "[식당 규칙 > 식당] 점심은  11:40부터다. / 메모: 메모 / 하나 / 표1 / 요일: 월 | 메뉴: 비빔밥"},
 		"pump.epub":   {epub, "[Pump book > One] Open it.\n[Pump book > Two] Close valve K9."},

@@ -188,7 +188,7 @@ func (r *reader) part(out *Message, header func(string) string, body io.Reader, 
 	}
 	kind, params, err := mime.ParseMediaType(cmp.Or(header("Content-Type"), kind))
 	if err != nil {
-		kind = "text/plain"
+		kind, params = "text/plain", map[string]string{}
 	}
 	if strings.HasPrefix(kind, "multipart/") && params["boundary"] != "" {
 		within := "text/plain"
