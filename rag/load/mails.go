@@ -1,12 +1,16 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
+	"strings"
 
+	"maru/phrase"
 	"maru/rag/load/mail"
 	"maru/rag/load/office"
 	"maru/rag/load/pack"
+	"maru/rag/load/remark"
 )
 
 // parseMails returns the parser of a mail format. A mailbox is titled after its file.
@@ -17,6 +21,9 @@ func parseMails(read func([]byte) ([]mail.Message, []int, error)) func([]byte, l
 			return err
 		}
 		for _, m := range list {
+			if len(list) > 1 {
+				m.Head[0].Text = called(m)
+			}
 			if err := addMail(m, 1, lim, out); err != nil {
 				return err
 			}
@@ -29,6 +36,11 @@ func parseMails(read func([]byte) ([]mail.Message, []int, error)) func([]byte, l
 		}
 		return nil
 	}
+}
+
+// called names a mail among others: those without a subject by who sent them.
+func called(m mail.Message) string {
+	return cmp.Or(strings.TrimSpace(m.Subject), m.From, phrase.Say(remark.Language(m.Text), "load.no_subject"))
 }
 
 // outlookMail reads the one message of a file.
@@ -77,6 +89,7 @@ func addMail(m mail.Message, level int, lim limits, out *sink) error {
 		}
 	}
 	for _, inner := range m.Inner {
+		inner.Head[0].Text = called(inner)
 		if err := addMail(inner, level+1, lim, out); err != nil {
 			return err
 		}

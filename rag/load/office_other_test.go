@@ -49,6 +49,7 @@ func TestOtherOffices(t *testing.T) {
 		"twice.eml":   {[]byte("Subject: Two\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nRoom 4.\n--b\n--b\nContent-Type: text/plain\n\nlost\n--b--\n"), "[Two] Room 4."},
 		"team.mbox":   {[]byte(box), "[team > One] From here we go. / From 09:00 on.\n[team > Two] Second."},
 		"plan.ics":    {[]byte(calendar), "[시설 일정 > 소방 점검] 일시: 2026-03-03 09:00 (Asia/Seoul) – 10:30 (Asia/Seoul) / 장소: 7동, 2층 / 주최자: Kim: Hana <kim@a.example> / 참석자: lee@a.example / 비상문을 연다. / 끝.\n[시설 일정 > Report] Due: 2026-04-01 00:00 UTC"},
+		"inner.eml":   {[]byte("Subject: Fwd\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Disposition: attachment; filename=plan.csv\n\nday,hall\nMon,7\n--b\nContent-Type: message/rfc822\n\nFrom: lee@a.example\n\nValve K9.\n--b--\n"), "[Fwd > plan] day: Mon | hall: 7\n[Fwd > lee@a.example] From: lee@a.example / Valve K9."},
 		"page.mht":    {[]byte(page), "[Guide] From: <Saved by Blink> / Descale the boiler."},
 		"odd.eml":     {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "Subject: Shift\nContent-Type: text/plain; charset\n\nHall 7.\n")), "[Shift] Hall 7."},
 		"load.ipynb":  {[]byte(notes), "[Load test] See below. / p95() / 412 ms / 7 / KeyError: 'x'"},

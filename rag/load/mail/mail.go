@@ -28,6 +28,7 @@ import (
 // Message is a message that was read.
 type Message struct {
 	Subject string
+	From    string
 	Head    []outline.Block
 	Text    string // "" if there is only HTML
 	HTML    []byte
@@ -136,12 +137,12 @@ func (r *reader) message(data string, depth int) (Message, error) {
 	if err != nil {
 		return Message{}, errors.Join(pack.ErrBroken, err)
 	}
-	out := Message{Subject: decoded(m.Header.Get("Subject"))}
+	out := Message{Subject: decoded(m.Header.Get("Subject")), From: decoded(m.Header.Get("From"))}
 	date := ""
 	if at, err := m.Header.Date(); err == nil {
 		date = at.Format(time.RFC1123Z)
 	}
-	out.Head = head(out.Subject, decoded(m.Header.Get("From")), decoded(m.Header.Get("To")), decoded(m.Header.Get("Cc")), date)
+	out.Head = head(out.Subject, out.From, decoded(m.Header.Get("To")), decoded(m.Header.Get("Cc")), date)
 	err = r.part(&out, m.Header.Get, m.Body, "text/plain", depth)
 	return out, err
 }

@@ -93,8 +93,8 @@ func (v outlookValues) message(at string) Message {
 	of := v[at]
 	pages, sent := properties(of[Mark], at == "")
 	text := func(of map[string][]byte, id string) string { return text(of, id, pages) }
-	out := Message{Subject: text(of, propertySubject), Text: text(of, propertyBody), HTML: of[propertyHTML+"0102"]}
-	out.Head = head(out.Subject, text(of, propertyFrom), text(of, propertyTo), text(of, propertyCc), sent)
+	out := Message{Subject: text(of, propertySubject), From: text(of, propertyFrom), Text: text(of, propertyBody), HTML: of[propertyHTML+"0102"]}
+	out.Head = head(out.Subject, out.From, text(of, propertyTo), text(of, propertyCc), sent)
 	for _, place := range slices.Sorted(maps.Keys(v)) {
 		if outer, name := path.Split(place); path.Clean("/"+outer) != path.Clean("/"+at) || !strings.HasPrefix(name, attached) {
 			continue
