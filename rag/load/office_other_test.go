@@ -29,8 +29,10 @@ func TestOtherOffices(t *testing.T) {
 	const digest = "From: list@a.example\nSubject: Digest 4\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: text/plain\n\nTwo messages.\n" +
 		"--o\nContent-Type: multipart/digest; boundary=i\n\n--i\n\n" + inner + "--i\nContent-Type: message/rfc822\n\nFrom: park@a.example\nSubject: Fwd: plan\nContent-Type: multipart/mixed; boundary=p\n\n--p\n" +
 		"Content-Type: message/rfc822\n\n" + inner + "--p\nContent-Type: text/calendar\n\nBEGIN:VEVENT\nSUMMARY:Check\nDTSTART;VALUE=DATE:20260309\nEND:VEVENT\n--p--\n--i--\n--o--\n"
-	const box = "From kim@a.example Tue Mar  3 09:00:00 2026\nSubject: One\n\nFrom here we go.\n\n>From 09:00 on.\n\nFrom lee@a.example Tue Mar  3 10:00:00 2026\nno header\n\nx\n\n" +
+	const box = "From kim@a.example Tue Mar  3 09:00:00 2026\nSubject: One\n\nFrom here we go.\n\n>From 09:00 on.\n\nFrom lee@a.example Tue Mar  3 10:00:00 2026\nSubject: Broken\noff\n\n" +
 		"From lee@a.example Tue Mar  3 11:00:00 2026\nSubject: Two\n\nSecond.\n"
+	const unnamed = "From kim@a.example Tue Mar  3 09:00:00 2026\nSubject: One\n\nFirst.\n\nFrom - Tue Mar  3 10:00:00 2026\nFrom: kim@a.example\n\nSecond.\n\nFrom Monday 09:00 the lift is closed.\nGo round.\n\n" +
+		"From lee@a.example Tue Mar 03 10:00:00 +0000 2026\nX-Mailer: a\n\nThird.\n"
 	const page = "From: <Saved by Blink>\r\nSubject: Guide\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; type=\"text/html\"; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>Descale the boiler.</p>\r\n" +
 		"--b\r\nContent-Type: text/css\r\n\r\np { color: red }\r\n--b\r\nContent-Type: text/javascript\r\n\r\ngo()\r\n--b--\r\n"
 	const calendar = "BEGIN:VCALENDAR\r\nX-WR-CALNAME:시설 일정\r\nBEGIN:VTIMEZONE\r\nTZID:Asia/Seoul\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT\r\nDTSTAMP:20260101T000000Z\r\n" +
@@ -49,6 +51,7 @@ func TestOtherOffices(t *testing.T) {
 		"twice.eml":   {[]byte("Subject: Two\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nRoom 4.\n--b\n--b\nContent-Type: text/plain\n\nlost\n--b--\n"), "[Two] Room 4."},
 		"team.mbox":   {[]byte(box), "[team > One] From here we go. / From 09:00 on.\n[team > Two] Second."},
 		"plan.ics":    {[]byte(calendar), "[시설 일정 > 소방 점검] 일시: 2026-03-03 09:00 (Asia/Seoul) – 10:30 (Asia/Seoul) / 장소: 7동, 2층 / 주최자: Kim: Hana <kim@a.example> / 참석자: lee@a.example / 비상문을 연다. / 끝.\n[시설 일정 > Report] Due: 2026-04-01 00:00 UTC"},
+		"named.mbox":  {[]byte(unnamed), "[named > One] First.\n[named > kim@a.example] From: kim@a.example / Second. / From Monday 09:00 the lift is closed. / Go round.\n[named > No subject] Third."},
 		"inner.eml":   {[]byte("Subject: Fwd\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Disposition: attachment; filename=plan.csv\n\nday,hall\nMon,7\n--b\nContent-Type: message/rfc822\n\nFrom: lee@a.example\n\nValve K9.\n--b--\n"), "[Fwd > plan] day: Mon | hall: 7\n[Fwd > lee@a.example] From: lee@a.example / Valve K9."},
 		"page.mht":    {[]byte(page), "[Guide] From: <Saved by Blink> / Descale the boiler."},
 		"odd.eml":     {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "Subject: Shift\nContent-Type: text/plain; charset\n\nHall 7.\n")), "[Shift] Hall 7."},

@@ -47,9 +47,10 @@ const (
 	maxParts = 200
 )
 
-// separator begins a message of a mailbox (RFC 4155): "From kim@a.example Tue Mar  3 09:00:00 2026", behind an empty line. The first may
-// lack the time.
-var separator = pattern.New(`(?m)\AFrom [^\r\n]*\r?\n|^\r?\nFrom [^\r\n]*\b\d\d:\d\d(?::\d\d)?\b[^\r\n]*\r?\n`)
+// separator begins a message of a mailbox (RFC 4155): "From kim@a.example Tue Mar  3 09:00:00 2026", behind an empty line and before a
+// field of its head. The first may lack the time.
+var separator = pattern.New(`(?m)\A(From [^\r\n]*\r?\n)|` +
+	`^(\r?\nFrom [^\r\n]*\b(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)\b[^\r\n]*\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b[^\r\n]*\b\d{4}\b[^\r\n]*\r?\n)[!-9;-~]+[ \t]*:`)
 
 // Box reads a message in the format of the Internet (RFC 5322), or a mailbox of several. lost are the lines on which those begin
 // that cannot be read; where there is no other they are the error.
@@ -58,7 +59,10 @@ func Box(file []byte) (list []Message, lost []int, err error) {
 	if err != nil {
 		return nil, nil, errors.Join(pack.ErrBroken, err)
 	}
-	marks := separator.FindAllStringIndex(data, -1)
+	var marks [][]int
+	for _, m := range separator.FindAllStringSubmatchIndex(data, -1) {
+		marks = append(marks, []int{m[0], max(m[3], m[5])})
+	}
 	if len(marks) == 0 || marks[0][0] > 0 {
 		marks = [][]int{{0, 0}}
 	}
