@@ -21,9 +21,10 @@ var (
 	mdEm      = pattern.New(`(^|[\s(])[*_]([^*_\s][^*_]*)[*_]`)
 	mdComment = pattern.New(`(?s)<!--.*?-->`)
 	mdTag     = pattern.New(`</?[a-zA-Z][^<>]*>`)
-	mdOpen    = pattern.New(`^</?[a-zA-Z][^<>]*$`) // of a tag that goes on below
-	// mdWiki matches links between pages of Obsidian and of wikis, with what is shown instead of the page: [[Leave#Carry over|rules]].
-	mdWiki = pattern.New(`!?\[\[([^\[\]|\s][^\[\]|]*)(?:\|([^\[\]]*))?\]\]\(?`)
+	mdOpen    = pattern.New(`^<[a-zA-Z][\w.:-]*(?:\s[^<>]*=.*)?$`) // perhaps of a tag that goes on below
+	// mdWiki matches code, and links between pages of Obsidian and of wikis, with what is shown instead of the page:
+	// [[Leave#Carry over|rules]]. Behind a letter of a program it is none: x[[name]].
+	mdWiki = pattern.New("`+[^`]*`+|" + `\B!?\[\[([^\[\]|\s$"'][^\[\]|]*)(?:\|([^\[\]]*))?\]\]\(?`)
 	// mdNote matches the first line of a box: "[!note] Title" of Obsidian and GitHub, ":::note Title" of Docusaurus, "!!! note "Title"" and
 	// "=== "Tab"" of MkDocs.
 	mdNote = pattern.New(`^(?:\[!([a-zA-Z]+)\][+-]? *(.*)|:{3,} *([a-zA-Z]*) *(?:\[(.*)\]|([^\[{]*))|(?:!!!|\?\?\?\+?) +([a-z]+)(?: +"(.*)")?|={3} +"(.*)")$`)
@@ -97,7 +98,10 @@ func (p *mdParser) line(lines []string, i int) int {
 		return p.fence(lines, i, fence)
 	}
 	if mdOpen.MatchString(trimmed) {
-		if end := tagEnd(lines, i); end > i {
+		if end, rest := tagEnd(lines, i); rest != "" {
+			lines[end] = rest
+			return end - 1
+		} else if end > i {
 			return end
 		}
 	}
@@ -139,15 +143,35 @@ func (p *mdParser) line(lines []string, i int) int {
 	return i
 }
 
-// tagEnd returns the line that ends the tag which begins on line i, i if none does: then it is text. What follows the tag is on a line of
-// its own.
-func tagEnd(lines []string, i int) int {
-	for end := i + 1; end < min(i+maxTag, len(lines)) && strings.TrimSpace(lines[end]) != ""; end++ {
-		if tag := strings.TrimRight(lines[end], " \t"); strings.HasSuffix(tag, ">") && !strings.HasSuffix(tag, "=>") {
-			return end
+// tagEnd returns the line that ends the tag which begins on line i, with what follows it there; i if none does: then it is text.
+func tagEnd(lines []string, i int) (end int, rest string) {
+	quote, braces := byte(0), 0 // those of JSX hold programs
+	for end = i; end < min(i+maxTag, len(lines)) && strings.TrimSpace(lines[end]) != ""; end++ {
+		line := strings.TrimSpace(lines[end])
+		if end == i {
+			line = line[1:]
+		}
+		for at := range len(line) {
+			switch c := line[at]; {
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				}
+			case c == '"' || c == '\'':
+				quote = c
+			case c == '{':
+				braces++
+			case c == '}':
+				braces--
+			case braces > 0:
+			case c == '<' || c == '>' && end == i: // none, or a whole one
+				return i, ""
+			case c == '>':
+				return end, strings.TrimSpace(line[at+1:])
+			}
 		}
 	}
-	return i
+	return i, ""
 }
 
 func isUnderline(s string, c byte) bool { return len(s) >= 2 && strings.Trim(s, string(c)) == "" }
