@@ -57,7 +57,7 @@ func plainMarkdown(s string) string {
 // wikiLink returns what a link of a wiki shows. "[[1]](address)" is another kind of link, "[[1, 2]]" none.
 func wikiLink(link string) string {
 	m := mdWiki.FindStringSubmatch(link)
-	if strings.HasSuffix(link, "(") || !strings.ContainsFunc(link, unicode.IsLetter) {
+	if link[0] == '`' || strings.HasSuffix(link, "(") || !strings.ContainsFunc(link, unicode.IsLetter) {
 		return link
 	}
 	return cmp.Or(strings.TrimSpace(m[2]), strings.TrimSpace(m[1]))
