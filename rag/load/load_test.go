@@ -133,6 +133,7 @@ func TestFormats(t *testing.T) {
 		{"tags.md", []byte("<a href=\"http://x\"\n  target=\"_blank\">Guide for the boiler</a>\n\n<img src=\"x>y\"\n alt=\"Logo\"> Maru listens on port 8080.\nCall 3391 for help.<br>\n\n<Valve K9 must be shut\nfirst.\nAsk Kim <kim@a.example>\n\n<K9 shuts at\n> 5 bar"),
 			"[tags] Guide for the boiler / Maru listens on port 8080. / Call 3391 for help. / <Valve K9 must be shut / first. / Ask Kim / <K9 shuts at / 5 bar"},
 		{"code.md", []byte("`df[[\"price\"]]` and x[[name]], ``[[servers]]``, [[$a == b]], see 규정[[Leave]]."), `[code] df[["price"]] and x[[name]], [[servers]], [[$a == b]], see 규정Leave.`},
+		{"Setup.md", []byte("Intro\n\n## Steps\nOne.\n\n# Appendix\nTwo.\n\n::: Hello, world\n\n::: tip Read on\n\n:::info\n"), "[Setup] Intro\n[Setup > Steps] One.\n[Setup > Appendix] Two. / Hello, world / Read on / info"},
 		{"setext.md", []byte("Title\n=====\ntext with a_name_b and *stress*\n\nPart\n----\nmore"), "[Title] text with a_name_b and stress\n[Title > Part] more"},
 		{"law.txt", []byte("제1장 총칙\n제1조(목적) 이 규정은 휴가를 정한다.\n제2조(정의) 연차란 쉬는 날이다. 제1조에 따라 정한다.\n제2조의2(이월) 이월한다.\n"),
 			"[law > 제1장 총칙 > 제1조(목적)] 이 규정은 휴가를 정한다.\n[law > 제1장 총칙 > 제2조(정의)] 연차란 쉬는 날이다. 제1조에 따라 정한다.\n[law > 제1장 총칙 > 제2조의2(이월)] 이월한다."},

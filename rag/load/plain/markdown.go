@@ -27,7 +27,7 @@ var (
 	mdWiki = pattern.New("`+[^`]*`+|" + `\B!?\[\[([^\[\]|\s$"'][^\[\]|]*)(?:\|([^\[\]]*))?\]\]\(?`)
 	// mdNote matches the first line of a box: "[!note] Title" of Obsidian and GitHub, ":::note Title" of Docusaurus, "!!! note "Title"" and
 	// "=== "Tab"" of MkDocs.
-	mdNote = pattern.New(`^(?:\[!([a-zA-Z]+)\][+-]? *(.*)|:{3,} *([a-zA-Z]*) *(?:\[(.*)\]|([^\[{]*))|(?:!!!|\?\?\?\+?) +([a-z]+)(?: +"(.*)")?|={3} +"(.*)")$`)
+	mdNote = pattern.New(`^(?:\[!([a-zA-Z]+)\][+-]? *(.*)|:{3,} *(?:[a-zA-Z]* *\[(.*)\]|(?:[a-z]+ +)?([^\[{]*))|(?:!!!|\?\?\?\+?) +([a-z]+)(?: +"(.*)")?|={3} +"(.*)")$`)
 	// mdImport matches the lines by which MDX brings in components.
 	mdImport = pattern.New(`^import\s+(?:\S.*\sfrom\s+)?["'][^"']+["'];?$`)
 )
@@ -65,12 +65,13 @@ func wikiLink(link string) string {
 
 // mdParser reads Markdown line by line: search needs structure, not layout.
 type mdParser struct {
-	add   outline.Add
-	title string // the first heading, unless a text above it makes it one of the sections
-	begun bool
-	buf   []string // lines of the current paragraph or item
-	kind  outline.Kind
-	err   error
+	add    outline.Add
+	title  string // the first heading, unless a text above it makes it one of the sections
+	begun  bool
+	headed bool     // a first heading was read
+	buf    []string // lines of the current paragraph or item
+	kind   outline.Kind
+	err    error
 }
 
 // Markdown reads Markdown and returns its title: that of its header, else its first heading. A text that begins above the first of its
@@ -135,7 +136,7 @@ func (p *mdParser) line(lines []string, i int) int {
 	trimmed = strings.TrimLeft(trimmed, "> ")
 	if m := mdNote.FindStringSubmatch(trimmed); m != nil {
 		p.flush()
-		trimmed = cmp.Or(m[2], m[4], m[5], m[7], m[8], m[1], m[3], m[6])
+		trimmed = cmp.Or(m[2], m[3], m[4], m[6], m[7], m[1], m[5])
 	}
 	if trimmed = plainMarkdown(trimmed); trimmed != "" && !mdImport.MatchString(trimmed) {
 		p.buf = append(p.buf, trimmed)
@@ -235,10 +236,13 @@ func (p *mdParser) emit(b outline.Block) {
 }
 
 func (p *mdParser) put(b outline.Block) {
-	if b.Kind == outline.Heading && p.title == "" && (!p.begun || b.Level == 1) {
-		p.title = b.Text
+	said := strings.TrimSpace(b.Text) != ""
+	if b.Kind == outline.Heading && said && !p.headed {
+		if p.headed = true; !p.begun || b.Level == 1 {
+			p.title = b.Text
+		}
 	}
-	p.begun = p.begun || strings.TrimSpace(b.Text) != ""
+	p.begun = p.begun || said
 	if p.err == nil {
 		p.err = p.add(b)
 	}
