@@ -55,6 +55,9 @@ func TestOtherOffices(t *testing.T) {
 		"inner.eml":   {[]byte("Subject: Fwd\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Disposition: attachment; filename=plan.csv\n\nday,hall\nMon,7\n--b\nContent-Type: message/rfc822\n\nFrom: lee@a.example\n\nValve K9.\n--b--\n"), "[Fwd > plan] day: Mon | hall: 7\n[Fwd > lee@a.example] From: lee@a.example / Valve K9."},
 		"page.mht":    {[]byte(page), "[Guide] From: <Saved by Blink> / Descale the boiler."},
 		"odd.eml":     {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "Subject: Shift\nContent-Type: text/plain; charset\n\nHall 7.\n")), "[Shift] Hall 7."},
+		"other.ipynb": {[]byte(`{"a":"boiler"}`), `[other] {"a":"boiler"}`},
+		"raw.ipynb": {[]byte(`{"cells":[{"cell_type":"raw","source":"# comment"},{"cell_type":"code","source":"t","outputs":[{"data":{"text/html":["<style>td{}</style><table><tr><td>K9 &amp; K7</td>","<td>shut</td></tr></table>"]}}]},` +
+			`{"cell_type":"markdown","source":"<div class=\"a\"\n  id=\"b\">Boiler guide</div>"}]}`), "[raw] # comment / t / K9 & K7 shut / Boiler guide"},
 		"load.ipynb":  {[]byte(notes), "[Load test] See below. / p95() / 412 ms / 7 / KeyError: 'x'"},
 		"canteen.odt": {odt, "[식당 규칙 > 식당] 점심은  11:40부터다. / 메모: 메모 / 하나 / 표1 / 요일: 월 | 메뉴: 비빔밥"},
 		"pump.epub":   {epub, "[Pump book > One] Open it.\n[Pump book > Two] Close valve K9."},

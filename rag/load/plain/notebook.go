@@ -3,6 +3,7 @@ package plain
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"strings"
 
 	"maru/phrase/pattern"
@@ -54,11 +55,14 @@ func (l *lines) UnmarshalJSON(b []byte) error {
 // terminal matches the sequences that color text in a terminal.
 var terminal = pattern.New(`\x1b\[[0-9;]*[a-zA-Z]`)
 
+// unshown matches what a page does not show of its HTML.
+var unshown = pattern.New(`(?is)<!--.*?-->|<style\b.*?</style>|<script\b.*?</script>`)
+
 // Notebook reads a notebook of Jupyter: its texts as Markdown, its code, and what the code printed. Pictures are left out, with what
 // stands for them. Other JSON is read as it is.
 func Notebook(text string, add outline.Add) (title string, err error) {
 	var n notebook
-	if err := json.Unmarshal([]byte(text), &n); err != nil {
+	if err := json.Unmarshal([]byte(text), &n); err != nil || n.Cells == nil && n.Sheets == nil {
 		return "", Source(text, add)
 	}
 	cells := n.Cells
@@ -68,7 +72,7 @@ func Notebook(text string, add outline.Add) (title string, err error) {
 	for _, c := range cells {
 		said := ""
 		switch source := string(c.Source); c.Kind {
-		case "code":
+		case "code", "raw":
 			err = add(outline.Block{Kind: outline.Code, Text: strings.TrimSpace(source + string(c.Input))})
 			for _, o := range c.Outputs {
 				if err == nil {
@@ -101,10 +105,12 @@ func (o output) text() string {
 			return out
 		}
 	}
-	for _, kind := range []string{"text/markdown", "text/plain"} {
+	for _, kind := range []string{"text/markdown", "text/plain", "text/html"} {
 		var said lines
 		if out == "" && o.Data[kind] != nil && json.Unmarshal(o.Data[kind], &said) == nil {
-			out = string(said)
+			if out = string(said); kind == "text/html" {
+				out = html.UnescapeString(strings.Join(strings.Fields(mdTag.ReplaceAllString(unshown.ReplaceAllString(out, ""), " ")), " "))
+			}
 		}
 	}
 	if o.Name != "" {
