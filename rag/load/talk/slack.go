@@ -139,6 +139,9 @@ func SlackMessages(text []byte, add outline.Add) (is bool, err error) {
 		}
 		d.Messages = append(d.Messages, m.Replies...)
 	}
+	if slices.ContainsFunc(d.Messages, func(m slackMessage) bool { _, ok := m.line(people); return !ok && m.Subtype == "" }) {
+		return false, nil // it says something in a way of its own
+	}
 	name := cmp.Or(d.Name, d.Channel)
 	if name != "" {
 		name = "#" + name
