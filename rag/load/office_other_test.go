@@ -64,6 +64,7 @@ func TestOtherOffices(t *testing.T) {
 		"note.rtf":    {[]byte(rtf), "[note] 연차 15일 / Second {line} / end / a: 1 | b: 2 / after"},
 		"faces.rtf":   {[]byte(faces), "[faces] 연차 café 規則– článek 규 / déjàvu / Phone: 3391"},
 		"table.rtf":   {[]byte(`{\rtf1{\pard\outlinelevel0 Codes\par}{\trowd{{\pard\intbl Code\par}\cell}{{\pard\intbl Error\par}\cell}\intbl\row}{\trowd{{\pard\intbl 3\par}\cell}{{\pard\intbl Stop\par}\cell}\intbl\row}\pard End\par{\nonesttables no\par}}`), "[table > Codes] Code: 3 | Error: Stop / End"},
+		"row.rtf":     {[]byte(`{\rtf1 {\intbl Code\cell 3\cell{\row}One.\par}{Two.\par}Three.\par}`), "[row] Code | 3 / One. / Two. / Three."},
 		"list.rtf":    {[]byte(`{\rtf1{\listtext\tab \u8226 \tab}First item.\par {\u8226}Second item.\par}`), "[list] •\tFirst item. / •Second item."},
 		"wide.eml":    {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "From: a@a.example\nSubject: Shift\n\nHall 7 is closed.\n")), "[Shift] From: a@a.example / Hall 7 is closed."},
 		"mail.eml":    {[]byte(eml), "[공지] From: 김하나 <kim@a.example> / To: all@a.example / Date: Tue, 03 Mar 2026 09:00:00 +0900 / 점검은 14일이다.\n[공지 > plan] day: Mon | hall: 7"},

@@ -256,7 +256,10 @@ func (r *rtf) word(word string, n int, given bool) error {
 		r.row = append(r.row, strings.TrimSpace(r.words.String()))
 		r.words.Reset()
 	case "row":
-		r.rows, r.row, top.cell = append(r.rows, r.row), nil, false
+		r.rows, r.row = append(r.rows, r.row), nil
+		for i := range r.group {
+			r.group[i].cell = false
+		}
 	case "nestcell":
 		r.write(" ")
 	}
