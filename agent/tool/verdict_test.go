@@ -50,7 +50,6 @@ exited with code 1
 인증 토큰이 만료되었습니다
 존재하지 않는 사용자입니다
 메일을 보내지 못했습니다: 주소가 잘못됐어요
-일정이 등록되지 않았습니다. 다시 시도하세요
 3명 중 1명에게 보내지 못했어요
 회의실을 예약하지 못했어요. 이미 차 있어요
 {"resultCode":"9999","resultMsg":"처리 실패"}
@@ -160,6 +159,9 @@ Invoice sent. (no errors)
 김 과장은 보고서를 보내지 못했습니다
 담당자가 아직 처리하지 못했어요
 제가 어제 메일을 보내지 못했어요
+회의실 A는 15시에 예약되지 않았습니다.
+차량 12가3456은 등록되지 않았습니다.
+3월 급여는 아직 반영되지 않았습니다. 25일에 반영됩니다.
 note: could not attend on Friday
 summary: failed to meet the target
 The booking is closed
@@ -207,6 +209,8 @@ description: cannot log in since Monday
 메모: 화면을 찾을 수 없다고 함
 회의록: 예산 파일을 열지 못했다는 지적
 저희는 아직 등록하지 못했습니다
+해당 날짜에는 일정이 등록되지 않았습니다.
+{"message":"회의실 A는 예약되지 않았습니다.","status":"ok"}
 마케팅 팀이 자료를 올리지 못했습니다
 The record is closed
 Payments expired in March were refunded
