@@ -38,6 +38,11 @@ func TestOtherOffices(t *testing.T) {
 	const calendar = "BEGIN:VCALENDAR\r\nX-WR-CALNAME:시설 일정\r\nBEGIN:VTIMEZONE\r\nTZID:Asia/Seoul\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT\r\nDTSTAMP:20260101T000000Z\r\n" +
 		"DTSTART;TZID=Asia/Seoul:20260303T090000\r\nDTEND;TZID=Asia/Seoul:20260303T103000\r\nSUMMARY:소방\r\n  점검\r\nLOCATION:7동\\, 2층\r\nORGANIZER;CN=\"Kim: Hana\":mailto:kim@a.example\r\nATTENDEE:MAILTO:lee@a.example\r\nBEGIN:VALARM\r\nTRIGGER:-PT15M\r\nDESCRIPTION:no\r\nEND:VALARM\r\n" +
 		"DESCRIPTION:비상문을 연다.\\n끝.\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nDUE:20260401T000000Z\r\nSUMMARY:Report\r\nEND:VTODO\r\nEND:VCALENDAR\r\n"
+	const holiday = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Audit\nDTSTART;VALUE=DATE:20260309\nDTEND;VALUE=DATE:20260310\nEND:VEVENT\nBEGIN:VEVENT\nUID:u2\nDTSTART;VALUE=DATE:20260311\nDTEND;VALUE=DATE:20260313\nEND:VEVENT\n" +
+		"BEGIN:VEVENT\nDTSTAMP:20260101T000000Z\nSUMMARY:Drill\nDTSTART:20260303T090000Z\nDURATION:PT1H30M\nRRULE:FREQ=WEEKLY\nEXDATE;TZID=Asia/Seoul:20260310T090000,20260317T090000\nRECURRENCE-ID:20260304T090000Z\n" +
+		"URL:https://a.example/drill\nCATEGORIES:Safety,Hall 7\nCONTACT:Lee\nX-COLOR:red\nATTACH;ENCODING=BASE64;VALUE=BINARY:AAAA\nEND:VEVENT\nBEGIN:VJOURNAL\nDESCRIPTION:Door 3 sticks.\nEND:VJOURNAL\nEND:VCALENDAR\n"
+	const vcal = "BEGIN:VCALENDAR\r\nVERSION:1.0\r\nBEGIN:VEVENT\r\nSUMMARY;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=EC=A0=90=EA=B2=80\r\nDTSTART:20260303T090000\r\nDESCRIPTION;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:Open=\r\n door 3.=0D=0AThen =\r\nwait.\r\n" +
+		"LOCATION;CHARSET=EUC-KR;QUOTED-PRINTABLE:=B0=AD=B4=E7\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nSUMMARY:Cut off\r\nDTSTART:20260304T090000\r\nLOCATION;QUOTED-PRINTABLE:Hall=\r\n"
 	const notes = `{"cells":[{"cell_type":"markdown","source":["# Load test\n","See **below**."]},{"cell_type":"code","source":["p95()"],"outputs":[{"output_type":"stream","text":["\u001b[31m412\u001b[0m ms\n"]},` +
 		`{"data":{"image/png":"iVBORw0KGgo=","text/plain":["<Figure size 1x1>"]}},{"data":{"text/html":["<b>7</b>"],"text/plain":"7"}},{"ename":"KeyError","evalue":"'x'","traceback":["long"]}]}],"metadata":{},"nbformat":4}`
 	for name, c := range map[string]struct {
@@ -58,6 +63,9 @@ func TestOtherOffices(t *testing.T) {
 		"other.ipynb": {[]byte(`{"a":"boiler"}`), `[other] {"a":"boiler"}`},
 		"raw.ipynb": {[]byte(`{"cells":[{"cell_type":"raw","source":"# comment"},{"cell_type":"code","source":"t","outputs":[{"data":{"text/html":["<style>td{}</style><table><tr><td>K9 &amp; K7</td>","<td>shut</td></tr></table>"]}}]},` +
 			`{"cell_type":"markdown","source":"<div class=\"a\"\n  id=\"b\">Boiler guide</div>"}]}`), "[raw] # comment / t / K9 & K7 shut / Boiler guide"},
+		"days.ics": {[]byte(holiday), "[days > Audit] When: 2026-03-09\n[days > 2026-03-11] When: 2026-03-11 – 2026-03-12\n[days > Drill] When: 2026-03-03 09:00 UTC / Duration: PT1H30M / Repeats: FREQ=WEEKLY / " +
+			"Except on: 2026-03-10 09:00 (Asia/Seoul), 2026-03-17 09:00 (Asia/Seoul) / Instead of: 2026-03-04 09:00 UTC / Category: Safety,Hall 7 / Link: https://a.example/drill / CONTACT: Lee\n[days > VJOURNAL] Door 3 sticks."},
+		"phone.vcs":   {[]byte(vcal), "[phone > 점검] 일시: 2026-03-03 09:00 / 장소: 강당 / Open door 3. / Then wait.\n[phone > Cut off] When: 2026-03-04 09:00 / Where: Hall"},
 		"load.ipynb":  {[]byte(notes), "[Load test] See below. / p95() / 412 ms / 7 / KeyError: 'x'"},
 		"canteen.odt": {odt, "[식당 규칙 > 식당] 점심은  11:40부터다. / 메모: 메모 / 하나 / 표1 / 요일: 월 | 메뉴: 비빔밥"},
 		"pump.epub":   {epub, "[Pump book > One] Open it.\n[Pump book > Two] Close valve K9."},

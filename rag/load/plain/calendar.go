@@ -2,9 +2,17 @@ package plain
 
 import (
 	"cmp"
+	"io"
+	"iter"
+	"mime/quotedprintable"
+	"slices"
 	"strings"
+	"time"
+
+	"golang.org/x/text/encoding/htmlindex"
 
 	"maru/phrase"
+	"maru/rag/load/charset"
 	"maru/rag/load/outline"
 )
 
@@ -14,39 +22,47 @@ type property struct{ name, params, value string }
 // maxEvent bounds the lines of an event.
 const maxEvent = 1000
 
-// Calendar reads iCalendar (RFC 5545): each event, task and journal entry below its name, with its times, place and people. The title
-// is the calendar's name. Other text is read as it is.
+// Calendar reads iCalendar (RFC 5545) and vCalendar 1.0: each event, task and journal entry below its name, with its times, place and
+// people. The title is the calendar's name. Other text is read as it is.
 func Calendar(text string, add outline.Add) (title string, err error) {
 	var open []string // components
 	var event []property
 	found := false
-	for line := range strings.SplitSeq(unfolded.Replace(text), "\n") {
-		p, ok := propertyOf(line)
-		if !ok {
-			continue
+	emit := func() error {
+		for _, b := range entry(event) {
+			if found = found || b.Text != ""; b.Text == "" {
+				continue
+			}
+			if err := add(b); err != nil {
+				return err
+			}
 		}
+		event = nil
+		return nil
+	}
+	for p := range properties(text) {
 		switch {
 		case p.name == "BEGIN":
 			open = append(open, strings.ToUpper(p.value))
+			if entries[open[len(open)-1]] {
+				event = append(event, p)
+			}
 		case p.name == "END" && len(open) > 0:
 			kind := open[len(open)-1]
 			if open = open[:len(open)-1]; !entries[kind] {
 				continue
 			}
-			for _, b := range entry(event) {
-				if found = found || b.Text != ""; b.Text == "" {
-					continue
-				}
-				if err := add(b); err != nil {
-					return title, err
-				}
+			if err := emit(); err != nil {
+				return title, err
 			}
-			event = nil
 		case p.name == "X-WR-CALNAME" || p.name == "NAME" && len(open) == 1:
 			title = unescaped.Replace(p.value)
 		case len(open) > 0 && entries[open[len(open)-1]] && len(event) < maxEvent:
 			event = append(event, p)
 		}
+	}
+	if err := emit(); err != nil { // the file ends within it
+		return title, err
 	}
 	if !found {
 		return "", Source(text, add)
@@ -56,9 +72,36 @@ func Calendar(text string, add outline.Add) (title string, err error) {
 
 var (
 	entries   = map[string]bool{"VEVENT": true, "VTODO": true, "VJOURNAL": true}
-	unfolded  = strings.NewReplacer("\n ", "", "\n\t", "")
 	unescaped = strings.NewReplacer(`\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";", `\"`, `"`, `\\`, `\`)
 )
+
+// properties yields the properties of a calendar, unfolded and decoded.
+func properties(text string) iter.Seq[property] {
+	return func(yield func(property) bool) {
+		var whole []byte
+		quoted, soft := false, false // in quoted-printable, a line of which ends in "=" if the next continues it
+		for line := range strings.SplitSeq(text, "\n") {
+			switch folded := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"); {
+			case soft:
+				whole = append(whole, line...)
+			case folded:
+				whole = append(whole, line[1:]...)
+			default:
+				if p, ok := propertyOf(string(whole)); ok && !yield(p.decoded()) {
+					return
+				}
+				p, _ := propertyOf(line)
+				whole, quoted = append(whole[:0], line...), p.quoted()
+			}
+			if soft = quoted && strings.HasSuffix(line, "="); soft {
+				whole = whole[:len(whole)-1]
+			}
+		}
+		if p, ok := propertyOf(string(whole)); ok {
+			yield(p.decoded())
+		}
+	}
+}
 
 // propertyOf splits a line at the colon that is not quoted.
 func propertyOf(line string) (p property, ok bool) {
@@ -85,36 +128,96 @@ func (p property) param(name string) string {
 	return ""
 }
 
-// entry returns the blocks of an event: its name, what is known of it, and its description.
+// quoted reports whether the value is in quoted-printable, as vCalendar 1.0 writes other letters than those of ASCII.
+func (p property) quoted() bool {
+	return strings.Contains(strings.ToUpper(p.params), "QUOTED-PRINTABLE")
+}
+
+// decoded returns the property with its value as text, in the charset that it names or else in the one its bytes are in.
+func (p property) decoded() property {
+	if !p.quoted() {
+		return p
+	}
+	raw, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(p.value)))
+	if err != nil {
+		return p
+	}
+	text, err := charset.Decode(raw)
+	if enc, unknown := htmlindex.Get(p.param("CHARSET")); unknown == nil {
+		var named []byte
+		named, err = enc.NewDecoder().Bytes(raw)
+		text = string(named)
+	}
+	if err == nil {
+		p.value = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	}
+	return p
+}
+
+var (
+	// labels are the properties of an event that have a label of their own, in the order in which they are written.
+	labels = []struct{ name, key string }{
+		{"DTSTART", "load.event.when"}, {"DURATION", "load.event.duration"}, {"DUE", "load.event.due"}, {"RRULE", "load.event.repeats"}, {"RDATE", "load.event.also"},
+		{"EXDATE", "load.event.except"}, {"RECURRENCE-ID", "load.event.instead"}, {"LOCATION", "load.event.where"}, {"ORGANIZER", "load.event.organizer"},
+		{"ATTENDEE", "load.event.people"}, {"STATUS", "load.event.state"}, {"CATEGORIES", "load.event.category"}, {"URL", "load.event.link"},
+	}
+	// apart are the properties that are the heading, the text or part of another line, and what programs keep for themselves.
+	apart = map[string]bool{
+		"BEGIN": true, "SUMMARY": true, "DESCRIPTION": true, "DTEND": true, "UID": true, "DTSTAMP": true, "CREATED": true, "DCREATED": true, "LAST-MODIFIED": true,
+		"SEQUENCE": true, "TRANSP": true, "CLASS": true, "REQUEST-STATUS": true, "AALARM": true, "DALARM": true, "MALARM": true, "PALARM": true,
+	}
+)
+
+// entry returns the blocks of an event: its name, what is known of it, and its description. A property without a label stands
+// under its own name.
 func entry(list []property) []outline.Block {
-	of := map[string]property{}
-	var people []string
+	of := map[string]string{}
+	var other []string
 	for _, p := range list {
-		if p.name == "ATTENDEE" {
-			people = append(people, p.person())
-		} else if _, twice := of[p.name]; !twice {
-			of[p.name] = p
+		text := p.text()
+		switch before := of[p.name]; {
+		case text == "" || strings.HasPrefix(p.name, "X-") || strings.Contains(strings.ToUpper(p.params), "BASE64"):
+		case before != "":
+			of[p.name] = before + ", " + text
+		default:
+			of[p.name] = text
+			other = append(other, p.name)
 		}
 	}
-	said := func(name string) string { return strings.TrimSpace(unescaped.Replace(of[name].value)) }
-	when := cmp.Or(of["DTSTART"].time(), of["RDATE"].value)
-	if end := of["DTEND"].time(); end != "" && end != when {
+	name := cmp.Or(of["SUMMARY"], of["DTSTART"], of["DUE"], of["UID"], of["BEGIN"])
+	if end, when := of["DTEND"], of["DTSTART"]; end != when && (len(end) > len("2026-03-09") || end > when) {
 		if day, hour, ok := strings.Cut(end, " "); ok && strings.HasPrefix(when, day+" ") {
 			end = hour
 		}
-		when += " – " + end
+		of["DTSTART"] += " – " + end
 	}
-	lang := phrase.Spoken(said("SUMMARY")+" "+said("DESCRIPTION")+" "+said("LOCATION"), "")
+	lang := phrase.Spoken(of["SUMMARY"]+" "+of["DESCRIPTION"]+" "+of["LOCATION"], "")
 	var lines []string
-	for _, l := range []struct{ key, value string }{
-		{"load.event.when", when}, {"load.event.due", of["DUE"].time()}, {"load.event.repeats", of["RRULE"].value}, {"load.event.where", said("LOCATION")},
-		{"load.event.organizer", of["ORGANIZER"].person()}, {"load.event.people", strings.Join(people, ", ")}, {"load.event.state", said("STATUS")},
-	} {
-		if l.value != "" {
-			lines = append(lines, phrase.Say(lang, l.key, l.value))
+	for _, l := range labels {
+		if text := of[l.name]; text != "" {
+			lines = append(lines, phrase.Say(lang, l.key, text))
 		}
+		other = slices.DeleteFunc(other, func(name string) bool { return name == l.name || apart[name] })
 	}
-	return []outline.Block{{Kind: outline.Heading, Level: 1, Text: said("SUMMARY")}, {Text: strings.Join(lines, "\n")}, {Text: said("DESCRIPTION")}}
+	for _, name := range other {
+		lines = append(lines, name+": "+of[name])
+	}
+	return []outline.Block{{Kind: outline.Heading, Level: 1, Text: name}, {Text: strings.Join(lines, "\n")}, {Text: of["DESCRIPTION"]}}
+}
+
+// text returns a property's value as people read it.
+func (p property) text() string {
+	switch p.name {
+	case "DTSTART", "DTEND", "DUE", "RDATE", "EXDATE", "RECURRENCE-ID", "COMPLETED":
+		var all []string
+		for one := range strings.SplitSeq(p.value, ",") {
+			all = append(all, p.time(one))
+		}
+		return strings.Join(all, ", ")
+	case "ORGANIZER", "ATTENDEE":
+		return p.person()
+	}
+	return strings.TrimSpace(unescaped.Replace(p.value))
 }
 
 // person returns a name with its address.
@@ -129,13 +232,18 @@ func (p property) person() string {
 	return address
 }
 
-// time returns a property's time as "2026-03-03 09:00 (Asia/Seoul)"; one of another form as it is written.
-func (p property) time() string {
-	day, clock, timed := strings.Cut(p.value, "T")
-	if len(day) != 8 || strings.Trim(day, "0123456789") != "" {
-		return p.value
+// time returns one of a property's times as "2026-03-03 09:00 (Asia/Seoul)", one of another form as it is written. Where days alone
+// are given, an event ends before its DTEND (RFC 5545, 3.6.1).
+func (p property) time(value string) string {
+	day, clock, timed := strings.Cut(value, "T")
+	at, err := time.Parse("20060102", day)
+	if err != nil || len(clock) > len("090000Z") {
+		return value
 	}
-	out := day[:4] + "-" + day[4:6] + "-" + day[6:]
+	if !timed && p.name == "DTEND" {
+		at = at.AddDate(0, 0, -1)
+	}
+	out := at.Format(time.DateOnly)
 	if !timed || len(clock) < 4 {
 		return out
 	}
