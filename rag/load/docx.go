@@ -24,7 +24,7 @@ type docxReader struct {
 
 	inText  bool
 	skipped int // open skipped elements
-	math    int // open equations
+	math    office.Equation
 	inRun   bool
 	past    int  // open elements with a former format
 	unread  bool // the run is hidden
@@ -172,9 +172,12 @@ func readCoreTitle(o *pack.Package, out *sink) error {
 }
 
 func (r *docxReader) start(e xml.StartElement) error {
-	if inEquation(e) {
-		r.equation(e)
-		return nil
+	if in := office.InEquation(e); in || r.math.Open() {
+		r.math.Start(e, r.skipped == 0 && !r.hidden)
+		if in {
+			r.inText = e.Name.Local == "t" && r.skipped == 0 && !r.hidden
+			return nil
+		}
 	}
 	t := r.tables.last()
 	switch e.Name.Local {
@@ -296,8 +299,8 @@ func switched(e xml.StartElement) bool {
 }
 
 func (r *docxReader) end(name string) error {
-	if r.math > 0 {
-		r.endEquation(name)
+	if r.math.Open() {
+		r.words = append(r.words, r.math.End()...)
 	}
 	t := r.tables.last()
 	switch name {
@@ -347,7 +350,10 @@ func (r *docxReader) showCharts() error {
 }
 
 func (r *docxReader) text(s string) {
-	if r.inText {
+	switch {
+	case r.inText && r.math.Open():
+		r.math.Text(s)
+	case r.inText:
 		r.words = append(r.words, s...)
 	}
 }

@@ -1,6 +1,7 @@
 package load_test
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -166,6 +167,18 @@ func wordCell(properties string, content ...string) string {
 	return `<w:tc><w:tcPr>` + properties + `</w:tcPr>` + strings.Join(content, "") + `</w:tc>`
 }
 
+// letters are those of an equation in short: what stands between two elements.
+var letters = regexp.MustCompile(`>([^<]+)<`)
+
+// equations writes a paragraph for each equation; its letters are runs.
+func equations(list ...string) string {
+	var all strings.Builder
+	for _, e := range list {
+		all.WriteString(paragraph("", `<m:oMathPara xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">`+letters.ReplaceAllString(`<m:oMath>`+e+`</m:oMath>`, `><m:r><m:rPr/><m:t>$1</m:t></m:r><`)+`</m:oMathPara>`))
+	}
+	return all.String()
+}
+
 func TestWordDocuments(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string { return paragraph("", run("", s)) }
@@ -175,6 +188,17 @@ func TestWordDocuments(t *testing.T) {
 			paragraph(`<w:pStyle w:val="z-TopofForm"/>`, run("", "양식의 맨 위")), "보이는 글 다시 보임"},
 		"an_equation": {paragraph("", run("", "각도는 "), `<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:r><m:t>sinθ=</m:t></m:r><m:f><m:fPr><m:ctrlPr/></m:fPr><m:num><m:r><m:t>mλ</m:t></m:r></m:num><m:den><m:sSup><m:e><m:r><m:t>a</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:den></m:f>`+
 			`<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub><m:r><m:t>i</m:t></m:r></m:sub></m:nary><m:rad><m:e><m:r><m:t>x</m:t></m:r></m:e></m:rad></m:oMath>`, run("", " 이다")), "각도는 sinθ=(mλ)/(a^(2))∑_(i)√(x) 이다"},
+		"marks_of_equations": {equations(
+			`<m:rad><m:radPr/><m:deg>3</m:deg><m:e>x</m:e></m:rad><m:rad><m:deg>5</m:deg><m:e>y</m:e></m:rad>`,
+			`<m:nary><m:naryPr><m:subHide m:val="0"/></m:naryPr><m:sub>0</m:sub><m:sup>1</m:sup><m:e>t</m:e></m:nary><m:nary><m:naryPr><m:chr m:val="∏"/></m:naryPr><m:sub/><m:sup/><m:e>p</m:e></m:nary>`,
+			`<m:d><m:dPr><m:begChr m:val="|"/><m:endChr m:val="|"/></m:dPr><m:e>x-y</m:e></m:d><m:d><m:dPr><m:begChr m:val="["/><m:sepChr m:val=","/><m:endChr m:val="]"/></m:dPr><m:e>a</m:e><m:e>b</m:e></m:d><m:d><m:e>c</m:e><m:e>d</m:e></m:d>`,
+			`<m:m><m:mPr/><m:mr><m:e>1</m:e><m:e>2</m:e></m:mr><m:mr><m:e>3</m:e><m:e>4</m:e></m:mr></m:m>`,
+			`<m:d><m:dPr><m:begChr m:val="{"/><m:endChr m:val=""/></m:dPr><m:e><m:eqArr><m:e>x&amp;=1</m:e><m:e>y&amp;=2</m:e></m:eqArr></m:e></m:d>`,
+			`<m:func><m:fName><m:limLow><m:e>lim</m:e><m:lim>x→0</m:lim></m:limLow></m:fName><m:e>2x</m:e></m:func>+<m:func><m:fName>f</m:fName><m:e><m:d><m:e>x</m:e></m:d></m:e></m:func>`,
+			`<m:sSup><m:e><m:f><m:num>a</m:num><m:den>b</m:den></m:f></m:e><m:sup>2</m:sup></m:sSup><m:d><m:e><m:f><m:fPr><m:type m:val="noBar"/></m:fPr><m:num>n</m:num><m:den>k</m:den></m:f></m:e></m:d>`,
+			`<m:acc><m:e>x</m:e></m:acc><m:bar><m:barPr><m:pos m:val="top"/></m:barPr><m:e>ab</m:e></m:bar><m:sPre><m:sub>6</m:sub><m:sup>14</m:sup><m:e>C</m:e></m:sPre>`,
+			`a<w:del>b<m:rad><m:e>c</m:e></m:rad></w:del><w:ins>d</w:ins></m:oMath><m:oMath>e`),
+			"∛(x)√[5](y) / ∫_(0)^(1)t∏p / |x-y|[a,b](c|d) / [1, 2; 3, 4] / {x=1; y=2 / lim_(x→0) (2x)+f(x) / ((a)/(b))^(2)(n; k) / x\u0302(ab)\u0305{_(6)^(14)}C / ad / e"},
 		"a_hidden_mark_hides_no_text":  {paragraph("<w:rPr><w:vanish/></w:rPr>", run("", "본문")), "본문"},
 		"what_was_hidden_once_is_read": {paragraph("", run(`<w:rPrChange w:id="1" w:author="a"><w:rPr><w:vanish/></w:rPr></w:rPrChange>`, "본문")), "본문"},
 		"a_table_within_a_table": {`<w:tbl><w:tr>` + wordCell("", text("구분")) + wordCell("", text("내용")) + `</w:tr><w:tr>` +

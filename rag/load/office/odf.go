@@ -1,5 +1,5 @@
 // Package office reads the documents of other office programs: OpenDocument texts, tables and slides, RTF, and the order
-// of an EPUB's chapters. It must not know passages.
+// of an EPUB's chapters. It writes the equations of Office as text. It must not know passages.
 package office
 
 import (
