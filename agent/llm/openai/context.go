@@ -239,9 +239,10 @@ func private(address string) bool {
 var refusedContext = pattern.New(`(?i)(?:maximum (?:context|prompt) (?:length|size)[^0-9]{0,20}|available context size[^0-9]{0,4}|must be <= |context window[^0-9]{0,20}|` +
 	`n_ctx[^0-9]{0,4}|model's context length[^0-9]{0,4}|tokens > |tokens allowed \(|\bmodel with )(\d{3,8})\b`)
 
-// refusedPrompt finds the size of the prompt in a refusal: "8675 tokens (675 in the messages, 8000 in the completion)" (OpenAI), "your
-// request has 675 input tokens" (vLLM). vLLM's "at least 675 input tokens" is where it stopped to count.
-var refusedPrompt = pattern.New(`(?i)\((\d{1,8}) in (?:the messages|your prompt)|\brequest has (\d{1,8}) input tokens`)
+// refusedPrompt finds the size of the prompt in a refusal, as the request less the completion: "8606 tokens (506 in the messages, 100 in
+// the functions, and 8000 in the completion)" (OpenAI), or by itself: "your request has 675 input tokens" (vLLM). vLLM's "at least 675
+// input tokens" is where it stopped to count.
+var refusedPrompt = pattern.New(`(?i)\brequested (\d{1,8}) tokens \([^()]{1,200}?\b(\d{1,8}) (?:in|for) the completion|\brequest has (\d{1,8}) input tokens`)
 
 // promptIn returns the size of the prompt that a refusal names, 0 for none.
 func promptIn(says string) int {
@@ -249,8 +250,9 @@ func promptIn(says string) int {
 	if m == nil {
 		return 0
 	}
-	n, _ := strconv.Atoi(m[1] + m[2]) // digits
-	return n
+	all, _ := strconv.Atoi(m[1] + m[3]) // digits
+	completion, _ := strconv.Atoi(m[2]) // or ""
+	return max(0, all-completion)
 }
 
 // contextIn returns the size that a refusal of a prompt names, 0 for none.

@@ -283,6 +283,8 @@ func TestTooLargeReplyLimitLeavesThePrompt(t *testing.T) {
 		calls        int
 	}{
 		"openai":          {size + ". However, you requested 8675 tokens (675 in the messages, 8000 in the completion). Please reduce the length of the messages or completion.", 606, 8000, 7517, 2},
+		"with_functions":  {size + ". However, you requested 8606 tokens (506 in the messages, 100 in the functions, and 8000 in the completion).", 606, 8000, 7586, 2},
+		"for_completion":  {size + ", however you requested 8606 tokens (606 in your prompt; 8000 for the completion). Please reduce your prompt; or completion length.", 606, 8000, 7586, 2},
 		"over_half":       {size + ". However, you requested 11006 tokens (5006 in the messages, 6000 in the completion).", 5006, 6000, 3186, 1},
 		"vllm_too_large":  {"'max_tokens' or 'max_completion_tokens' is too large: 8000. " + size + " and your request has 606 input tokens (8000 > 8192 - 606).", 606, 8000, 7586, 2},
 		"vllm_at_least":   {size + ". However, you requested 8000 output tokens and your prompt contains at least 193 input tokens, for a total of at least 8193 tokens.", 606, 8000, 6000, 2},
