@@ -115,6 +115,22 @@ func (a *assembly) give(s string) {
 	}
 }
 
+// called reports whether the reply consists of whole calls of tools, so that it needs no reason to finish. Without arguments a call may
+// have been cut before them.
+func (a *assembly) called() bool {
+	calls := a.calls
+	if h := a.thought.channels; h != nil && len(calls) == 0 {
+		calls = h.calls
+	}
+	if len(calls) == 0 {
+		return a.written.Called()
+	}
+	return !slices.ContainsFunc(calls, func(p *partial) bool {
+		args := strings.TrimSpace(p.args.String())
+		return p.name == "" || !strings.HasPrefix(args, "{") || !json.Valid([]byte(args))
+	})
+}
+
 // readWritten takes the calls that the reply's text holds, unless it has calls besides.
 func (a *assembly) readWritten(ended bool) error {
 	if h := a.thought.channels; h != nil && len(a.calls) == 0 {
@@ -208,7 +224,7 @@ func (a *assembly) fail(c llm.Class, detail string) error {
 // toolCalls gives every call an id that no other has. Ids of our own are made of
 // the conversation and the call, so that the same reply gets the same ones.
 func (a *assembly) toolCalls(req llm.Request) ([]llm.ToolCall, error) {
-	if a.finish == "" && len(a.calls) > 0 {
+	if a.finish == "" && len(a.calls) > 0 && !a.called() {
 		return nil, a.fail(llm.Cut, "the stream ended within a tool call")
 	}
 	var out []llm.ToolCall

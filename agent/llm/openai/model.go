@@ -235,7 +235,10 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 			k.body.hurry(afterFinish)
 		}
 	}
-	ended := k.body.sse.done && (a.choices == 0 || m.known.finished(name, a.finish != ""))
+	ended := k.body.sse.done
+	if reason := a.finish != ""; ended && a.choices > 0 && (reason || !a.called()) {
+		ended = m.known.finished(name, reason)
+	}
 	return a.response(now.req, ended)
 }
 

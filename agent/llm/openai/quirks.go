@@ -230,7 +230,8 @@ type ending struct {
 const unfinishedStreams = 2
 
 // finished notes how a stream ended that came to its [DONE], and reports whether it is whole: gateways end it likewise where the model
-// broke off (https://github.com/BerriAI/litellm/issues/40260), so that a reason to finish is waited for unless the model never gives one.
+// broke off (https://github.com/BerriAI/litellm/issues/40260), so that a reason to finish is waited for unless the model never gives
+// one. Whole calls of tools need none, see [assembly.called].
 func (m *memory) finished(model string, reason bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -137,25 +137,41 @@ func TestErrorsWithinASuccess(t *testing.T) {
 	}
 }
 
-// TestNoReasonToFinish: a model that never gives one is asked twice and then believed; of one that gave any it is a reply that broke off.
+// TestNoReasonToFinish: a model that never gives one is asked twice and then believed; of one that gave any it is a reply that broke off,
+// unless the reply is whole calls of tools.
 func TestNoReasonToFinish(t *testing.T) {
 	t.Parallel()
 	const says, stop = `{"choices":[{"index":0,"delta":{"content":"five"}}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
 	none, whole := events(says, "[DONE]"), events(says, stop, "[DONE]")
+	calls := func(arguments string) string {
+		return events(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"`+arguments+`"}}]}}]}`, "[DONE]")
+	}
+	writes := func(text string) string {
+		return events(`{"choices":[{"index":0,"delta":{"content":"`+text+`"}}]}`, "[DONE]")
+	}
+	const call, done, spoken = `<tool_call>{\"name\": \"f\", \"arguments\": {\"x\": 1}}`, `</tool_call>`, `<|channel|>commentary to=functions.f<|message|>{\"x\": 1`
 	for name, c := range map[string]struct {
 		bodies []string
-		want   string // of each call: whole or cut
+		want   string // of each call: whole, call or cut
 	}{
 		"never":               {[]string{none, none, none, none}, "cut whole whole whole"},
 		"after one that did":  {[]string{whole, none, none, none, whole}, "whole cut cut cut whole"},
 		"before one that did": {[]string{none, whole, none, none}, "cut whole cut cut"},
+		"calls":               {[]string{whole, calls(`{\"x\": 1}`), calls(`{\"x\":`), calls(""), none}, "whole call cut cut cut"},
+		"calls alone":         {[]string{calls(`{\"x\": 1}`), calls(`{\"x\": 1}`), none, calls(`{\"x\":`)}, "call call cut cut"},
+		"written calls":       {[]string{whole, writes(call + done), writes(call + done + call), writes(call)}, "whole call cut cut"},
+		"spoken calls":        {[]string{whole, writes(spoken + "}<|call|>"), writes(spoken)}, "whole call cut"},
 	} {
 		m, _ := replies(t, stream, c.bodies...)
 		var got []string
+		req := ask("?")
+		req.Tools = []llm.Tool{{Name: "f"}}
 		for range c.bodies {
-			switch resp, err := m.Generate(t.Context(), ask("?"), nil); {
+			switch resp, err := m.Generate(t.Context(), req, nil); {
 			case err == nil && resp.Message.Content == "five":
 				got = append(got, "whole")
+			case err == nil && len(resp.Message.ToolCalls) == 1 && strings.ReplaceAll(string(resp.Message.ToolCalls[0].Arguments), " ", "") == `{"x":1}`:
+				got = append(got, "call")
 			case llm.ClassOf(err) == llm.Cut:
 				got = append(got, "cut")
 			default:

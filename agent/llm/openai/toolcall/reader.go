@@ -112,6 +112,9 @@ func (r *Reader) Pass(piece string) string {
 	return r.read(false)
 }
 
+// Called reports whether whole calls came, and nothing of another behind them.
+func (r *Reader) Called() bool { return len(r.calls) > 0 && strings.TrimSpace(r.held) == "" }
+
 // End returns the calls of the reply, and the rest of its text. whole is whether the reply came to
 // its end. It fails if there is a call that cannot be read.
 func (r *Reader) End(whole bool) (calls []Call, rest string, ok bool) {
