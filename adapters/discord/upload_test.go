@@ -68,23 +68,30 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// TestUploadIsWithdrawn: the message with a parcel goes, also if the process died before it noted which one that is.
+// TestUploadIsWithdrawn: the message with a parcel goes, also if the process died before it noted which one that is; once a retry found it,
+// also when other posts took the place of its intent.
 func TestUploadIsWithdrawn(t *testing.T) {
 	t.Parallel()
-	for _, noted := range []bool{true, false} {
+	for name, retried := range map[string]bool{"noted": false, "died": false, "died_and_retried": true} {
 		w := newWorld(t, discordfake.Config{}, discord.Config{})
 		m := w.ask("make it")
 		p := parcelFor(m, w.post(m, text("done"), "k"))
 		for i := range p.Files {
 			p.Files[i].Size = int64(len(p.Files[i].Data))
 		}
-		p.Removable = noted
+		p.Removable = name == "noted"
 		if err := w.a.Upload(w.ctx, p); err != nil || len(w.withFiles(m.ID)) != 1 {
-			t.Fatal(err, w.withFiles(m.ID))
+			t.Fatal(name, err, w.withFiles(m.ID))
+		}
+		if p.Again, p.Removable = true, true; retried {
+			if err := w.a.Upload(w.ctx, p); err != nil || len(w.withFiles(m.ID)) != 1 {
+				t.Fatal(name, err, w.withFiles(m.ID))
+			}
+			w.in.dropNotes("post/")
 		}
 		for range 2 {
 			if err := w.a.Withdraw(w.ctx, bot.Parcel{To: p.To, Key: p.Key}); err != nil || len(w.withFiles(m.ID)) != 0 {
-				t.Errorf("%v; %d messages with files", err, len(w.withFiles(m.ID)))
+				t.Errorf("%s: %v; %d messages with files", name, err, len(w.withFiles(m.ID)))
 			}
 		}
 	}

@@ -29,8 +29,11 @@ const (
 // a message whose ID was lost is found by its text and file sizes.
 func (s *Sender) Upload(ctx context.Context, p bot.Parcel) error {
 	if p.Again {
-		there, err := s.uploaded(ctx, p.Key)
-		if err != nil || there {
+		channel, id, err := s.uploaded(ctx, p.Key)
+		if err == nil && id != "" {
+			err = s.noteFile(ctx, p, channel, id)
+		}
+		if err != nil || id != "" {
 			return rest.Delivery("upload", err)
 		}
 	}
@@ -63,8 +66,8 @@ func (s *Sender) Upload(ctx context.Context, p bot.Parcel) error {
 			err = try(ctx)
 		}
 	}
-	if err == nil && p.Removable {
-		err = s.notes.SetNote(ctx, fileNote(p.Key), at.channel+" "+posted.ID)
+	if err == nil {
+		err = s.noteFile(ctx, p, at.channel, posted.ID)
 	}
 	return rest.Delivery("upload", err)
 }
@@ -72,24 +75,24 @@ func (s *Sender) Upload(ctx context.Context, p bot.Parcel) error {
 // fileNote is the name of a note with the channel and the message of a parcel that may be removed: an intent does not last.
 func fileNote(key string) string { return "file/" + wire.Digest(key) }
 
-// Withdraw deletes the message with the files of a parcel, by its note, or else by its intent.
+// noteFile notes where a parcel that may be removed was posted.
+func (s *Sender) noteFile(ctx context.Context, p bot.Parcel, channel, id string) error {
+	if !p.Removable {
+		return nil
+	}
+	return s.notes.SetNote(ctx, fileNote(p.Key), channel+" "+id)
+}
+
+// Withdraw deletes the message with the files of a parcel.
 func (s *Sender) Withdraw(ctx context.Context, p bot.Parcel) error {
-	note, err := s.notes.Note(ctx, fileNote(p.Key))
-	if err != nil {
-		return rest.Delivery("withdraw", err)
+	channel, id, err := s.uploaded(ctx, p.Key)
+	if err == nil && id != "" {
+		err = s.remove(ctx, channel, id)
 	}
-	channel, id, found := strings.Cut(note, " ")
-	if !found {
-		ref, _, err := s.Find(ctx, p.To, p.Key) // posted by a process that died before it noted where
-		if err != nil {
-			return err
-		}
-		return s.Remove(ctx, ref)
+	if err == nil {
+		err = s.notes.SetNote(ctx, fileNote(p.Key), "")
 	}
-	if err := s.remove(ctx, channel, id); err != nil {
-		return rest.Delivery("withdraw", err)
-	}
-	return rest.Delivery("withdraw", s.notes.SetNote(ctx, fileNote(p.Key), ""))
+	return rest.Delivery("withdraw", err)
 }
 
 // SendFilesDirect sends files as a direct message.
@@ -137,21 +140,28 @@ func sizesOf(sizes []int64) string {
 	return fmt.Sprint(sizes)
 }
 
-// uploaded reports whether an earlier attempt has posted a parcel.
-func (s *Sender) uploaded(ctx context.Context, key string) (bool, error) {
-	if !s.notes.IsOpen() { // before Run the intents are unavailable
-		return false, &bot.DeliveryError{Op: "upload", Code: "not_running", Err: bot.ErrUnavailable}
+// uploaded returns where an earlier attempt has posted a parcel, by its note or else by its intent; id is "" if none has.
+func (s *Sender) uploaded(ctx context.Context, key string) (channel, id string, err error) {
+	if !s.notes.IsOpen() { // before Run the notes are unavailable
+		return "", "", &bot.DeliveryError{Op: "find upload", Code: "not_running", Err: bot.ErrUnavailable}
+	}
+	note, err := s.notes.Note(ctx, fileNote(key))
+	if channel, id, noted := strings.Cut(note, " "); err != nil || noted {
+		return channel, id, err
 	}
 	list, err := s.intents(ctx, key)
 	if err != nil {
-		return false, err
+		return "", "", err
 	}
 	for _, in := range list {
 		if in.Key != wire.Digest(key) {
 			continue
 		}
 		ids, err := s.look(ctx, in)
-		return len(ids) > 0, err
+		if err != nil || len(ids) == 0 {
+			return "", "", err
+		}
+		return in.Channel, ids[0], nil
 	}
-	return false, nil
+	return "", "", nil
 }
