@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -179,5 +180,25 @@ func TestTheFileOfAQuestionGoesWithIt(t *testing.T) {
 				return there() == 0 && err == nil && note == ""
 			})
 		})
+	}
+}
+
+// TestTheOldestFileOfAQuestionIsLeft: of more files than are looked after, the oldest is left, wherever the list has come to.
+func TestTheOldestFileOfAQuestionIsLeft(t *testing.T) {
+	t.Parallel()
+	const full, oldest = 500, 480
+	w := newWorld(t, interrupting(longAsk(1000)))
+	var files []string
+	for i := range full {
+		files = append(files, fmt.Sprintf(`{"key":"k%d","at":%d}`, i, 1000+(i-oldest+full)%full))
+	}
+	looked := time.Now().Add(time.Hour).Unix() // they stay as they are
+	if err := w.store.SetNote(w.ctx, "approval/uploaded", fmt.Sprintf(`{"looked":%d,"files":[%s]}`, looked, strings.Join(files, ","))); err != nil {
+		t.Fatal(err)
+	}
+	waitingCard(w, w.say("write it", w.platform.Thread("C1", "")))
+	note, err := w.store.Note(w.ctx, "approval/uploaded")
+	if n := strings.Count(note, `"key":`); err != nil || n != full || !strings.Contains(note, `"whole/`) || strings.Contains(note, `"k480"`) {
+		t.Errorf("%v; %d files, without %v", err, n, slices.DeleteFunc(files, func(f string) bool { return strings.Contains(note, strings.Split(f, ",")[0]) }))
 	}
 }

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,6 +39,7 @@ type uploaded struct {
 	Key       string     `json:"key"`
 	Thread    bot.Thread `json:"thread"`
 	Questions []string   `json:"questions"` // IDs of approvals
+	At        int64      `json:"at"`        // seconds since 1970, of the upload
 }
 
 // parcelOf identifies the file of a key for the platform.
@@ -69,14 +71,17 @@ func (u uploads) String() string {
 
 // listUploaded adds a file that is about to be uploaded.
 func listUploaded(ctx context.Context, qs *Questions, key string, list []Asked) error {
-	f := uploaded{Key: key, Thread: list[0].About.Message.Thread}
+	f := uploaded{Key: key, Thread: list[0].About.Message.Thread, At: qs.now().Unix()}
 	for _, a := range list {
 		f.Questions = append(f.Questions, a.Row.ID)
 	}
 	return amendUploads(ctx, qs, func(u *uploads) {
 		u.Files = slices.DeleteFunc(u.Files, func(o uploaded) bool { return o.Key == key })
+		for len(u.Files) >= maxUploaded { // in the order of looks, not of age
+			oldest := slices.MinFunc(u.Files, func(a, b uploaded) int { return cmp.Compare(a.At, b.At) })
+			u.Files = slices.DeleteFunc(u.Files, func(o uploaded) bool { return o.Key == oldest.Key })
+		}
 		u.Files = append(u.Files, f)
-		u.Files = u.Files[max(0, len(u.Files)-maxUploaded):]
 	})
 }
 
