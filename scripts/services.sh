@@ -224,6 +224,9 @@ pglite_up() {
 
 opensearch_answers() { curl -sf -m 5 "http://127.0.0.1:$1/" >/dev/null; }
 
+# Removes OpenSearch's folder, which may be a link to one in memory.
+opensearch_remove() { rm -rf "$(readlink -f "$RUN/opensearch/home")" "$RUN/opensearch/home"; }
+
 # OpenSearch is built from Maven packages (scripts/opensearch); a folder of its own keeps the
 # jars between runs.
 opensearch_up() {
@@ -233,12 +236,13 @@ opensearch_up() {
     return 0
   fi
   if ! opensearch_answers "$p"; then
-    rm -rf "$(readlink -f "$home")" "$home" # what an earlier run left
+    opensearch_remove # what an earlier run left
     if memory=$(memory_folder opensearch); then
       mkdir -p "$RUN/opensearch"
       ln -s "$memory" "$home"
     fi
     if ! "$(dirname "$0")/opensearch/start.sh" "$RUN/opensearch/build" "$home" "$p" nori knn >"$RUN/opensearch.log" 2>&1 9>&-; then
+      opensearch_remove
       rm -f "$RUN/opensearch.port"
       skip opensearch "$(grep -m1 -E 'ERROR|xception' "$RUN/opensearch.log" || tail -1 "$RUN/opensearch.log")"
       return 0
@@ -308,7 +312,7 @@ down() {
   fi
   if [ -s "$RUN/opensearch/home/pid" ]; then
     kill -9 "$(cat "$RUN/opensearch/home/pid")" 2>/dev/null || true # its data are not needed again
-    rm -rf "$(readlink -f "$RUN/opensearch/home")" "$RUN/opensearch/home"
+    opensearch_remove
   fi
   local b
   b=$(pgbin)

@@ -5,7 +5,8 @@
 #
 # The first call downloads the server's jars from Maven into BUILD (60 MB; about 20 s) and
 # compiles Server.java there. HOME has the node's data, its log, and its process id in
-# HOME/pid: kill that to stop it. A start takes 7 to 10 s, and half a gigabyte of memory.
+# HOME/pid: kill that to stop it. A node that does not answer in time is killed. A start takes 7 to
+# 10 s, and half a gigabyte of memory.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1/classes" "$2/config"
@@ -34,5 +35,6 @@ for _ in $(seq 600); do # a busy machine takes a minute
   fi
   sleep .2
 done
+kill -9 "$(cat "$home/pid")" || true
 echo "it does not answer" >&2
 exit 1
