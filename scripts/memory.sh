@@ -4,6 +4,7 @@
 memory_folder() {
   local dir
   [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 4194304 ] 2>/dev/null && dir=$(mktemp -d "/dev/shm/maru-$1-XXXXXX") || return 1
+  chmod 711 "$dir" # PostgreSQL runs as somebody else
   if printf '#!/bin/sh\n' >"$dir/run" && chmod +x "$dir/run" && "$dir/run" 2>/dev/null && rm "$dir/run"; then
     echo "$dir"
     return

@@ -184,12 +184,13 @@ func (s *Server) Start() {
 	s.t.Helper()
 	_ = os.Remove(s.socket) // left over from a killed process
 	s.log.Reset()
-	s.cmd = exec.Command(s.args[0], s.args[1:]...) //nolint:noctx,gosec // it ends in Stop; our own command line
-	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = s.dir, &s.log, &s.log
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.cred, Setpgid: true}
-	if err := s.cmd.Start(); err != nil {
+	cmd := exec.Command(s.args[0], s.args[1:]...) //nolint:noctx,gosec // it ends in Stop; our own command line
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, &s.log, &s.log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.cred, Setpgid: true}
+	if err := cmd.Start(); err != nil {
 		s.t.Fatalf("start %s: %v", s.args[0], err)
 	}
+	s.cmd = cmd
 	s.guard()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
