@@ -24,10 +24,12 @@ func TestSlackConversation(t *testing.T) {
 	const reply = `{"type":"message","user":"U2","text":"Here &amp; now","ts":"1772496060.000200","thread_ts":"1772496000.000100","user_profile":{"real_name":"Lee"}}`
 	for text, want := range map[string]string{
 		`[` + said + `},` + reply + `]`: "[a > 2026-03-03] 00:00 Kim: Where is @Lee? / 00:01 Lee: Here & now",
-		`{"channel_id":"C1","name":"ops","messages":[` + said + `,"slackdump_thread_replies":[` + reply + `]}]}`:                    "[a > #ops > 2026-03-03] 00:00 Kim: Where is @Lee? / 00:01 Lee: Here & now",
-		`[` + said + `},{"type":"message","subtype":"channel_join","ts":"1772496060.000300"}]`:                                      "[a > 2026-03-03] 00:00 Kim: Where is @U2?",
-		`[{"type":"message","ts":"1772496000.000100","severity":"high","host":"db1"}]`:                                              "[a] type: message / ts: 1772496000.000100 / severity: high / host: db1",
-		`[{"type":"message","text":"x","ts":5}]`:                                                                                    "[a] type: message / text: x / ts: 5",
+		`{"channel_id":"C1","name":"ops","messages":[` + said + `,"slackdump_thread_replies":[` + reply + `]}]}`: "[a > #ops > 2026-03-03] 00:00 Kim: Where is @Lee? / 00:01 Lee: Here & now",
+		`[` + said + `},{"type":"message","subtype":"channel_join","ts":"1772496060.000300"}]`:                   "[a > 2026-03-03] 00:00 Kim: Where is @U2?",
+		`[{"type":"message","ts":"1772496000.000100","severity":"high","host":"db1"}]`:                           "[a] type: message / ts: 1772496000.000100 / severity: high / host: db1",
+		`[` + said + `},{"type":"message","ts":"1772496060.000300","username":"bot","text":"","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"up & *on*"},"fields":[{"type":"plain_text","text":"db1"}]},` +
+			`{"type":"rich_text","elements":[{"type":"rich_text_section","elements":[{"type":"text","text":"ask "},{"type":"user","user_id":"U1"},{"type":"text","text":" or "},{"type":"link","url":"http://x"}]}]}]}]`: "[a > 2026-03-03] 00:00 Kim: Where is @U2? / 00:01 bot: up & *on* / db1 / ask @Kim or http://x",
+		`[{"type":"message","text":"x","ts":5}]`: "[a] type: message / text: x / ts: 5",
 	} {
 		_, chunks := mustLoad(t, "a.json", []byte(text))
 		if got := show(chunks); got != want {

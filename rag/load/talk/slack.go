@@ -53,6 +53,7 @@ type slackMessage struct {
 		RealName    string `json:"real_name"`
 		DisplayName string `json:"display_name"`
 	} `json:"user_profile"`
+	Blocks  any            `json:"blocks"`
 	Replies []slackMessage `json:"slackdump_thread_replies"`
 	Files   []struct {
 		Name  string `json:"name"`
@@ -178,12 +179,40 @@ func (m slackMessage) line(people map[string]string) (line, bool) {
 		words = append(words, "["+cmp.Or(f.Name, f.Title, "file")+"]")
 	}
 	words = slices.DeleteFunc(words, func(s string) bool { return strings.TrimSpace(s) == "" })
+	if said := strings.TrimSpace(shown(m.Blocks)); len(words) == 0 && said != "" {
+		words = []string{said}
+	}
 	sec, err := strconv.ParseFloat(m.TS, 64)
 	if err != nil || len(words) == 0 {
 		return line{}, false
 	}
 	author := cmp.Or(people[m.User], m.Profile.RealName, m.Profile.DisplayName, m.Username, m.User)
 	return line{id: m.TS, under: m.Thread, at: time.Unix(int64(sec), 0).UTC(), author: author, text: plain(strings.Join(words, "\n"), people)}, true
+}
+
+// shown returns the text of blocks, in the form of the text of a message.
+func shown(block any) (text string) {
+	switch b := block.(type) {
+	case []any:
+		var all strings.Builder
+		for _, e := range b {
+			all.WriteString(shown(e))
+		}
+		return all.String()
+	case map[string]any:
+		kind, _ := b["type"].(string)
+		text, _ = b["text"].(string)
+		if who, _ := b["user_id"].(string); who != "" {
+			text = "<@" + who + ">"
+		} else if url, _ := b["url"].(string); kind == "link" {
+			text = "<" + url + "|" + text + ">"
+		}
+		text += shown(b["text"]) + shown(b["fields"]) + shown(b["elements"])
+		if (kind == "mrkdwn" || kind == "plain_text" || strings.HasPrefix(kind, "rich_text_")) && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+	}
+	return text
 }
 
 var (
