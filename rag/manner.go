@@ -15,7 +15,7 @@ var (
 	endsEn    = pattern.New(`(?i)[\s,]*\b` + mannerEn + `(?:,?\s+(?:please|pls))?([\s.!?]*)$`)
 	beginsEn  = pattern.New(`(?i)^\W*` + mannerEn + `[\s,:]+`)
 	stepsEn   = pattern.New(`(?i)[\s,]*\bstep[\s-]by[\s-]step([\s.!?]*)$`)
-	summaryEn = pattern.New(`(?i)^\W*(?:(?:please|pls|hey|hi|ok|so|and|maru|(?:can|could|would|will)\s+you(?:\s+please)?)[\s,]+)*(?:(?:(?:gimme|(?:give|write|make|show|provide|send|get)(?:\s+(?:me|us))?|what(?:['’]?s|\s+is|\s+are)|i\s+(?:need|want))\s+)?(?:(?:an?|the)\s+)?(?:(?:short|brief|quick|concise|simple|one[\s-]line|high[\s-]level|bullet[\s-]point)\s+)*(?:summary|overview|rundown|run-down|recap|gist|basics|low-?down|highlights|key\s+points|main\s+points|short\s+version|tl;?dr)\s+(?:of|on|about|for|from)\s+|` +
+	summaryEn = pattern.New(`(?i)^\W*(?:(?:please|pls|hey|hi|ok|so|and|maru|(?:can|could|would|will)\s+you(?:\s+please)?)[\s,]+)*(?:(?:(?:gimme|(?:give|write|make|show|provide|send|get)(?:\s+(?:me|us))?|what(?:['’]?s|\s+is|\s+are)|i\s+(?:need|want))\s+)?(?:(?:an?|the)\s+)?(?:(?:short|brief|quick|concise|simple|one[\s-]line|high[\s-]level|bullet[\s-]point)\s+)*(?:summary|overview|rundown|run-down|recap|gist|basics|low-?down|highlights|key\s+points|main\s+points|short\s+version|tl;?dr)\s+(?:of|on|about)\s+|` +
 		`(?:summari[sz]e|sum\s+up|recap)\s+|tl;?dr[\s:,]+|what(?:['’]?s|\s+is)\s+the\s+(?:deal|story)\s+with\s+(?:the\s+|our\s+)?)([^?:,]+?)(?:\s+(?:stuff|thing|part|section|bit))?[\s.!?]*$`)
 	askingEn = pattern.New(`(?i)\b(?:what|how|when|where|who|whom|whose|which|why)\b`)
 

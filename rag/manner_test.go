@@ -45,6 +45,8 @@ func TestAskedWithoutTheForm(t *testing.T) {
 		"Summary for the board: when is it due?":                            "",
 		"I need an explanation for my absence from work, which form is it?": "",
 		"Can I get a summary of my leave days by mail?":                     "",
+		"I need a summary for my manager":                                   "",
+		"give me an overview from the vendor":                               "",
 		"Summarize what was decided and who does what":                      "",
 		"탕비실은 누가 정리해?":                                                      "",
 		"회의록은 언제까지 정리해?":                                                    "",
