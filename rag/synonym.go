@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"maru/phrase/pattern"
 	"maru/rag/lexicon"
 )
 
@@ -182,25 +181,19 @@ func (t *Thesaurus) add(words []Word, known func(term string) bool, wants func(a
 }
 
 // sensesOf returns the senses starting with a word. A Korean word may have an unlisted ending (잃어버렸는데): then the
-// longest prefix of two syllables and more decides, unless the rest makes another thing of it.
+// longest prefix of two syllables and more decides, unless the noun is [lexicon.Another] thing.
 func (t *Thesaurus) sensesOf(w Word) []sense {
 	all := t.by
-	if s := all[w.Terms[0]]; len(s) > 0 || !isHangulWord(w) {
+	if s := all[w.Terms[0]]; len(s) > 0 || !isHangulWord(w) || lexicon.Another(w.Terms[0]) {
 		return s
 	}
 	for n := len(w.Text); n >= 2*syllable; n -= syllable {
 		if s := all[w.Text[:n]]; len(s) > 0 {
-			if n == 2*syllable && anotherThing.MatchString(w.Terms[0][min(n, len(w.Terms[0])):]) {
-				return nil
-			}
 			return s
 		}
 	}
 	return nil
 }
-
-// anotherThing is what makes the name of another thing of a noun: 등록금, 도서관, 접수증, 아이폰 are no 등록, 도서, 접수, 아이.
-var anotherThing = pattern.New(`^[금관증권국군폰]$`)
 
 // matchesAt reports whether the phrase matches at word i of a question, and the matched words.
 func (s sense) matchesAt(words []Word, i int) (at []int, ok bool) {

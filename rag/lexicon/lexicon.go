@@ -84,6 +84,24 @@ var Translations = sync.OnceValue(func() []Group {
 	return groups
 })
 
+//go:embed another.txt
+var another string
+
+// Another reports whether a noun only begins like a word of the lists and names another thing: 등록금 is no 등록.
+func Another(noun string) bool { return anothers()[noun] }
+
+var anothers = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for line := range strings.Lines(another) {
+		if !strings.HasPrefix(line, "#") {
+			for _, w := range words(line) {
+				out[w] = true
+			}
+		}
+	}
+	return out
+})
+
 // Bounds of a list.
 const (
 	MaxGroups = 5000 // lines

@@ -26,6 +26,28 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestAnother: each noun of another thing begins like a word of the lists, and is none of them.
+func TestAnother(t *testing.T) {
+	t.Parallel()
+	keys := map[string]bool{}
+	for _, g := range slices.Concat(Groups(), Translations()) {
+		for i := range g.Same {
+			for _, key := range g.Keys(i) {
+				keys[key] = true
+			}
+		}
+	}
+	for noun := range anothers() {
+		begins := false
+		for n := range noun {
+			begins = begins || keys[noun[:n]]
+		}
+		if !begins || keys[noun] {
+			t.Errorf("%s begins like a word of the lists: %v; is one: %v", noun, begins, keys[noun])
+		}
+	}
+}
+
 func TestRead(t *testing.T) {
 	t.Parallel()
 	g, err := Read("# remark\n\n A b, c > D ,e\n")
