@@ -75,20 +75,21 @@ func Several(message string) []Question {
 	return out
 }
 
-// eachKo and eachEn ask one thing of two subjects: "병가랑 연차 각각 며칠이야?", "when do I register both remote days and leave?".
+// eachKo and eachEn ask one thing of two subjects of one noun each: "병가랑 연차 각각 며칠이야?", "when do I register both leave and
+// overtime?". The last of more nouns may belong to both: 국내와 해외 출장비, domestic and overseas allowances.
 var (
-	eachKo = pattern.New(`^((?:\S+\s){0,2}?\S+?)(?:이랑|랑|하고|와|과)\s+((?:\S+\s){0,2}?\S+?)(?:이랑|랑|하고|은|는|이|가)?\s+(?:둘\s?다|각각|둘\s?각각)(?:은|는)?\s+((?:\S+\s)?(?:언제|얼마|며칠|몇|누구|어디|무엇|뭐|뭘|어떻게)\S*(?:\s\S+){0,4})$`)
-	eachEn = pattern.New(`(?i)^((?:how (?:long|much|many|soon|often)|when|where)\b[^,]*?)\bboth ((?:[\w'-]+ ){1,3}?)and ((?:[\w'-]+ ?){1,3})\W*$`)
+	eachKo = pattern.New(`^(\p{Hangul}{2,}?)(?:이랑|랑|하고|와|과)\s+(\p{Hangul}{2,}?)(?:이랑|랑|하고|은|는|이|가)?\s+(?:둘\s?다|각각|둘\s?각각)(?:은|는)?\s+((?:\S+\s)?(?:언제|얼마|며칠|몇|누구|어디|무엇|뭐|뭘|어떻게)\S*(?:\s\S+){0,4})$`)
+	eachEn = pattern.New(`(?i)^((?:how (?:long|much|many|soon|often)|when|where)\b[^,]*?)\bboth ([\w'-]+) and ([\w'-]+)\W*$`)
 )
 
 // ofEach parts a question that asks one thing of each of two subjects into a question for each.
 func ofEach(q Question) []Question {
 	var of [2]string
 	lead, rest := "", ""
-	if m := eachKo.FindStringSubmatch(q.Text); m != nil {
+	if m := eachKo.FindStringSubmatch(q.Text); m != nil && len(m[2]) <= len(m[1]) { // 해외출장비 may be two nouns, the last of both
 		of, rest = [2]string{m[1], m[2]}, " "+m[3]
 	} else if m := eachEn.FindStringSubmatch(q.Text); m != nil && !joined.MatchString(q.Text) {
-		lead, of, rest = m[1], [2]string{strings.TrimSpace(m[2]), m[3]}, "?"
+		lead, of, rest = m[1], [2]string{m[2], m[3]}, "?"
 	}
 	if len(Subject(of[0])) == 0 || len(Subject(of[1])) == 0 {
 		return []Question{q}
