@@ -193,7 +193,13 @@ func pastEnd(words string, from Period, now time.Time) (Period, bool) {
 
 // atHour is the hour of one moment on the day of another.
 func atHour(day, hour time.Time) time.Time {
-	return midnight(day, 0).Add(time.Duration(hour.Hour())*time.Hour + time.Duration(hour.Minute())*time.Minute)
+	return clockOf(day, hour.Hour(), hour.Minute())
+}
+
+// clockOf is the moment at which the clocks show a time on the day of a moment; past 24 the next day's.
+func clockOf(day time.Time, hour, minute int) time.Time {
+	y, m, d := day.Date()
+	return time.Date(y, m, d, hour, minute, 0, 0, day.Location())
 }
 
 // parts are the hours of parts of a day, from and to.
@@ -216,7 +222,7 @@ func pastDayOf(day string, now time.Time) (Period, bool) {
 	if n, ok := namedDays[key]; ok {
 		if hours, part := parts[key]; part {
 			day := midnight(now, n)
-			return Period{day.Add(time.Duration(hours[0]) * time.Hour), day.Add(time.Duration(hours[1]) * time.Hour)}, true
+			return Period{clockOf(day, hours[0], 0), clockOf(day, hours[1], 0)}, true
 		}
 		return Period{midnight(now, n), midnight(now, n+1)}, true
 	}

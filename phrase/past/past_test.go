@@ -75,3 +75,21 @@ func TestPastPeriods(t *testing.T) {
 		}
 	}
 }
+
+// TestPastHoursOfShortAndLongDays: the hour that a text names is that of the clock where clocks change at night.
+func TestPastHoursOfShortAndLongDays(t *testing.T) {
+	t.Parallel()
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, day := range []time.Time{time.Date(2026, 3, 8, 20, 0, 0, 0, newYork), time.Date(2026, 11, 1, 20, 0, 0, 0, newYork)} {
+		for text, want := range map[string]string{
+			"since 9am": "09:00 – 20:00", "오전 9시부터 11시까지": "09:00 – 11:00", "this morning": "05:00 – 12:00", "오늘 오후": "12:00 – 20:00", "last night": "18:00 – 06:00",
+		} {
+			if s, _, _ := past.Read(text, day); s.From.Format("15:04")+" – "+s.To.Format("15:04") != want {
+				t.Errorf("%q on %s: %s – %s, want %s", text, day.Format(time.DateOnly), s.From, s.To, want)
+			}
+		}
+	}
+}
