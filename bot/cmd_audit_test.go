@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/bot"
 	"maru/bot/audit"
@@ -71,6 +72,9 @@ func TestAuditAsAFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
 	here := w.platform.Thread("C1", "")
+	east, west := admin, admin // whose days begin 26 hours apart
+	east.TimeZone, west.TimeZone = "Pacific/Kiritimati", "Etc/GMT+12"
+	today := time.Now().In(time.FixedZone("", 14*3600)).Format(time.DateOnly)
 	w.order(bot.Invocation{Name: "settings", Args: "set channel language ko", Thread: here, User: admin})
 	w.order(bot.Invocation{Name: "settings", Args: "clear channel language", Thread: here, User: admin})
 	ask := func(u bot.User, args string, options map[string]string) *bot.Card {
@@ -93,6 +97,8 @@ func TestAuditAsAFile(t *testing.T) {
 		"in_korean":      {admin, "내보내기 what:setting.remove", nil, 1},
 		"typed_options":  {admin, "", map[string]string{"action": "export", "filter": "what:setting since:1d"}, 2},
 		"nothing_fits":   {admin, "export who:nobody", nil, 0},
+		"since_today":    {east, "export what:setting since:" + today, nil, 2},
+		"since_tomorrow": {west, "export what:setting since:" + today, nil, 0},
 		"a_list":         {admin, "what:setting", nil, 0},
 		"admins_alone":   {member, "export", nil, 0},
 		"no_such_filter": {admin, "export since:yesterday", nil, 0},
@@ -110,7 +116,7 @@ func TestAuditAsAFile(t *testing.T) {
 		if err != nil || len(rows) != c.rows+1 || rows[0][4] != "what" || rows[1][3] != admin.ID || len(rows[1][7]) != 64 || f.MIME != "text/csv" || f.Size != int64(len(f.Data)) {
 			t.Errorf("%s: %s (%s): %q, %v", name, f.Name, f.MIME, rows, err)
 		}
-		again, err := w.bot.Export(w.ctx, here, admin, f.Name) // as a link makes it
+		again, err := w.bot.Export(w.ctx, here, c.u, f.Name) // as a link makes it
 		if err != nil || string(again.Data) != string(f.Data) || again.Name != f.Name {
 			t.Errorf("%s: Export(%s) = %q, %v", name, f.Name, again.Data, err)
 		}

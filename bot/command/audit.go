@@ -71,15 +71,17 @@ type Audit struct {
 	log       *slog.Logger
 	record    AuditRecord
 	platforms bot.Platforms
-	zone      *time.Location
 	now       func() time.Time
 }
+
+// today is the time in a person's zone, in which their filters name days and the list shows times.
+func (au *Audit) today(u bot.User) time.Time { return au.now().In(au.rules.ZoneOf(u)) }
 
 // command lists the newest entries that match an [AuditFilter], exports all of them as a
 // file, or verifies the log.
 func (au *Audit) command(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
 	call := parseAudit(c)
-	filter, err := readAuditFilter(call.filter, au.now().In(au.zone))
+	filter, err := readAuditFilter(call.filter, au.today(c.User))
 	if err != nil {
 		return nil, au.filterError(c.Thread, lang)
 	}
@@ -125,14 +127,14 @@ func (au *Audit) verify(ctx context.Context, c bot.Invocation, lang string) (*bo
 		au.log.ErrorContext(ctx, "audit log chain broken", "team", c.Thread.TeamKey(), "entry", proof.Broken, "beginning_lost", proof.Lost)
 	}
 	if p := proof.Pruned; p.Total > 0 {
-		card.Text += " " + phrase.Say(lang, "bot.audit.pruned", p.Total, p.Before.In(au.zone).Format(time.DateOnly))
+		card.Text += " " + phrase.Say(lang, "bot.audit.pruned", p.Total, p.Before.In(au.rules.ZoneOf(c.User)).Format(time.DateOnly))
 	}
 	return &card, nil
 }
 
 // file exports the matching entries as a file that only the caller sees.
 func (au *Audit) file(ctx context.Context, c bot.Invocation, filter, lang string) (*bot.Card, error) {
-	name, ok := auditFileName(au.now().In(au.zone), filter)
+	name, ok := auditFileName(au.today(c.User), filter)
 	if !ok {
 		return nil, au.filterError(c.Thread, lang)
 	}

@@ -118,7 +118,7 @@ func (au *Audit) export(ctx context.Context, t bot.Thread, u bot.User, name stri
 	if err != nil {
 		return f, 0, &bot.Error{Code: bot.CodeNotFound}
 	}
-	want, err := readAuditFilter(string(words), au.now().In(au.zone))
+	want, err := readAuditFilter(string(words), au.today(u))
 	if err != nil {
 		return f, 0, &bot.Error{Code: bot.CodeNotFound}
 	}

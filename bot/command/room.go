@@ -132,7 +132,7 @@ func New(c Config) Room {
 	p := c.Platforms
 	sh := share.Sharing{Rules: c.Rules, Library: c.Library, Platforms: p}
 	st := &Settings{rules: c.Rules, log: c.Log, record: c.Record, platforms: p, agents: c.Agents, toolbox: c.Toolbox, library: c.Library, models: c.Models}
-	au := &Audit{rules: c.Rules, log: c.Log, record: c.Record, platforms: p, zone: c.Zone, now: c.Now}
+	au := &Audit{rules: c.Rules, log: c.Log, record: c.Record, platforms: p, now: c.Now}
 	us := &Usage{rules: c.Rules, record: c.Record, platforms: p, zone: c.Zone, now: c.Now}
 	me := &Memory{rules: c.Rules, notes: c.Notes, log: c.Log, memory: c.Memory, forgetter: c.Forgetter, now: c.Now, sharing: sh}
 	dc := &Docs{rules: c.Rules, log: c.Log, library: c.Library, zone: c.Zone, maxFile: c.MaxFile, sharing: sh}
