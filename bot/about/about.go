@@ -96,8 +96,10 @@ type facts struct {
 
 // zone says how the author of the message sets their time zone, the one that the message names if it does.
 func (f facts) zone() string {
-	name := cmp.Or(zone.Of(f.m.Text), "Europe/Berlin")
-	return f.of("bot.about.zone", name)
+	if name := zone.Of(f.m.Text); name != "" {
+		return f.of("bot.about.zone", name)
+	}
+	return f.of("bot.about.zone.any")
 }
 
 // of returns a sentence of the catalogue.

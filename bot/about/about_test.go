@@ -67,6 +67,8 @@ func TestAnswers(t *testing.T) {
 		"cost of calls":             {text: "너 쓰는 데 돈 들어?", cfg: hosted, lang: "ko", says: []string{"models.example", "/maru usage"}},
 		"off in a channel":          {text: "how do I mute you?", cfg: bare, thread: bot.Thread{Platform: "slack"}, says: []string{"settings set channel engage"}},
 		"no internet":               {text: "can you search the web?", cfg: hosted, says: []string{"no web search is connected"}},
+		"a named zone":              {text: "set my time zone to Asia/Seoul", cfg: bare, says: []string{"time_zone Asia/Seoul`"}},
+		"an unknown zone":           {text: "set my time zone to Atlantis", cfg: bare, says: []string{"time_zone NAME`"}},
 		"internet":                  {text: "can you search the web?", cfg: hosted, searches: true, says: []string{"search the web for"}},
 	} {
 		t.Run(name, func(t *testing.T) {

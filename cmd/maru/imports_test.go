@@ -16,7 +16,7 @@ var rules = map[string]rule{
 	"phrase/correction":       {ours: []string{"phrase/fit", "phrase/pattern"}},
 	"phrase/fit":              {},
 	"phrase/pattern":          {},
-	"phrase/intent":           {ours: []string{"phrase/pattern"}},
+	"phrase/intent":           {ours: []string{"phrase/pattern", "phrase/zone"}},
 	"phrase/link":             {ours: []string{"phrase/fit", "phrase/pattern"}},
 	"phrase/mention":          {ours: []string{"phrase/pattern"}},
 	"phrase/markdown":         {ours: []string{"phrase", "phrase/chart", "phrase/fit", "phrase/link", "phrase/pattern"}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"maru/phrase/pattern"
+	"maru/phrase/zone"
 )
 
 // About is a subject of questions about the assistant's own set-up.
@@ -52,7 +53,7 @@ var setUpEn = []struct {
 	what About
 	is   *pattern.Pattern
 }{
-	{AboutZone, pattern.New(`^(?:i'?m (?:now )?in [\p{L} ]{2,30} |i(?:'ve)? moved to [\p{L} ]{2,30} )?(?:can you |could you )?(?:please )?(?:change|set|update|switch|fix) my time ?zone(?: to \S.{1,40})?$`)},
+	{AboutZone, pattern.New(`^(?:i'?m (?:now )?in [\p{L} ]{2,30} |i(?:'ve)? moved to [\p{L} ]{2,30} )?(?:can you |could you )?(?:please )?(?:change|set|update|switch|fix) my time ?zone(?: to \S+(?: \S+){0,3})?$`)},
 	{AboutTraining, pattern.New(`^(?:(?:do|does|did|are|is|will|would|have) (?:` + youEn + `|your (?:model|ai|maker|provider)) (?:ever |going to |gonna |being |be )*` + trainEn + modelEn + `? (?:(?:on|from|with|using|by) (?:` + saidEn + `|` + ourData + `)|(?:on|from) (?:me|us))|` +
 		`(?:is|are|will|does|do) (?:(?:` + saidEn + `|` + ourData + `) (?:be |being |get |getting |going to be |ever )*used (?:to |for |in )` + trainEn + modelEn + `|` + toUsEn + ` (?:be |being |get |getting |going to be |ever )*used (?:to |for |in )` + trainEn + `)|` +
 		`(?:do|does|are|will) ` + youEn + ` (?:use|using) (?:` + saidEn + `|` + ourData + `) (?:to|for) ` + trainEn + modelEn + `?)$`)},
@@ -100,7 +101,7 @@ var setUpKo = []struct {
 	what About
 	is   *pattern.Pattern
 }{
-	{AboutZone, pattern.New(`(?i)^(?:나|난|저|전)?(?:내|제|나의|저의)?(?:시간대|타임존)(?:을|를|는|은)?(?:\S{2,20}?(?:으로|로))?(?:바꿔|바꾸|변경|설정|맞춰|맞추)(?:해|하)?` + koGives + `?$`)},
+	{AboutZone, pattern.New(`(?i)^(?:나|난|저|전)?(?:(?:내|제|나의|저의)(?:시간대|타임존)(?:을|를|는|은)?(?:\S{2,20}?(?:으로|로))?|(?:시간대|타임존)(?:을|를|는|은)?(\S{2,20}?(?:으로|로)))(?:바꿔|바꾸|변경|설정|맞춰|맞추)(?:해|하)?` + koGives + `?$`)},
 	{AboutTraining, pattern.New(`(?i)^(?:` + youKo + `)?(?:` + saidKo + `|(?:우리|저희|내|제)(?:회사|팀)?(?:의)?데이터(?:들)?)(?:으로|로|을|를|가지고|갖고|에서)?(?:` + youKo + `)?(?:` + modelKo + `(?:을|를)?)?(?:학습|훈련)(?:도|을|를)?(?:` + doKo + `|(?:에|용으로)(?:도)?` + useKo + `)$|` +
 		`^` + youKo + `(?:우리|저희|내|제)(?:회사|팀)?(?:의)?(?:자료|정보|파일|문서|내용|기록)(?:들)?(?:으로|로|을|를|가지고|갖고|에서)(?:학습|훈련)(?:도|을|를)?(?:` + doKo + `|(?:에|용으로)(?:도)?` + useKo + `)$`)},
 	{AboutRetention, pattern.New(`(?i)^(?:` + youKo + `)?` + saidKo + `(?:언제까지|얼마나(?:오래|동안)?|얼마동안|며칠(?:동안|간|이나)?|몇(?:일|달|개월|년)(?:동안|간|이나)?)(?:(?:보관|저장|유지|기억|보존)` + doKo + `|남` + isSoKo + `|남아\S{0,4}|(?:가지|갖)고있\S{0,4})$|` +
@@ -162,6 +163,8 @@ func AsksAbouts(text string) (subjects []About) {
 const maxSubjects = 3
 
 var (
+	// zoneAndMore matches a wish for a time zone with another one behind it.
+	zoneAndMore = pattern.New(`(?i)time ?zone\b.*(?:[.!?;\n]\s*\S|\b(?:and|then|but|also|remind)\b)`)
 	// joints are where another question begins in a sentence, and begins the words before it.
 	joints     = pattern.New(`(?i)(?:^|[,.?？!\s]\s*)(?:and|also|그리고|또|그럼)[,\s]+(who|what|where|how|when|which|is|are|do|does|can|will|[^a-z\s,])`)
 	sentences  = pattern.New(`[?？!.\n;]+(?:\s+|$)`)
@@ -176,14 +179,14 @@ func AsksAbout(text string) (About, bool) {
 	if len(text) > maxAbout {
 		return "", false
 	}
-	asks, marked := Question(text), strings.ContainsAny(text, "?？")
+	asks, marked, whole := Question(text), strings.ContainsAny(text, "?？"), text
 	if hangul(text) {
 		text = strings.Join(fields(bare(greetsKo.ReplaceAllString(text, ""))), "")
 		if !marked && storesKo.MatchString(text) && !asksWhatKo.MatchString(text) {
 			return "", false
 		}
 		for _, a := range setUpKo {
-			if a.is.MatchString(text) {
+			if m := a.is.FindStringSubmatch(text); m != nil && (a.what != AboutZone || m[1] == "" || zone.Of(m[1]) != "") {
 				return a.what, true
 			}
 		}
@@ -195,7 +198,7 @@ func AsksAbout(text string) (About, bool) {
 		return "", false
 	}
 	for _, a := range setUpEn {
-		if a.is.MatchString(text) {
+		if a.is.MatchString(text) && (a.what != AboutZone || !zoneAndMore.MatchString(whole)) {
 			return a.what, true
 		}
 	}

@@ -38,6 +38,8 @@ func TestAsksAbout(t *testing.T) {
 		"I'm in Berlin now, change my time zone":       intent.AboutZone,
 		"please set my timezone to Seoul":              intent.AboutZone,
 		"제 시간대를 도쿄로 바꿔 주세요":                            intent.AboutZone,
+		"시간대를 서울로 바꿔줘":                                 intent.AboutZone,
+		"set my time zone to Ho Chi Minh City":         intent.AboutZone,
 		"can you search the web?":                      intent.AboutInternet,
 		"인터넷 검색도 돼?":                                   intent.AboutInternet,
 		"우리 대화는 어디에 저장돼?":                              intent.AboutStorage,
@@ -114,6 +116,8 @@ func TestAsksAbout(t *testing.T) {
 func TestLeavesTheTeamsQuestions(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
+		"change my time zone to Seoul and remind me at 9 tomorrow", "set my time zone to Seoul. Remind me at 9", "set my time zone to Seoul! Help me", "change my time zone to Seoul, then help me",
+		"시간대 오후로 맞춰줘", "시간대를 오전으로 바꿔줘", "시간대 바꿔줘",
 		"where are the messages of the queue stored",
 		"how long do you keep customer data?",
 		"who can read the minutes?",
@@ -371,6 +375,7 @@ func TestLeavesTheTeamsQuestions(t *testing.T) {
 func TestAsksAbouts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]intent.About{
+		"Change my time zone to Seoul. Where are my messages stored?":    {intent.AboutZone, intent.AboutStorage},
 		"Where are my messages stored? Who can read them?":               {intent.AboutStorage, intent.AboutReaders},
 		"여기 쓴 메시지는 어디에 저장돼? 그리고 누가 볼 수 있어?":                              {intent.AboutStorage, intent.AboutReaders},
 		"Do you train on my data, and how long do you keep my messages?": {intent.AboutTraining, intent.AboutRetention},

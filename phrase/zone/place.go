@@ -41,7 +41,7 @@ type Place struct {
 // regions are the names of zones that are no places.
 var regions = map[string]string{
 	"pacific": "America/Los_Angeles", "mountain": "America/Denver", "central": "America/Chicago", "eastern": "America/New_York",
-	"미국동부": "America/New_York", "동부": "America/New_York", "미국서부": "America/Los_Angeles", "서부": "America/Los_Angeles",
+	"동부": "America/New_York", "서부": "America/Los_Angeles",
 }
 
 // smallZone matches an abbreviation in small letters behind an hour, where it is no word: "9am est", "21:30 ist".
@@ -156,22 +156,31 @@ func hangul(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
 }
 
-// Of returns the time zone that a text about one names, also by a place alone, "to New York", "뉴욕으로"; "" if it names none.
+// Of returns the time zone that a text about one names, also by a place alone or its IANA name, "to New York", "뉴욕으로", "Asia/Seoul"; ""
+// if it names none.
 func Of(text string) string {
 	for _, at := range In(text) {
 		if at.Zone != nil {
 			return at.Zone.String()
 		}
 	}
-	words := strings.Fields(strings.ToLower(text))
-	for i, word := range words {
-		for _, name := range []string{strings.Join(words[i:min(i+2, len(words))], ""), word} {
+	words := strings.Fields(text)
+	for i := range words {
+		for n := min(maxWords, len(words)-i); n > 0; n-- {
+			name := strings.Trim(strings.Join(words[i:i+n], ""), ".,!?")
 			for _, end := range []string{"", "으로", "로"} {
-				if at, ok := Named(strings.TrimSuffix(strings.Trim(name, ".,!?"), end)); ok {
+				name := strings.TrimSuffix(name, end)
+				if at, ok := Named(strings.ToLower(name)); ok {
 					return at
+				}
+				if at, err := time.LoadLocation(name); err == nil && strings.Contains(name, "/") {
+					return at.String()
 				}
 			}
 		}
 	}
 	return ""
 }
+
+// maxWords bounds the words of a place: "Ho Chi Minh City".
+const maxWords = 4

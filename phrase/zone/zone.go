@@ -48,7 +48,7 @@ Asia/Vladivostok: 블라디보스토크 vladivostok
 Europe/London: 런던 에든버러 맨체스터 영국 london edinburgh manchester uk unitedkingdom england britain bst
 Europe/Dublin: 더블린 아일랜드 dublin ireland
 Europe/Paris: 파리 프랑스 paris lyon france
-Europe/Berlin: 베를린 뮌헨 프랑크푸르트 함부르크 독일 berlin munich frankfurt hamburg germany cet cest
+Europe/Berlin: 베를린 뮌헨 프랑크푸르트 함부르크 독일 berlin munich frankfurt hamburg germany cet cest centraleuropean
 Europe/Zurich: 취리히 제네바 스위스 zurich geneva switzerland
 Europe/Vienna: 빈 비엔나 오스트리아 vienna austria
 Europe/Amsterdam: 암스테르담 네덜란드 amsterdam netherlands
@@ -69,11 +69,11 @@ Africa/Cairo: 카이로 이집트 cairo egypt
 Africa/Lagos: 라고스 나이지리아 lagos nigeria
 Africa/Nairobi: 나이로비 케냐 nairobi kenya
 Africa/Johannesburg: 요하네스버그 케이프타운 남아공 남아프리카공화국 johannesburg capetown southafrica
-America/New_York: 뉴욕 워싱턴 보스턴 마이애미 애틀랜타 필라델피아 newyork nyc washington washingtondc boston miami atlanta philadelphia est edt et
+America/New_York: 뉴욕 워싱턴 보스턴 마이애미 애틀랜타 필라델피아 newyork nyc washington washingtondc boston miami atlanta philadelphia est edt et 미국동부
 America/Chicago: 시카고 댈러스 휴스턴 오스틴 chicago dallas houston austin cst cdt ct
 America/Denver: 덴버 denver saltlakecity mst mdt mt
 America/Phoenix: 피닉스 phoenix
-America/Los_Angeles: 로스앤젤레스 엘에이 샌프란시스코 시애틀 샌디에이고 라스베이거스 실리콘밸리 losangeles la sanfrancisco seattle sandiego lasvegas portland siliconvalley pst pdt pt
+America/Los_Angeles: 로스앤젤레스 엘에이 샌프란시스코 시애틀 샌디에이고 라스베이거스 실리콘밸리 losangeles la sanfrancisco seattle sandiego lasvegas portland siliconvalley pst pdt pt 미국서부
 America/Anchorage: 앵커리지 알래스카 anchorage alaska akst akdt
 Pacific/Honolulu: 호놀룰루 하와이 honolulu hawaii hst
 America/Toronto: 토론토 오타와 몬트리올 toronto ottawa montreal

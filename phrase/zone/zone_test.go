@@ -78,6 +78,8 @@ func TestOf(t *testing.T) {
 	for text, want := range map[string]string{
 		"내 시간대 뉴욕으로 바꿔줘": "America/New_York", "I'm in Berlin now, change my time zone": "Europe/Berlin", "set my time zone to New York": "America/New_York",
 		"my time zone is PST": "America/Los_Angeles", "change my time zone": "",
+		"set my time zone to Asia/Seoul": "Asia/Seoul", "내 시간대 America/Chicago로 바꿔줘": "America/Chicago", "set my time zone to Ho Chi Minh City": "Asia/Ho_Chi_Minh",
+		"시간대를 미국 동부로 바꿔줘": "America/New_York", "set my timezone to Central European time": "Europe/Berlin", "set my time zone to and/or": "", "내 시간대 호주 서부로 바꿔줘": "",
 	} {
 		if got := zone.Of(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
