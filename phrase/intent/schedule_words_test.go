@@ -119,6 +119,8 @@ func TestRemindersByTheirNoun(t *testing.T) {
 		{"daily stand-up reminder at 9am", "0 9 * * *", "stand-up"}, {"retro reminder every Friday at 4pm please", "0 16 * * 5", "retro"}, {"Tuesday 3pm dentist reminder", "12-01 15:00", "dentist"},
 		{"매주 금요일 4시 타임시트 알림", "0 16 * * 5", "타임시트"}, {"내일 3시 고객 미팅 알림", "11-28 15:00", "고객 미팅"},
 		{"오후 6시 되면 퇴근하라고 알려죠", "11-27 18:00", "퇴근하기"}, {"when it's 6pm tell me to go home", "11-27 18:00", "go home"}, {"tonight 7:30 dinner w/ the team - pls remind me", "11-27 19:30", "dinner w/ the team"},
+		{"create a weekly reminder", "0 9 * * 5", ""}, {"weekly report reminder", "0 9 * * 5", "report"}, {"weekly report reminder email template", "", ""}, {"draft a weekly customer reminder", "", ""},
+		{"write the weekly payment reminder", "", ""}, {"show the weekly report reminder", "", ""}, {"create a daily reminder template", "", ""},
 		{"I got a reminder at 9am", "", ""}, {"cancel the dentist reminder tomorrow", "", ""}, {"tomorrow 9am is the reminder", "", ""}, {"내일 3시 알림 왜 안 왔어?", "", ""},
 		{"my exam is on Dec 10, remind me the day before", "12-09 09:00", "my exam"}, {"3pm meeting remind me 15 min before", "11-27 14:45", "meeting"},
 		{"오후 3시 회의인데 15분 전에 알려줘", "11-27 14:45", "회의"}, {"3시에 회의 있어. 15분 전에 알려줘", "11-27 14:45", "회의"}, {"내일 9시에 견적서 달라고 알려줘", "11-28 09:00", "견적서 달라고 하기"},

@@ -106,7 +106,7 @@ var eventTime = pattern.New(`(?i)\b(?:half\s+an|\d+|an?|the|one|two|three|five|t
 	`(?:\d+|한|두|세|네|삼십|십|반)\s?(?:분|시간|일|주)\s?전(?:에|까지|쯤에)?(?:\s|$)`)
 
 // eventOnly matches a wish for a reminder at something of which no text tells the time: "remind me before the meeting".
-var eventOnly = pattern.New(`(?i)\b(?:remind|nudge|ping)\s+(?:me|us)\s+((?:(?:right|just)\s+)?(?:before|after|once)\s+(?:the|our|my|i|we)\b.*)$`)
+var eventOnly = pattern.New(`(?i)\b(?:remind|nudge|ping)\s+(?:me|us)\s+((?:(?:right|just)\s+)?(?:before|after|once)\s+(?:the|our|my|i|we|christmas|xmas|new\s+year|valentine|halloween|easter|thanksgiving)\b.*)$`)
 
 // pastNoun matches a word that makes "10분 전에" part of the task: 온, 보낸, 받은.
 var pastNoun = pattern.New(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던낸린든])\s`)

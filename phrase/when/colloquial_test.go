@@ -62,6 +62,7 @@ func TestColloquial(t *testing.T) {
 		{"send me a funny picture about Mondays", "", "", "send me a funny picture about Mondays"},
 		{"remind me tomorrow to buy Christmas gifts", "2026-11-28 09:00", "", "remind me to buy Christmas gifts"},
 		{"크리스마스 일주일 전에 선물 주문하라고 알려줘", "2026-12-18 09:00", "", "선물 주문하라고 알려줘"},
+		{"remind me before Christmas to buy gifts", "none", "", "remind me"}, {"압구정에 맛집 알려줘", "", "", "압구정에 맛집 알려줘"},
 		{"설날에 세배하라고 알려줘", "holiday", "", "세배하라고 알려줘"},
 		{"목요일에 금요일과 토요일 워크숍이라고 알려줘", "2026-12-03 09:00", "", "금요일과 토요일 워크숍이라고 알려줘"},
 		{"매주 월요일에 화요일 회의 준비하라고 알려줘", "0 9 * * 1", "", "화요일 회의 준비하라고 알려줘"},

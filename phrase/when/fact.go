@@ -151,8 +151,12 @@ func (p *reader) repeats(i int) int {
 	return 0
 }
 
-// reminderAhead matches the noun behind "hourly" that is due then, "daily stand-up reminder": "the weekly report" is not.
-var reminderAhead = pattern.New(`(?i)^\s+(?:[\pL-]+\s+){0,2}?(?:reminder|alarm|nudge|ping)s?\b`)
+// reminderAhead matches the noun behind "hourly" that is due then, "daily stand-up reminder": "the weekly report" is not, nor is "the weekly
+// reminder" or one that somebody is to write, which madeText matches.
+var (
+	reminderAhead = pattern.New(`(?i)^\s+(?:[\pL-]+\s+){0,2}?(?:reminder|alarm|nudge|ping)s?(?:\s*(?:$|[^\s\pL])|\s+(?:at|on|to|about|for|of|that|from|in|every|please|pls|thanks)\b)`)
+	madeText      = pattern.New(`(?i)\b(?:draft|(?:re)?write|compose|prepare|translate|edit|review|design|summari[sz]e|send|show|e?mail|post|share|print|fix|improve|explain|find|read|check|(?:the|this|that)\s*$)`)
+)
 
 // descriptor reads "매주 월요일", "매월 1일", "평일", "daily".
 func (p *reader) descriptor(i int) int {
@@ -160,7 +164,7 @@ func (p *reader) descriptor(i int) int {
 		return 0
 	}
 	t := p.at(i)
-	if t.m == adverb && i+1 < len(p.list) && p.at(i+1).kind == other && p.text[t.to-1] != ',' && !reminderAhead.MatchString(p.text[t.to:]) { // "the weekly report"
+	if t.m == adverb && i+1 < len(p.list) && p.at(i+1).kind == other && p.text[t.to-1] != ',' && (!reminderAhead.MatchString(p.text[t.to:]) || madeText.MatchString(p.text[:t.from])) { // "the weekly report"
 		return 0
 	}
 	p.f.every, p.f.unit, p.f.n = true, t.n, max(t.step, 1)

@@ -8,12 +8,12 @@ import (
 
 // feast matches days that only a calendar of holidays knows.
 var feast = pattern.New(`(?i)\b(?:on|at|for|every)\s+(?:thanksgiving|easter|good\s+friday|new\s+year['’]?s?|labou?r\s+day|independence\s+day|lunar\s+new\s+year|seollal|chuseok)\b|` +
-	`(?:설날|추석|한가위|석가탄신일|부처님\s?오신\s?날|구정)(?:\s?(?:전날|당일|연휴))?(?:\s?날)?(?:에는|에|마다|\s+(?:오전|오후|아침|저녁|점심|밤|\d+시))`)
+	`(?:^|\s)(?:설날|추석|한가위|석가탄신일|부처님\s?오신\s?날|구정)(?:\s?(?:전날|당일|연휴))?(?:\s?날)?(?:에는|에|마다|\s+(?:오전|오후|아침|저녁|점심|밤|\d+시))`)
 
 // Feasts that are on the same day of every year, and how they are asked for: "on Christmas Eve", "크리스마스에". Behind other words they are
 // the task's: "크리스마스에 쓸 선물", "Christmas gifts".
 var (
-	fixedEn = pattern.New(`(?i)\b(on|at|before|every)\s+((?:christmas|xmas)\s+eve|(?:christmas|xmas)(?:\s+day)?|new\s+year['’]?s\s+(?:eve|day)|valentine['’]?s(?:\s+day)?|halloween|april\s+fools['’]?(?:\s+day)?)`)
+	fixedEn = pattern.New(`(?i)\b(on|at|every)\s+((?:christmas|xmas)\s+eve|(?:christmas|xmas)(?:\s+day)?|new\s+year['’]?s\s+(?:eve|day)|valentine['’]?s(?:\s+day)?|halloween|april\s+fools['’]?(?:\s+day)?)`)
 	fixedKo = pattern.New(`(크리스마스\s?이브|크리스마스|성탄절|새해\s?첫날|신정|발렌타인\s?데이|화이트\s?데이|빼빼로\s?데이|만우절|할로윈|핼러윈|삼일절|어린이날|어버이날|스승의\s?날|근로자의\s?날|현충일|광복절|개천절|한글날)(?:\s?날)?(마다|에는|에|\s+(?:오전|오후|아침|저녁|점심|밤|전날|\d+시|(?:\d+\s?[일주]|하루|이틀|사흘|일주일)\s?전))`)
 	ofFeast = pattern.New(`^\s*(?:대[한해]|관[한해])`)
 	fixed   = map[string]string{
