@@ -60,7 +60,7 @@ direct history here ever really actually always secretly all bot or go goes`)
 	// rules for that.
 	othersDeedEn = pattern.New(`^(?:do|does|did|will|would|can|could|may|is|are) ` + othersEn + ` (?:ever |always |actually |really |secretly )*(?:share|sharing|tell|telling|report|reporting|record|recording|keep|keeping|store|storing|save|saving|send|sending|use|using)\b`)
 	othersDeedKo = pattern.New(`(?:팀원|팀장|상사|사장|대표|인사팀|회사|관리자|사람)(?:님|들)*(?:이|가|은|는|도).*(?:공유|보고|기록|저장|전달|녹음|수집)[하해합할]`)
-	toBot        = pattern.New(`\b(?:you|maru|here|bot|(?:this|these) \w+)\b|너|넌|니가|마루|여기|이대화|이채팅|이봇`)
+	toBot        = pattern.New(`\b(?:you|maru|here|bot|(?:this|these) \w+)\b|너|넌|니가|마루|여기|이대화|이채팅|이봇|(?:내|제|우리|저희)(?:대화|채팅|메시지)`)
 	// ownDeed asks what to do, and orders something.
 	ownDeed = pattern.New(`^(?:can|could|may|should|shall) (?:i|we) (?:share|send|type|write|say|tell|paste|post)\b|^(?:how|where|who|when|what) (?:do|can|should|could|to|must|would)\b (?:i|we)\b|^(?:can|could|will|would) (?:you|u)\b|^(?:do|did|have|should|must) (?:i|we)\b|^how (?:do|does|to|can)\b|^(?:can|could|may) (?:i|we) (?:log|record|save|store|keep|track|read|see|access|use|get)\b`)
 )

@@ -16,6 +16,7 @@ func TestQuestionsOfTrust(t *testing.T) {
 		"does my boss see what I ask you?": intent.AboutReaders, "여기서 물어본 거 팀장님이 알게 돼?": intent.AboutReaders, "how private is this?": intent.AboutReaders,
 		"is it safe to tell you things?": intent.AboutSafety, "민감한 내용 물어봐도 돼?": intent.AboutSafety, "do my messages go to OpenAI?": intent.AboutSafety,
 		"내 질문이 AI 학습에 쓰이나요?": intent.AboutTraining, "are you listening to our conversations?": intent.AboutReach,
+		"회사가 제 대화 기록하나요?": intent.AboutStorage, "관리자가 내 채팅 기록해?": intent.AboutStorage, "관리자가 내 메시지 저장하나요?": intent.AboutStorage, "회사에서 내 대화 저장해?": intent.AboutStorage,
 		"이 대화 저장해?": intent.AboutStorage, "can we trust you?": intent.AboutSafety, "do you read our messages?": intent.AboutReach, "do you send our data to third parties?": intent.AboutSafety,
 	} {
 		if got, _ := intent.AsksAbout(text); got != want {
