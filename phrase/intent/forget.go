@@ -65,7 +65,7 @@ var (
 	forgetsNamed = []*pattern.Pattern{
 		pattern.New(`(?i)` + forgetEn + `(?:what|everything|whatever)\s+(?:you\s+(?:know|remember(?:ed)?|saved|noted|stored|learn(?:ed|t))|i\s+(?:said|told\s+you))\s+about\s+my\s+(.+?)` + endEn),
 		pattern.New(`(?i)^(?:please\s+|(?:can|could)\s+you\s+(?:please\s+)?)?(?:forget|delete|remove|erase|clear|wipe|drop)\s+my\s+(.+?)\s+(?:from\s+(?:your|the)\s+(?:memory|memories|notes)|(?:that\s+)?you\s+(?:remember(?:ed)?|saved|noted|stored))` + endEn),
-		pattern.New(`^(?:내|제|나의|저의|나|저)\s+(.+?)(?:에\s?(?:대해서?|대한|관해서?|관한))?(?:을|를|은|는|이|가)?\s+(?:기억|저장|메모|등록)\s?(?:한|된|하는|해\s?(?:둔|놓은)|하고\s?있는)?(?:\s?` + thingKo + `)?` + forgetKo),
+		pattern.New(`^(?:내|제|나의|저의|나|저)\s+(.+?)(?:에\s?(?:대해서?|대한|관해서?|관한))?\s+(?:기억|저장|메모|등록)\s?(?:한|된|하는|해\s?(?:둔|놓은)|하고\s?있는)?(?:\s?` + thingKo + `)?` + forgetKo),
 	}
 	// mayAsk is a wish that may be put as a question: "Don't remember my manager?" is none.
 	mayAsk = pattern.New(`(?i)^(?:please\s+)?(?:can|could)\s+you\s|줄래요?$|있(?:어요?|나요|을까요)$`)
@@ -96,11 +96,16 @@ func ForgetsOne(text string) (about string, named, ok bool) {
 // ownEnds are a Korean sentence's words for its speaker, and the copula at its end.
 var ownEnds = pattern.New(`(?i)^(?:저는|나는|난|전|내가|제가|i['’]?m\s+(?:an?\s+)?|i\s+am\s+(?:an?\s+)?)\s*|(?:이에요|예요|이야|야|입니다|이다)$`)
 
+// nounEnd matches what may be a noun's particle, or its last syllable.
+var nounEnd = pattern.New(`(?:을|를|은|는|이|가)$`)
+
 // MeansFact reports whether words call a statement of their author by all they say: its subject and value are known, and quote is how
 // it was said. A verb is called in any of its forms. A named fact is called by its subject alone.
 func MeansFact(about string, named bool, subject, value, quote string) bool {
-	all := subject + " " + value + " " + quote
-	if _, sure := Calls(all, about); !sure && (!hangul(about) || !echoes(all, about)) {
+	if noun := nounEnd.ReplaceAllString(about, ""); named && noun != about && MeansFact(noun, named, subject, value, quote) {
+		return true // 생일이, but 나이
+	}
+	if _, sure := Calls(subject+" "+value+" "+quote, about); !sure && (!hangul(about) || !echoes(about, subject, value, quote)) {
 		return false
 	}
 	if value = strings.TrimSpace(ownEnds.ReplaceAllString(value, "")); len(strings.Fields(about)) > 1 {
@@ -111,14 +116,22 @@ func MeansFact(about string, named bool, subject, value, quote string) bool {
 	return whole || named && subjects
 }
 
-// echoes reports whether each of some Korean words, or its verb in another form, stands in a text.
-func echoes(text, about string) bool {
-	has := wordsOf(text)
-	for _, word := range wordsOf(about) {
-		same := func(h string) bool {
-			return strings.HasPrefix(h, word) || strings.HasPrefix(word, h) || stem(h) == stem(word)
+// echoes reports whether each of some Korean words stands in texts, the last, their verb, also as another form of the verb at the end of
+// one. 안 in only one of both denies it.
+func echoes(about, subject string, texts ...string) bool {
+	words, has := wordsOf(about), wordsOf(subject)
+	var verbs []rune
+	for _, text := range texts {
+		if all := wordsOf(text); len(all) > 0 {
+			has, verbs = append(has, all...), append(verbs, stem(all[len(all)-1]))
 		}
-		if !slices.ContainsFunc(has, same) {
+	}
+	if slices.Contains(has, "안") != slices.Contains(words, "안") {
+		return false
+	}
+	for i, word := range words {
+		same := func(h string) bool { return strings.HasPrefix(h, word) || strings.HasPrefix(word, h) }
+		if !slices.ContainsFunc(has, same) && (i < len(words)-1 || !slices.Contains(verbs, stem(word))) {
 			return false
 		}
 	}
