@@ -119,6 +119,8 @@ var (
 	// lasts matches verbs that say how something is to be, also how long.
 	lasts = pattern.New(`(?i)^(?:change|make|set|switch|update|바꿔|바꾸|변경|조정|수정|고쳐|해|하)$`)
 	by    = pattern.New(`(?i)^by\s`)
+	// numberTo matches a mere number to which anything may be changed: "make it 10".
+	numberTo = pattern.New(`(?i)^(?:to\s+)?\d+$`)
 	// phraseEn matches words in front of "reminder" that make it part of something else: "the file about reminders".
 	phraseEn = pattern.New(`(?i)\b(?:about|for|of|to|from|with|in|that|which|and)\b`)
 	whole    = pattern.New(`(?i)\b(?:all|every|both)\b`)
@@ -150,8 +152,13 @@ var (
 	// noLongerKo matches what makes of "알려주지 마" the end of something that was told again and again.
 	noLongerKo = pattern.New(`(?:^|\s)(?:이제|이젠|더\s?이상|그만|다시는)\s`)
 	// knownKo matches the particle of what may be any knowledge: "힌트는 이제 알려주지 마".
-	knownKo  = pattern.New(`(\p{Hangul})(?:은|는|을|를)$`)
-	logKo    = pattern.New(`현황|내역`)
+	knownKo = pattern.New(`(\p{Hangul})(?:은|는|을|를)$`)
+	logKo   = pattern.New(`현황|내역`)
+	// willKo matches what its author is about to do himself. With the bot's own reminders it is an order, with a booking it is not.
+	willKo    = pattern.New(`할[게께]요?$`)
+	remindsKo = pattern.New(`알림|알람|리마인[더드]`)
+	// clockKo matches a time that needs no word for what is moved to it: 4시, 금요일, unlike 10 and 오늘, which may be values in a table.
+	clockKo  = pattern.New(`(?:\d|[한두세네섯곱덟홉열])\s?시(?:[\s반\d]|$)|요일|욜|\d:\d\d|정오|자정`)
 	runKo    = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:바로\s*)?(?:실행|돌려)` + orderKo)
 	pauseKo  = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:멈춰|멈추|일시\s?정지|일시\s?중지|쉬어|쉬게|보류|중지|꺼|정지)` + orderKo)
 	resumeKo = pattern.New(`^(.*?)` + managedKo + objectKo + `\s*` + fillKo + `(?:켜|재개|재시작|활성화|시작|보내|풀어)` + orderKo)
@@ -182,6 +189,9 @@ func ManagesSchedules(text string) (ScheduleChange, bool) {
 	asked := strings.ContainsAny(text[len(bare(text)):], "?？")
 	if hangul(text) {
 		text = bare(greetsKo.ReplaceAllString(text, ""))
+		if willKo.MatchString(text) && !remindsKo.MatchString(text) {
+			return ScheduleChange{}, false
+		}
 		if w, ok := managesKo(text, asked); ok {
 			return w, true
 		}
@@ -210,7 +220,7 @@ func ManagesSchedules(text string) (ScheduleChange, bool) {
 	if m := moveOpenEn.FindStringSubmatch(text); m != nil && !phraseEn.MatchString(m[2]) {
 		return ScheduleChange{Do: MoveSchedules, About: subjectEn(strings.TrimSpace(m[2])), Named: namedEn(m[3], m[2])}, true
 	}
-	if m := moveIt.FindStringSubmatch(text); m != nil {
+	if m := moveIt.FindStringSubmatch(text); m != nil && !(sets(m[1], m[3]+m[6], m[4]) && numberTo.MatchString(m[4]+m[5])) {
 		return ScheduleChange{Do: MoveSchedules, Bare: true, To: m[5], Earlier: sooner.MatchString(m[3]) || sooner.MatchString(m[6]), Sets: sets(m[1], m[3]+m[6], m[4])}, true
 	}
 	if m := moveThat.FindStringSubmatch(text); m != nil && (m[7] != "" || m[6] != "" || timely.MatchString(m[8])) && !phraseEn.MatchString(m[3]) {
@@ -269,7 +279,10 @@ func managesKo(text string, asked bool) (ScheduleChange, bool) {
 			m[4], m[5] = "", m[4]
 		}
 		about := subjectKo(m[2] + m[4])
-		return ScheduleChange{Do: MoveSchedules, About: about, Named: namedKo(m[3], about), Bare: m[3] == "", To: strings.TrimSuffix(m[5], "으"), Sets: sets(m[6], "", "")}, true
+		w := ScheduleChange{Do: MoveSchedules, About: about, Named: namedKo(m[3], about), Bare: m[3] == "", To: strings.TrimSuffix(m[5], "으"), Sets: sets(m[6], "", "")}
+		if m[1]+m[3]+about != "" || !w.Sets || clockKo.MatchString(w.To) {
+			return w, true
+		}
 	}
 	if m := moveOpenKo.FindStringSubmatch(text); m != nil && (!asked || koAsks.MatchString(text)) {
 		about := subjectKo(m[1])

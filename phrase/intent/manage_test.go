@@ -119,6 +119,12 @@ func TestManagesSchedules(t *testing.T) {
 		{"슬랙 알림 끄는 법 알려줘", intent.ScheduleChange{}},
 		{"내일 9시에 알림 보내줘", intent.ScheduleChange{}},
 		{"매일 9시에 회고 알림 취소하라고 알려줘", intent.ScheduleChange{}},
+		{"회의실 예약 취소할게요", intent.ScheduleChange{}},
+		{"예약 삭제할게", intent.ScheduleChange{}},
+		{"10으로 바꿔줘", intent.ScheduleChange{}},
+		{"오늘로 바꿔줘", intent.ScheduleChange{}},
+		{"change it to 10", intent.ScheduleChange{}},
+		{"make it 3", intent.ScheduleChange{}},
 	} {
 		got, ok := intent.ManagesSchedules(c.text)
 		if got != c.want || ok != (c.want.Do != "") {
