@@ -279,6 +279,8 @@ func TestScheduleStrangers(t *testing.T) {
 		{"ping the server", ""},
 		{"alert the on-call person", ""},
 		{"5분 있다 갈게", ""},
+		{"3시 회의 10분 전에 끝난 회의록 알려줘", ""},
+		{"오늘 5시 발표 30분 전에 바뀐 자료 알려줘", ""},
 	} {
 		if got := strangersWish(c.text, now); got != c.want {
 			t.Errorf("%s: %q, want %q", c.text, got, c.want)

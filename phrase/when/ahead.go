@@ -13,9 +13,10 @@ var (
 	aheadEnd  = pattern.New(`(?i)\b(?:(?:remind|nudge|ping|tell|warn|alert|wake)\s+\S+|reminder|alarm)\s+(` + spanEn + `)\s+(before(?:hand)?|ahead(?:\s+of\s+(?:time|it))?|earlier|early|in\s+advance|prior)[\s.!?]*$`)
 	aheadThen = pattern.New(`(?i)\b(` + spanEn + `)\s+(before|prior\s+to|ahead\s+of)\s+(?:(?:the|my|our|your|a|an)\s+)?(?:\pL[\pL-]*\s+){0,3}$`)
 	aheadKo   = pattern.New(`(?:^|[\s,])` + spanKo + toldKo)
-	// behindKo is directly behind the time, besideKo behind what is then: "3시 회의 15분 전에".
+	// behindKo is directly behind the time, besideKo behind what is then, before a task in reported speech: "3시 회의 15분 전에 자료
+	// 챙기라고". Without that, the span is the task's: "3시 회의 10분 전에 바뀐 자료".
 	behindKo = pattern.New(`^\s*` + spanKo + `\s`)
-	besideKo = pattern.New(`^(?:\s\p{Hangul}*[^\P{Hangul}에서고면])(?:\s\p{Hangul}*[^\P{Hangul}에서고면]){0,2}?\s` + spanKo + `\s`)
+	besideKo = pattern.New(`^(?:\s\p{Hangul}*[^\P{Hangul}에서고면])(?:\s\p{Hangul}*[^\P{Hangul}에서고면]){0,2}?\s` + spanKo + `\s.*\p{Hangul}[라자]고\s`)
 )
 
 const (
@@ -65,7 +66,7 @@ func (p *reader) aheadWords(text string) (from, mid, to int) {
 		if m == nil && p.f.hasClock && t.kind != glue && (i+1 == len(p.list) || !p.used[i+1]) {
 			m = besideKo.FindStringSubmatchIndex(text[t.to:])
 		}
-		if m != nil && !pastNoun.MatchString(text[t.to+m[1]-1:]) {
+		if m != nil && !pastNoun.MatchString(text[t.to+max(m[3], m[5]):]) {
 			return t.to + m[2], t.to + m[3], t.to + max(m[3], m[5])
 		}
 	}
