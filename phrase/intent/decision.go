@@ -256,7 +256,7 @@ func leadingNo(text string) (v Verdict, rest string, given bool) {
 }
 
 // takenBack reports whether what follows a no takes it back, or shows that it was none: another verdict, an order to go on, or
-// praise, as in "아니 진짜 잘 썼네" and "no, that's great".
+// praise at its end, as in "아니 진짜 잘 썼네" and "no, that's great".
 func takenBack(rest string) bool {
 	if v, _ := Decide(rest); v != None {
 		return true
@@ -267,16 +267,24 @@ func takenBack(rest string) bool {
 		}
 	}
 	for _, c := range clause.Split(rest, -1) {
-		if v, _ := Decide(c); v == Yes || praises.MatchString(strings.TrimSpace(c)) {
+		c = strings.TrimSpace(c)
+		if v, _ := Decide(c); v == Yes {
 			return true
+	praised := false
 		}
 	}
-	return false
+	return praised
 }
+		if good := praises.MatchString(c) && !denies.MatchString(c); good || c != "" && !Courtesy(c) {
+			praised = good
+		}
 
-// praises matches a clause that finds something good. 괜찮아요 and "I'm good" decline.
-var praises = pattern.New(`(?i)^(?:that|it)(?:['’]s|\s+is)\s+(?:really\s+|very\s+|so\s+|just\s+)?(?:fine|good|great|perfect|ok|okay|nice|right|correct|excellent)$|` +
-	`^(?:[^안못]*\s)?(?:잘\s?[^못\s]|좋|괜찮|훌륭하|완벽하|멋지|맞)\s?\p{Hangul}*(?:네|네요|군|군요|구나|구만|는데|은데|는데요|은데요)$`)
+// praises matches a clause that finds something good. "That's fine", 괜찮아요 and "I'm good" decline.
+var praises = pattern.New(`(?i)^(?:that|it)(?:['’]s|\s+is)\s+(?:really\s+|very\s+|so\s+|just\s+)?(?:good|great|perfect|nice|right|correct|excellent)$|` +
+	`^(?:.*\s)?(?:잘\s?\p{Hangul}|좋|훌륭하|완벽하|멋지|맞)\s?\p{Hangul}*(?:네|네요|군|군요|구나|구만|는데|은데|는데요|은데요)$`)
+
+// denies matches words with which praise is none: 잘 안 맞는데, 맞지 않네, 잘 모르겠는데.
+var denies = pattern.New(`(?:^|\s)안(?:\s|[되돼됐된맞좋])|않|못|[모몰][르랐라]|별로`)
 
 // ends returns where the first words of a text end, the longest beginning first.
 func ends(text string) (out []int) {

@@ -232,7 +232,9 @@ ok computer is an album
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for text, reason := range map[string]string{
-		"아니, 너무 비싸": "너무 비싸", "아니 잘못됐는데": "잘못됐는데", "아니 별로 좋지 않네": "별로 좋지 않네", "아니요 비용이 너무 많이 들어요.": "비용이 너무 많이 들어요.", "싫어요, 이제 쓸모가 없어요": "이제 쓸모가 없어요", "no because legal has not signed off": "legal has not signed off", "아뇨 괜찮아요": "괜찮아요", "안 돼, 위험해": "위험해",
+		"아니, 너무 비싸": "너무 비싸", "아니 잘못됐는데": "잘못됐는데", "아니 별로 좋지 않네": "별로 좋지 않네", "아니, 잘 안 맞는데": "잘 안 맞는데", "아니 잘 모르겠는데": "잘 모르겠는데", "아니 금액이 맞지않는데": "금액이 맞지않는데",
+		"아니, 좋은데, 너무 비싸": "좋은데, 너무 비싸", "아니 괜찮은데요": "괜찮은데요", "아니요 괜찮네요": "괜찮네요", "no, that's fine": "that's fine", "no, that's okay, thanks": "that's okay, thanks", "no thanks, it's fine": "it's fine",
+		"아니요 비용이 너무 많이 들어요.": "비용이 너무 많이 들어요.", "싫어요, 이제 쓸모가 없어요": "이제 쓸모가 없어요", "no because legal has not signed off": "legal has not signed off", "아뇨 괜찮아요": "괜찮아요", "안 돼, 위험해": "위험해",
 		"취소해 주세요, 예산이 없어요": "예산이 없어요", "거절: 담당자가 휴가예요": "담당자가 휴가예요", "거절 담당자가 휴가예요": "담당자가 휴가예요", "아니 생각이 바뀌었어": "생각이 바뀌었어",
 		"보내지 마세요. 아직 확인을 못 받았어요":  "아직 확인을 못 받았어요",
 		"no, this costs too much": "this costs too much", "No. It is not worth it!": "It is not worth it!", "nope, I changed my mind": "I changed my mind",
@@ -249,6 +251,7 @@ no, it is Tuesday
 no, the second is too long
 no, too expensive: take the train
 no, is it too expensive?
+no, that's great, but too expensive
 cancel, use the other one
 no, this should not be that expensive
 아니, 더 싼 걸로 해줘
@@ -293,8 +296,9 @@ no rush, tomorrow is fine
 아니 진짜 잘 썼네
 아니 괜찮아, 진행해
 아니야 그냥 보내
-아니 뭐 그 정도면 괜찮네
+아니 안내문 잘 썼네, 고마워
 no, that's great
+no, that's great, thanks
 no, send it`) {
 		if r := intent.Read(text); r != (intent.Reply{}) {
 			t.Errorf("%q decides: %+v", text, r)
