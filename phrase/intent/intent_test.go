@@ -324,6 +324,8 @@ func TestAgreesAndPostpones(t *testing.T) {
 fine by me, go
 That's fine, please continue
 yes, all good
+yes, that's fine, thanks
+this looks fine, thanks
 absolutely, go ahead
 확인했습니다. 진행해 주세요
 좋네요. 그렇게 진행하죠`, `ok
@@ -331,6 +333,10 @@ absolutely, go ahead
 좋네요
 absolutely not
 that's fine, but not today
+that's fine, thanks
+that's okay, thank you
+all good
+all good, thanks
 works for me if Kim agrees
 that works?
 아니 괜찮아요 진행해
