@@ -24,7 +24,10 @@ const (
 )
 
 // doing matches the endings of a noun or a Korean 하다 verb that agree or request: 진행해 주세요, 취소할게요, 승인이요.
-const doing = `(?:(?:해(?:줘|주세요|주십시오)?|합니다|할(?:게|래)|하(?:자|죠|시죠|세요|십시오)|합시다|함|해도(?:돼|됩니다)|시켜(?:줘|주세요)?|이?)[요]?)`
+const doing = `(?:(?:` + telling + `|합니다|할(?:게|래)|함)[요]?)`
+
+// telling matches those of them that only tell somebody else to do it.
+const telling = `해(?:줘|주세요|주십시오)?|하(?:자|죠|시죠|세요|십시오)|합시다|해도(?:돼|됩니다)|시켜(?:줘|주세요)?|이?`
 
 // Whole phrases of each verdict, without spaces.
 var verdicts = []struct {
@@ -266,18 +269,18 @@ func takenBack(rest string) bool {
 			return true
 		}
 	}
+	praised := false
 	for _, c := range clause.Split(rest, -1) {
 		c = strings.TrimSpace(c)
 		if v, _ := Decide(c); v == Yes {
 			return true
-	praised := false
+		}
+		if good := praises.MatchString(c) && !denies.MatchString(c); good || c != "" && !Courtesy(c) {
+			praised = good
 		}
 	}
 	return praised
 }
-		if good := praises.MatchString(c) && !denies.MatchString(c); good || c != "" && !Courtesy(c) {
-			praised = good
-		}
 
 // praises matches a clause that finds something good. "That's fine", 괜찮아요 and "I'm good" decline.
 var praises = pattern.New(`(?i)^(?:that|it)(?:['’]s|\s+is)\s+(?:really\s+|very\s+|so\s+|just\s+)?(?:good|great|perfect|nice|right|correct|excellent)$|` +

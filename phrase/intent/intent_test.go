@@ -368,11 +368,17 @@ it worked, but send it again
 한 번 더 해줘
 재시도
 안 갔어, 다시 보내줘
+벌써 다 됐어요
+잘 됐습니다
 it did not go through, run it again
 retry`, `다시 보내면 안 돼
 다시 하지 마
 don't run it again
 run it again if it failed
+됐어
+됐어요
+괜찮아, 됐어
+그건 됐어요
 다시 보내기 전에 확인해 볼게
 it failed
 다시 생각해볼게`},
@@ -385,6 +391,9 @@ let me think about it
 보류해 주세요
 조금만 기다려 줘
 생각 좀 해볼게요`, `아 잠깐, 취소
+다시 시도할게요
+다시 할래요
+재시도할게
 wait, cancel that
 not now
 no
