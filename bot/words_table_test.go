@@ -50,7 +50,7 @@ var wordsTable = map[string]map[string]string{
 		"메일은 보내지 마": "edit", "2번은 하지 마": "edit", "don't do step 2": "edit", "no, use the cheaper one": "edit", "아니요, 서울이에요": "edit",
 		"네 근데 2번은 나중에요": "edit", "yes but not the mail": "edit", "메일 대신 슬랙으로 알려줘": "edit", "글쎄요": "edit", "아니 그래": "edit", "멈추지 마": "edit",
 		"아 잠깐 취소": "reject", "oh wait, cancel that": "reject", "ㄴㄴ": "reject", "아 네": "edit", "🤔": "?", "전부 취소해 줘": "reject",
-		"수정": "?", "Edit": "?", "yes, mail the team": "edit", "yes, go": "accept", "works for me": "accept", "ok if the amount is under 10": "edit", "아니 진짜 잘 썼네": "edit",
+		"수정": "?", "Edit": "?", "yes, mail the team": "edit", "yes, go": "accept", "works for me": "accept", "ok if the amount is under 10": "edit", "아니 진짜 잘 썼네": "edit", "no, that's fine": "reject that's fine", "that's fine, thanks": "edit",
 	},
 	"step": {
 		"ㅇㅇ": "accept", "승인이요": "accept", "절대 보내면 안 돼요": "skip", "let's not": "skip", "건너뛸게요": "skip", "응 보내": "accept", "네, 메일 보내 주세요": "accept", "네, 지워줘": "edit", "네 메일만 보내줘": "edit", "yes please": "accept",
@@ -60,9 +60,9 @@ var wordsTable = map[string]map[string]string{
 		"김 부장에게 보내지 마": "edit", "받는 사람을 boss@example.com으로 바꿔줘": "edit", "send it to Lee instead": "edit", "💩": "?", "보내지 말고 저장만 해 줘": "edit",
 	},
 	"bare step": {"네": "accept", "아니요": "skip", "음 잘 모르겠어": "?", "그건 좀 그런데": "?", "hmm let me think": "?", "멈춰": "stop"},
-	"unsure":    {"이미 됐어요": "done", "It was done": "done", "다시 실행": "rerun", "네": "?", "아니요": "?", "it went through": "done", "안 갔어, 다시 보내줘": "rerun", "안 갔어요": "?", "it was not done": "?", "건너뛰어 줘": "skip", "stop": "stop"},
+	"unsure":    {"이미 됐어요": "done", "It was done": "done", "다시 실행": "rerun", "네": "?", "아니요": "?", "it went through": "done", "안 갔어, 다시 보내줘": "rerun", "안 갔어요": "?", "됐어요": "?", "괜찮아, 됐어": "?", "다시 시도할게요": "?", "it was not done": "?", "건너뛰어 줘": "skip", "stop": "stop"},
 	"clarification": {
-		"9월이요": "clarify", "September": "clarify", "9월": "clarify", "그냥 진행": "proceed", "go ahead": "proceed", "그만할래요": "stop", "아니 됐어 그만둬": "stop", "아 잠깐, 취소": "stop", "아니요, 10월이요": "clarify", "답하기": "?",
+		"9월이요": "clarify", "September": "clarify", "9월": "clarify", "그냥 진행": "proceed", "go ahead": "proceed", "그만할래요": "stop", "아니 됐어 그만둬": "stop", "아 잠깐, 취소": "stop", "아니요, 10월이요": "clarify", "아직이요": "clarify", "not yet": "clarify", "보류": "clarify", "wait": "clarify", "one minute": "clarify", "답하기": "?",
 	},
 	"human_approval": {
 		"승인": "approved", "네 좋습니다": "approved", "승인: 잘 썼어요": "approved 잘 썼어요",

@@ -79,7 +79,7 @@ func (qs *Questions) Hear(ctx context.Context, m bot.Message, lang string, rows 
 func (qs *Questions) replyTo(ctx context.Context, w spokenWords, a Asked, number int) (Heard, error) {
 	reply, ok := a.read(w.m.Text, number)
 	switch {
-	case intent.Postpones(w.m.Text) && (!ok || reply.Text == strings.TrimSpace(w.m.Text)): // no button's label, nor a verdict
+	case intent.Postpones(w.m.Text, a.kind == kindClarification) && (!ok || reply.Text == strings.TrimSpace(w.m.Text)): // no button's label, nor a verdict
 		return told(phrase.Say(w.lang, "bot.approval.waits_for_you", place.Until(a.Row.Expires, qs.rules.ZoneOf(w.m.User)))), nil
 	case !ok:
 		return told(a.unread(w.lang)), nil

@@ -382,7 +382,19 @@ run it again if it failed
 다시 보내기 전에 확인해 볼게
 it failed
 다시 생각해볼게`},
-		"postpones": {intent.Postpones, `not yet
+		"thinks": {func(s string) bool { return intent.Postpones(s, true) }, `잠깐만요
+잠시만 기다려 주세요
+생각 좀 해볼게요
+let me think about it
+give me a minute
+I'll check
+나중에 알려줄게요`, `아직이요
+not yet
+보류
+wait
+one minute
+기다려 주세요`},
+		"postpones": {func(s string) bool { return intent.Postpones(s, false) }, `not yet
 wait
 please hold off on this
 let me think about it

@@ -8,21 +8,28 @@ import (
 	"maru/phrase/pattern"
 )
 
-// postpones matches a reply, without spaces, that leaves a decision for later: "not yet", 잠깐만요, 생각해 볼게요.
-var postpones = pattern.New(`^(?:(?:wait|hold(?:on|off)|standby)(?:onthis|onthat|onit|aminute|amoment|asec(?:ond)?|abit|fornow)?|(?:no)?notyet|(?:give|let)me(?:think|check)(?:about)?(?:it|this|that)?(?:over|first)?|` +
-	`(?:give|let)me(?:have)?(?:a|one)(?:minute|moment|sec(?:ond)?|bit)|(?:just)?(?:a|one)(?:minute|moment|sec(?:ond)?)|i'll(?:think|check|decide|look|getback)(?:about|at|to)?(?:it|this|that|you)?(?:later|first|tomorrow)?|askmelater|` +
-	`(?:아니)?(?:아직(?:은|이요|요|하지마|하지마세요|안돼|안돼요)?|(?:잠깐|잠시)만?요?(?:기다려(?:줘|주세요|봐|봐요)?|있어봐요?)?|(?:좀더|좀|조금만?)?기다려(?:줘|주세요|봐|봐요)?|기다리세요|(?:일단|우선)?보류` + doing + `?|` +
-	`(?:좀더|좀|더)?(?:생각|고민|확인|검토)(?:좀|을|를)?(?:해볼(?:게|께)|해보고(?:말할게|말씀드릴게|알려줄게|알려드릴게|결정할게|할게)|하고(?:말할게|말씀드릴게|알려줄게|알려드릴게|결정할게))|나중에(?:결정할게|결정하자|말할게|알려줄게|생각할게))요?)$`)
+// Replies, without spaces, that leave a decision for later.
+var (
+	// thinks matches those that answer nothing whatever was asked: 잠깐만요, 생각해 볼게요.
+	thinks = pattern.New(`^(?:(?:give|let)me(?:think|check)(?:about)?(?:it|this|that)?(?:over|first)?|(?:give|let)me(?:have)?(?:a|one)(?:minute|moment|sec(?:ond)?|bit)|` +
+		`i'll(?:think|check|decide|look|getback)(?:about|at|to)?(?:it|this|that|you)?(?:later|first|tomorrow)?|askmelater|` +
+		`(?:아니)?(?:(?:잠깐|잠시)만?요?(?:기다려(?:줘|주세요|봐|봐요)?|있어봐요?)?|` +
+		`(?:좀더|좀|더)?(?:생각|고민|확인|검토)(?:좀|을|를)?(?:해볼(?:게|께)|해보고(?:말할게|말씀드릴게|알려줄게|알려드릴게|결정할게|할게)|하고(?:말할게|말씀드릴게|알려줄게|알려드릴게|결정할게))|나중에(?:결정할게|결정하자|말할게|알려줄게|생각할게))요?)$`)
+	// waits matches those that answer "is it deployed?" and "in which state?": "not yet", 보류.
+	waits = pattern.New(`^(?:(?:wait|hold(?:on|off)|standby)(?:onthis|onthat|onit|aminute|amoment|asec(?:ond)?|abit|fornow)?|(?:no)?notyet|(?:just)?(?:a|one)(?:minute|moment|sec(?:ond)?)|` +
+		`(?:아니)?(?:아직(?:은|이요|요|하지마|하지마세요|안돼|안돼요)?|(?:좀더|좀|조금만?)?기다려(?:줘|주세요|봐|봐요)?|기다리세요|(?:일단|우선)?보류` + doing + `?)요?)$`)
+)
 
-// Postpones reports whether a reply only says that its author decides later, with or without a no before it.
-func Postpones(text string) (later bool) {
+// Postpones reports whether a reply only says that its author decides later, with or without a no before it. open says that it may
+// answer a question for any information.
+func Postpones(text string, open bool) (later bool) {
 	if utf8.RuneCountInString(text) > maxVerdictRunes {
 		return false
 	}
 	for _, c := range clause.Split(text, -1) {
 		said := strings.Join(slices.DeleteFunc(fields(c), func(w string) bool { return politeness[w] }), "")
 		switch {
-		case postpones.MatchString(said):
+		case thinks.MatchString(said), !open && waits.MatchString(said):
 			later = true
 		case said != "" && !flatNo.MatchString(said):
 			return false
