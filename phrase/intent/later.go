@@ -38,10 +38,14 @@ func Postpones(text string, open bool) (later bool) {
 	return later
 }
 
-// conditions match words by which a wish holds only sometimes, or only perhaps.
-var conditions = pattern.New(`(?i)\b(?:if|unless|until|once|when|whenever|in\s+case|provided|assuming|as\s+long\s+as|depend\w*|maybe|perhaps|might)\b|(?:[으하되다크오가나리지르우]|\p{Hangul}라)면(?:은|요)?(?:[\s,.!]|$)|경우에|때만|[을를할될]\s?때(?:\s|$)|한해|아마|글쎄`)
+// conditions match words by which a wish holds only sometimes, or only perhaps. A Korean word with 면 at its end is one, without nouns
+// and without polite ends of a wish: 빼주시면 감사하겠습니다.
+var conditions = pattern.New(`(?i)\b(?:if|unless|until|once|when|whenever|in\s+case|after\s+\pL+|provided|assuming|as\s+long\s+as|depend\w*|maybe|perhaps|might)\b|\p{Hangul}면(?:은|요)?(?:[\s,.!]|$)|경우|때만|[을를할될]\s?때(?:\s|$)|한해|아마|글쎄`)
+
+// surfaces matches what has 면 at its end and is no condition.
+var surfaces = pattern.New(`(?:^|[\s,.!])(?:화|측|정|표|장|냉|도|단|평|비?대|라|서|전|수|후|양)면(?:은|요)?(?:[\s,.!]|$)|면\s?(?:돼|될|됩|좋겠|좋을|감사|고맙)`)
 
 // Conditional reports whether a wish depends on something, or is a question: "drop it if Kim disagrees", 안 된다고 하면 빼줘.
 func Conditional(text string) bool {
-	return conditions.MatchString(text) || Question(text) && !Request(text)
+	return conditions.MatchString(surfaces.ReplaceAllString(text, " ")) || Question(text) && !Request(text)
 }
