@@ -28,6 +28,8 @@ func TestRecordsThatNobodyTold(t *testing.T) {
 		"Done: I created OPS-4522 and filed a new #4523.": {"#4523", "OPS-4522"},
 		"BUG-78을 등록했고 OPS-12를 확인했어요.":                     {"BUG-78"},
 		"티켓 45213을 만들었어요. 접수번호는 20231이에요.":                {"20231", "45213"},
+		"티켓 #1234 열었습니다. 이슈 ABC-123 열었어요.":                {"#1234", "ABC-123"},
+		"티켓 OPS-77 편집했어요.":                                {"OPS-77"},
 		"예약번호 88123로 예약했어요.":                              {"88123"},
 		"Ticket HR-7731 is about OPS-12, not a sum.":      nil,
 	} {
@@ -62,7 +64,7 @@ We ordered 250 chairs; the case was closed in 2025.
 Issue 3 of the newsletter is out. In case 2026 is too early, ask again.
 They issue 50000 shares. Tickets 12000, ticket 45000 each.
 티켓 45000원, 음료 3000원, 티켓 15000을 기준으로. 이슈 COVID-19 지침을 봤어요.
-티켓 KE-123편은 9시 출발, 티켓: KE-124편, 좌석 티켓 AB-12석
+티켓 KE-123편은 9시 출발, 티켓: KE-124편, 좌석 티켓 AB-12석, 티켓 AB-12열 좌석, 티켓 AB-13열은
 We created ISO-27001 documents and opened UTF-8 files; raised FY-2027 targets.
 티켓 1200장을 팔았고 이슈 2026년 전망을 읽었어요.
 Requests per second: 4500. Issue: GPT-4 is slow, HTTP-500 again.

@@ -44,8 +44,8 @@ func Records(text string) (out []string) {
 	return out
 }
 
-// counted matches what makes a flight or a seat of a number: KE-123편.
-var counted = pattern.New(`^\s?(?:편|석|열|호실|호선)`)
+// counted matches what makes a flight or a seat of a number: KE-123편, unlike "ABC-123 열었어요" and "ABC-123 편집".
+var counted = pattern.New(`^\s?(?:편(?:[^집]|$)|석|열(?:[\s,.에은이]|$)|호실|호선)`)
 
 // goesOn reports whether a number goes on in the text behind it: 2021-44228, 12.5.
 func goesOn(rest string) bool {
