@@ -75,7 +75,7 @@ func TestWordsForOthersReachTheAgent(t *testing.T) {
 	elsewhere := w.platform.Thread("C1", "t2")
 	for _, says := range []string{
 		"make it 45 minutes", "change it to 6", "move it to Friday", "그거 2시간으로 바꿔줘", "그거 4시로 바꿔줘", "30분만 당겨줘", "회고를 4시로 옮겨줘", "snooze for an hour",
-		"cancel the schedule", "스케줄 취소해줘", "change the reminder to German",
+		"cancel the schedule", "스케줄 취소해줘", "회고 예약 변경해줘", "update the 회고 schedule", "change the reminder to German",
 		"정답은 알려주지 마", "이 내용은 다른 사람한테 알려주지 마세요", "이건 알려주지 마",
 		"What alarms are firing in production?", "silence the disk alarm", "disable the alarm for staging", "장애 알람 해제해줘", "슬랙 알림 꺼줘",
 		"cancel the meeting with Kim", "일정 좀 옮겨줘 캘린더에서", "what's on the schedule tomorrow?", "알림 설정 문서 찾아줘", "stop the staging server",
@@ -98,6 +98,8 @@ func TestOnlyOneIsConfirmedElsewhere(t *testing.T) {
 	h.say(t, w, "U1", "내일 오후 3시에 주간 회고 쓰라고 알려주삼", w.platform.Thread("C1", "t1"))
 	shown(t, w, "예약했어요")
 	elsewhere := w.platform.Thread("C1", "t2")
+	h.say(t, w, "U1", "change the alarm", elsewhere)
+	shown(t, w, "Which one do you mean?")
 	h.say(t, w, "U1", "알람 꺼줘", elsewhere)
 	card := shown(t, w, "어느 것인가요?")
 	if rows := kept(t, w, elsewhere); len(rows) != 1 {

@@ -69,7 +69,7 @@ func (s *Schedules) manage(ctx context.Context, m bot.Message, lang string, set 
 	if err := s.Rules.MembersOnly(ctx, m.Thread, m.User, lang); err != nil {
 		return "", nil, err
 	}
-	unsure := !sure || w.All && !w.Named || w.About == "" && w.Do != intent.MoveSchedules && !spokenOf(found[0], m) // "silence the alarm"
+	unsure := !sure || w.All && !w.Named || w.About == "" && (w.Do != intent.MoveSchedules || w.To == "") && !spokenOf(found[0], m) // "silence the alarm"
 	if len(found) > 1 || unsure {
 		return s.which(ctx, found, w, m, lang)
 	}

@@ -112,6 +112,8 @@ var (
 	alarm    = pattern.New(`(?i)^alarms?$`)
 	// firing matches what alarms of a system are.
 	firing = pattern.New(`(?i)\b(?:active|current|open|pending)\b`)
+	// booking matches a noun that is as often somebody else's: "회의실 예약 변경해줘".
+	booking = pattern.New(`(?i)^schedule|예약|스케줄`)
 	// elsewhere matches the names of other programs and ways that remind.
 	elsewhere = pattern.New(`(?i)\b(?:slack|discord|teams|calendar|outlook|e-?mails?|mail|phone|jira|github|notion|asana|trello|zoom|push|sms|app)\b|슬랙|디스코드|팀즈|캘린더|달력|메일|문자|푸시|푸쉬|지라|깃허브|노션|카톡|앱(?:\s|$)`)
 	articles  = pattern.New(`(?i)^(?:(?:the|that|this|my|our|an?)\s+)+`)
@@ -217,7 +219,7 @@ func ManagesSchedules(text string) (ScheduleChange, bool) {
 			return ScheduleChange{Do: d.do, About: about, All: whole.MatchString(m[1]), Named: namedEn(m[3], about) && (d.do != RunSchedules || ours.MatchString(m[3]))}, true
 		}
 	}
-	if m := moveOpenEn.FindStringSubmatch(text); m != nil && !phraseEn.MatchString(m[2]) {
+	if m := moveOpenEn.FindStringSubmatch(text); m != nil && !phraseEn.MatchString(m[2]) && !booking.MatchString(m[3]) {
 		return ScheduleChange{Do: MoveSchedules, About: subjectEn(strings.TrimSpace(m[2])), Named: namedEn(m[3], m[2])}, true
 	}
 	if m := moveIt.FindStringSubmatch(text); m != nil && !(sets(m[1], m[3]+m[6], m[4]) && numberTo.MatchString(m[4]+m[5])) {
@@ -284,7 +286,7 @@ func managesKo(text string, asked bool) (ScheduleChange, bool) {
 			return w, true
 		}
 	}
-	if m := moveOpenKo.FindStringSubmatch(text); m != nil && (!asked || koAsks.MatchString(text)) {
+	if m := moveOpenKo.FindStringSubmatch(text); m != nil && (!asked || koAsks.MatchString(text)) && !booking.MatchString(m[2]) {
 		about := subjectKo(m[1])
 		return ScheduleChange{Do: MoveSchedules, About: about, Named: namedKo(m[2], about)}, true
 	}
