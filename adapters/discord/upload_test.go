@@ -3,6 +3,7 @@ package discord_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -68,8 +69,15 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// TestUploadIsWithdrawn: the message with a parcel goes, also if the process died before it noted which one that is; once a retry found it,
-// also when other posts took the place of its intent.
+// dropNotes drops the notes of a kind, as newer ones in their place do.
+func (i *intake) dropNotes(prefix string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	maps.DeleteFunc(i.notes, func(key, _ string) bool { return strings.Contains(key, prefix) })
+}
+
+// TestUploadIsWithdrawn: Withdraw deletes the message with the uploaded file. It does so as well if the process died before it
+// stored the message's ID, and, once a retry has stored it, after newer posts have taken the slot of the intent.
 func TestUploadIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	for name, retried := range map[string]bool{"noted": false, "died": false, "died_and_retried": true} {

@@ -194,13 +194,6 @@ func (i *intake) beforeNotes(f func(key string)) {
 	i.onSetNote = f
 }
 
-// dropNotes drops the notes of a kind, as newer ones in their place do.
-func (i *intake) dropNotes(prefix string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	maps.DeleteFunc(i.notes, func(key, _ string) bool { return strings.Contains(key, prefix) })
-}
-
 func (i *intake) noted(key string) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -135,7 +135,7 @@ func TestStatusOfADeletedThread(t *testing.T) {
 	}
 }
 
-// The work for an app that asked has a state too, and nobody in the channel who may stop it.
+// TestStatusOfWhatAnAppAsked: Slack shows a state for the work that an app asked for as well, without a member who may stop it.
 func TestStatusOfWhatAnAppAsked(t *testing.T) {
 	t.Parallel()
 	w := start(t, slackfake.Options{})

@@ -9,7 +9,7 @@ import (
 	"maru/rag/answer"
 )
 
-// Limits of what is read for a question for a topic as a whole.
+// Limits of what is read to answer a question about a whole topic, such as "what's our travel policy?".
 const (
 	topicDepth = 40 // passages, among which documents on the topic are found
 	topicMost  = 3  // documents

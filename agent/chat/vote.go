@@ -64,7 +64,7 @@ func inPassing(question string, h rag.Hit) bool {
 	return n >= manyWords && held < leastHeld*all || shared < 2 && headed == 0 && phrase.LanguageOf("", question, "") == "en"
 }
 
-// greets reports whether a message is only a greeting or a question about the bot ("what can you do?"). No document answers those.
+// greets reports whether a message is only a greeting or a question about the bot ("what can you do?"), which no document answers.
 // Other small talk does not count: it may answer a question ("Friday") or name a problem that documents help with.
 func greets(question string) bool {
 	rest, ok := intent.Greets(question)

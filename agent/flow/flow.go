@@ -79,8 +79,8 @@ func (c Context) Unsaid(spec tool.Spec, arguments []byte) []string {
 	return words
 }
 
-// described reports whether a tool is a query to an outside server. The server writes the tool's description, which is outsiders'
-// words and may ask the model for private ones.
+// described reports whether a tool queries an outside server. That server wrote the tool's description, so the description is
+// untrusted and may ask the model to send private words.
 func described(spec tool.Spec) bool { return spec.Origin != "" && ClassOf(spec.Policy) == Queries }
 
 // NeedsYes reports whether a call is made only if a person allows it.

@@ -51,8 +51,7 @@ func (g *Signs) setTitle(ctx context.Context, to bot.Target) {
 	})
 }
 
-// session sets the state of the bot's work in a thread. Streams show it themselves, so this
-// is for answers shown by edits, and for questions. user, who may stop it, is a member of the channel or "".
+// session sets the state of the bot's work in a thread, for answers that grow by edits and for questions; a stream shows its own. user is the member of the channel who may stop the work, "" for nobody.
 func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) {
 	key := th.Channel + " " + th.ID
 	was, known := g.sessions.Get(key)
@@ -77,7 +76,7 @@ func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) 
 	})
 }
 
-// stopper returns who may stop the work for a user: an app is in no channel, and Slack refuses to name it.
+// stopper returns the ID of the member who may stop the work for u, "" if u is an app: Slack takes only members of the channel.
 func stopper(u bot.User) string {
 	if u.Bot {
 		return ""

@@ -22,7 +22,8 @@ var clockCues = struct {
 	beside: set(`이었어 이었지 년 년도 년이야 월 월이야 이번 달 달은 지금 현재 오늘 오늘부터 내일 올해 시각 시간 시 시야 시예요 시인가요 시지 날짜 날짜야 요일 요일이야 요일이었어 며칠 며칠이야 며칠이었어 time date day today today's now current currently right clock month year`),
 }
 
-// duty matches what people may or must do at a time, which is none of the clock's: "what time do I have to be in by?".
+// duty matches a question for the time at which people may or must do something ("what time do I have to be in by?"). The clock
+// cannot answer it.
 var duty = pattern.New(`\b(?:do|does|did|can|should|must|may)\s+(?:i|we|they)\b`)
 
 // readClock finds questions for the time or date now, here or in a known place.

@@ -218,7 +218,8 @@ func (m *Model) fit(ctx context.Context, now *attempt, name string) error {
 // countMargin allows for a server that counts more tokens than we do.
 const countMargin = 1.25
 
-// replyRoom is what is kept free for the reply at the prompt's cost: a limit of the reply is rarely used up.
+// replyRoom returns the tokens that the prompt must leave for the reply. That is at most a quarter of the context, as replies
+// rarely reach their limit.
 func replyRoom(req llm.Request, size int) int {
 	if req.MaxTokens > 0 {
 		return min(req.MaxTokens, size/4)

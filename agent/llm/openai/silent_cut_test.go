@@ -11,8 +11,8 @@ import (
 	"maru/agent/llm/openai"
 )
 
-// TestSilentCutIsNoticed: of a server that cuts prompts without a word the first answer is thrown
-// away, the next prompts fit, and the operator is told which setting to change.
+// TestSilentCutIsNoticed: where a server cuts prompts without saying so, the first answer is discarded, later prompts are shortened to
+// fit, and the operator is told which setting to change.
 func TestSilentCutIsNoticed(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
