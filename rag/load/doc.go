@@ -257,13 +257,13 @@ type sink struct {
 func newSink(l limits) *sink { return &sink{left: l.Text} }
 
 func (s *sink) add(b block) error {
+	b.Text = fit.Clean(b.Text)
 	if b.Kind != code {
 		b.Text = strings.TrimSpace(b.Text)
 	}
 	if strings.TrimSpace(b.Text) == "" {
 		return nil
 	}
-	b.Text = strings.ToValidUTF8(b.Text, "\uFFFD")
 	if s.left -= len(b.Text); s.left < 0 {
 		return fault(TooComplex, "", errTextLimit)
 	}

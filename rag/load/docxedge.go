@@ -132,11 +132,11 @@ func (r *docxReader) linesOf(name string) ([]string, error) {
 	return lines, nil
 }
 
-// pageMark replaces a page number. XML cannot contain it.
-const pageMark = "\x00"
+// pageMark replaces a page number: a noncharacter, which no text holds.
+const pageMark = "\uFDD0"
 
 // pageCount matches a page number with its words: "- 3 -", "Page 3 of 9", "3 / 9 쪽".
-var pageCount = pattern.New(`(?i)(?:[-–—|(\[]\s*)?(?:\b(?:page|p\.)\s*|제\s*)?\x00(?:\s*(?:of|/|중|-)?\s*\x00)?(?:\s*(?:페이지|쪽|면))?(?:\s*[-–—|)\]])?`)
+var pageCount = pattern.New(`(?i)(?:[-–—|(\[]\s*)?(?:\b(?:page|p\.)\s*|제\s*)?\x{FDD0}(?:\s*(?:of|/|중|-)?\s*\x{FDD0})?(?:\s*(?:페이지|쪽|면))?(?:\s*[-–—|)\]])?`)
 
 // edgeReader reads a header or footer and marks page number fields.
 type edgeReader struct {

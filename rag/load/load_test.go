@@ -139,6 +139,8 @@ func TestFormats(t *testing.T) {
 			"[law > 제1장 총칙 > 제1조(목적)] 이 규정은 휴가를 정한다.\n[law > 제1장 총칙 > 제2조(정의)] 연차란 쉬는 날이다. 제1조에 따라 정한다.\n[law > 제1장 총칙 > 제2조의2(이월)] 이월한다."},
 		{"contract.txt", []byte("Article 5. Term\nThe term is one year.\n\nArticle 6. Fees\nFees are due monthly."),
 			"[contract > Article 5. Term] The term is one year.\n[contract > Article 6. Fees] Fees are due monthly."},
+		{"hidden.txt", []byte("Call\x01 Kim\u202E \u200Bnow\x7f.\rSoon\U000E0041."), "[hidden] Call Kim now. / Soon."},
+		{"zero.rtf", []byte(`{\rtf1\ansi Leave\'00 is \u0?15 days.\par}`), "[zero] Leave is 15 days."},
 		{"prices.csv", []byte("이름,가격\n커피,\"3,000\"\n차,2500\n"), "[prices] 이름: 커피 | 가격: 3,000 / 이름: 차 | 가격: 2500"},
 		{"tab.tsv", []byte("a\tb\n1\t2\n"), "[tab] a: 1 | b: 2"},
 		{"one.json", []byte(`{"service":{"name":"번역","price":10},"tags":["ai","text"],"none":null}`), "[one] service.name: 번역 / service.price: 10 / tags: ai, text"},
