@@ -69,8 +69,10 @@ func TestWhatCannotBeReadIsOneFault(t *testing.T) {
 		from, to string
 		want     []string
 	}{
-		"edges":          {`"edges": [`, `"edges": 5, "more": [`, []string{"9:12 /edges", "9:15 /more"}},
-		"an_edge":        {`{"source": "start", "target": "add"}`, `"start → add"`, []string{"10:5 /edges/0"}},
+		"edges":   {`"edges": [`, `"edges": 5, "more": [`, []string{"9:12 /edges", "9:15 /more"}},
+		"an_edge": {`{"source": "start", "target": "add"}`, `"start → add"`, []string{"10:5 /edges/0"}},
+		"ids_as_numbers": {`"edges": [`, `"edges": [{"source": 1, "target": 2}, {"source": 2, "target": 3}, `,
+			[]string{"9:24 /edges/0/source", "9:37 /edges/0/target", "9:52 /edges/1/source", "9:65 /edges/1/target"}},
 		"the_whole":      {loop, `["loop"]`, []string{"1:1 "}},
 		"syntax":         {`"version": "1",`, `"version": "1"`, []string{"3:3 "}},
 		"two":            {loop, loop + ` {}`, []string{"15:2 "}},

@@ -176,7 +176,7 @@ func (v *validator) edges() {
 	seen := map[Edge]int{}
 	for i, e := range v.d.Edges {
 		at := fmt.Sprintf("/edges/%d", i)
-		if first, twice := seen[e]; twice {
+		if first, twice := seen[e]; twice && e.Source != "" {
 			v.found.add(StageValidate, at, phrase.Of("definition.same_edge.do"), "definition.same_edge", first)
 			continue
 		}
