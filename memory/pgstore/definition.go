@@ -6,18 +6,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"maru/bot/definition"
+	"maru/memory/scan"
 )
 
 var _ definition.Store = (*Store)(nil)
 
 const definitionColumns = `id, n, text, saver, at, restores`
-
-func scanDefinition(r pgx.CollectableRow) (definition.Version, error) {
-	var v definition.Version
-	err := r.Scan(&v.ID, &v.N, &v.Text, &v.By, &v.At, &v.Restores)
-	v.At = v.At.UTC()
-	return v, err
-}
 
 // SaveDefinition adds a version if it is the next one.
 func (s *Store) SaveDefinition(ctx context.Context, v definition.Version) error {
@@ -47,19 +41,19 @@ func (s *Store) SaveDefinition(ctx context.Context, v definition.Version) error 
 
 // Definitions lists the newest version of every workflow.
 func (s *Store) Definitions(ctx context.Context) ([]definition.Version, error) {
-	list, err := all(ctx, s, scanDefinition, `SELECT DISTINCT ON (id) `+definitionColumns+` FROM definitions ORDER BY id, n DESC`)
+	list, err := all(ctx, s, scan.Definition, `SELECT DISTINCT ON (id) `+definitionColumns+` FROM definitions ORDER BY id, n DESC`)
 	return list, wrap("definitions", err)
 }
 
 // DefinitionVersions lists the versions of a workflow without their texts, newest first.
 func (s *Store) DefinitionVersions(ctx context.Context, id string, limit int) ([]definition.Version, error) {
-	list, err := all(ctx, s, scanDefinition, `SELECT id, n, CASE text WHEN '' THEN '' ELSE '-' END, saver, at, restores FROM definitions
+	list, err := all(ctx, s, scan.Definition, `SELECT id, n, CASE text WHEN '' THEN '' ELSE '-' END, saver, at, restores FROM definitions
 		WHERE id = $1 ORDER BY n DESC LIMIT $2`, id, limit)
 	return list, wrap("versions of a definition", err)
 }
 
 // DefinitionVersion returns one version of a workflow.
 func (s *Store) DefinitionVersion(ctx context.Context, id string, n int64) (definition.Version, error) {
-	v, err := one(ctx, s, scanDefinition, `SELECT `+definitionColumns+` FROM definitions WHERE id = $1 AND n = $2`, id, n)
+	v, err := one(ctx, s, scan.Definition, `SELECT `+definitionColumns+` FROM definitions WHERE id = $1 AND n = $2`, id, n)
 	return v, wrap("version of a definition", err)
 }

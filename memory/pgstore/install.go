@@ -4,24 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"maru/bot"
+	"maru/memory/scan"
 )
 
 const installColumns = `platform, team, enterprise, org, name, bot_user, installer, scopes, secret, expires, state, why, installed, updated, version, on_leave`
-
-// scanInstall reads the columns of an installation.
-func scanInstall(r pgx.CollectableRow) (bot.Installation, error) {
-	var v bot.Installation
-	var expires *time.Time
-	err := r.Scan(&v.Platform, &v.Team, &v.Enterprise, &v.Org, &v.Name, &v.BotUser, &v.By, &v.Scopes, &v.Secret,
-		&expires, &v.State, &v.Why, &v.Installed, &v.Updated, &v.Version, &v.OnLeave)
-	v.Expires, v.Installed, v.Updated = when(expires), v.Installed.UTC(), v.Updated.UTC()
-	return v, err
-}
 
 // SaveInstallation writes an installation with optimistic concurrency: it fails if another writer changed it since it
 // was read. A retry after a lost reply is recognised by its op.
@@ -56,13 +46,13 @@ func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.
 
 // Installation returns the installation in a workspace.
 func (s *Store) Installation(ctx context.Context, platform, team string) (bot.Installation, error) {
-	v, err := one(ctx, s, scanInstall, `SELECT `+installColumns+` FROM installations WHERE platform = $1 AND team = $2`, platform, team)
+	v, err := one(ctx, s, scan.Install, `SELECT `+installColumns+` FROM installations WHERE platform = $1 AND team = $2`, platform, team)
 	return v, wrap("installation", err)
 }
 
 // Installations lists the installations of a platform, or with "" all.
 func (s *Store) Installations(ctx context.Context, platform string) ([]bot.Installation, error) {
-	list, err := all(ctx, s, scanInstall, `SELECT `+installColumns+` FROM installations WHERE $1 IN ('', platform) ORDER BY installed, platform, team`, platform)
+	list, err := all(ctx, s, scan.Install, `SELECT `+installColumns+` FROM installations WHERE $1 IN ('', platform) ORDER BY installed, platform, team`, platform)
 	return list, wrap("installations", err)
 }
 

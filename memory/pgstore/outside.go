@@ -10,22 +10,12 @@ import (
 
 	"maru/bot"
 	"maru/bot/outside"
+	"maru/memory/scan"
 )
 
 var _ outside.Store = (*Store)(nil)
 
 const tokenColumns = `id, hash, expires, body`
-
-func scanToken(r pgx.CollectableRow) (outside.Token, error) {
-	var t, head outside.Token
-	var body []byte
-	if err := r.Scan(&head.ID, &head.Hash, &head.Expires, &body); err != nil {
-		return t, err
-	}
-	err := json.Unmarshal(body, &t)
-	t.ID, t.Hash, t.Expires = head.ID, head.Hash, head.Expires.UTC()
-	return t, err
-}
 
 // PutToken stores a new token. Writes of one owner are serialised, so that the count holds until the commit.
 func (s *Store) PutToken(ctx context.Context, t outside.Token, most int) error {
@@ -60,13 +50,13 @@ func (s *Store) PutToken(ctx context.Context, t outside.Token, most int) error {
 
 // TokenByHash returns a token.
 func (s *Store) TokenByHash(ctx context.Context, hash string) (outside.Token, error) {
-	t, err := one(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE hash = $1`, hash)
+	t, err := one(ctx, s, scan.Token, `SELECT `+tokenColumns+` FROM outside_tokens WHERE hash = $1`, hash)
 	return t, wrap("token", err)
 }
 
 // Tokens lists a person's tokens.
 func (s *Store) Tokens(ctx context.Context, h outside.Home, person string) ([]outside.Token, error) {
-	list, err := all(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE team = $1 AND owner = $2 ORDER BY created, id`, h.Thread().TeamKey(), person)
+	list, err := all(ctx, s, scan.Token, `SELECT `+tokenColumns+` FROM outside_tokens WHERE team = $1 AND owner = $2 ORDER BY created, id`, h.Thread().TeamKey(), person)
 	return list, wrap("tokens", err)
 }
 
@@ -85,17 +75,6 @@ func (s *Store) DropToken(ctx context.Context, h outside.Home, person, id string
 }
 
 const filedColumns = `id, key, contents, receipt, body`
-
-func scanFiled(r pgx.CollectableRow) (outside.Filed, error) {
-	var f, head outside.Filed
-	var body []byte
-	if err := r.Scan(&head.ID, &head.Key, &head.Contents, &head.Receipt, &body); err != nil {
-		return f, err
-	}
-	err := json.Unmarshal(body, &f)
-	f.ID, f.Key, f.Contents, f.Receipt = head.ID, head.Key, head.Contents, head.Receipt
-	return f, err
-}
 
 // FileRequest stores a request with its item.
 func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (outside.Filed, bool, error) {
@@ -123,7 +102,7 @@ func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (
 	})
 	var stored outside.Filed
 	if err == nil {
-		stored, err = one(ctx, s, scanFiled, `SELECT `+filedColumns+` FROM outside_requests WHERE team = $1 AND owner = $2 AND key = $3`, team, f.Person, f.Key)
+		stored, err = one(ctx, s, scan.Filed, `SELECT `+filedColumns+` FROM outside_requests WHERE team = $1 AND owner = $2 AND key = $3`, team, f.Person, f.Key)
 	}
 	if err == nil && stored.Contents != f.Contents {
 		err = outside.ErrOther
@@ -136,7 +115,7 @@ func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (
 
 // FiledByID returns a request.
 func (s *Store) FiledByID(ctx context.Context, id string) (outside.Filed, error) {
-	f, err := one(ctx, s, scanFiled, `SELECT `+filedColumns+` FROM outside_requests WHERE id = $1`, id)
+	f, err := one(ctx, s, scan.Filed, `SELECT `+filedColumns+` FROM outside_requests WHERE id = $1`, id)
 	return f, wrap("request", err)
 }
 

@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/overview"
+	"maru/memory/scan"
 )
 
 var _ overview.Store = (*Store)(nil)
@@ -18,26 +18,9 @@ var _ overview.Store = (*Store)(nil)
 // sqlShown holds for threads t that a list with @own as own team may show.
 const sqlShown = `t.known AND (NOT t.direct OR @own <> '' AND starts_with(t.key, @own || '/'))`
 
-func scanListed(r pgx.CollectableRow) (overview.Run, error) {
-	var v overview.Run
-	var started, ended *time.Time
-	var worked int64
-	var usage []byte
-	t := &v.Thread
-	if err := r.Scan(&v.ID, &t.Platform, &t.Team, &t.Channel, &t.ID, &t.Direct, &v.Title, &v.Agent, &v.User, &v.Name, &v.Status,
-		&started, &ended, &worked, &usage); err != nil {
-		return v, err
-	}
-	v.Started, v.Ended, v.Worked = when(started), when(ended), time.Duration(worked)*time.Microsecond
-	if len(usage) > 0 {
-		_ = json.Unmarshal(usage, &v.Usage) // an unreadable cost counts as 0, as in the sums
-	}
-	return v, nil
-}
-
 // ListRuns lists runs of all threads, newest first. Names are looked up for the listed runs only.
 func (s *Store) ListRuns(ctx context.Context, q overview.RunQuery) ([]overview.Run, error) {
-	list, err := all(ctx, s, scanListed, `SELECT l.id, platform, team, channel, tid, direct, title, agent, l.person, coalesce((SELECT e.author FROM entries e
+	list, err := all(ctx, s, scan.Run, `SELECT l.id, platform, team, channel, tid, direct, title, agent, l.person, coalesce((SELECT e.author FROM entries e
 			WHERE e.thread = l.thread AND e.person = l.person AND NOT e.own ORDER BY e.seq DESC LIMIT 1), ''), status, started, ended, worked, usage
 		FROM (SELECT r.id, r.thread, t.platform, t.team, t.channel, t.id AS tid, t.direct, t.title, r.agent, r.person, r.status, r.started, r.ended, r.worked, r.usage
 			FROM runs r JOIN threads t ON t.key = r.thread WHERE `+sqlShown+` AND (@agent = '' OR r.agent = @agent) AND (@status = '' OR r.status = @status)
@@ -66,11 +49,11 @@ func (r titled) Scan(to ...any) error {
 
 // ListQuestions lists open questions of all threads, oldest first.
 func (s *Store) ListQuestions(ctx context.Context, own string, now time.Time, limit int) ([]overview.Question, error) {
-	scan := func(r pgx.CollectableRow) (q overview.Question, err error) {
+	read := func(r pgx.CollectableRow) (q overview.Question, err error) {
 		q.Approval, err = scanApproval(titled{r, &q.Title})
 		return q, err
 	}
-	list, err := all(ctx, s, scan, `SELECT (SELECT t.title FROM threads t WHERE t.key = thread), `+approvalColumns+` FROM approvals
+	list, err := all(ctx, s, read, `SELECT (SELECT t.title FROM threads t WHERE t.key = thread), `+approvalColumns+` FROM approvals
 		WHERE state = 'pending' AND (expires IS NULL OR expires > @now) AND EXISTS (SELECT 1 FROM threads t WHERE t.key = thread AND `+sqlShown+`) ORDER BY created, id LIMIT @limit`,
 		named{"own": own, "now": now, "limit": bound(limit)})
 	return list, wrap("list questions", err)
@@ -90,24 +73,13 @@ func (s *Store) Private(ctx context.Context, thread string) (bool, error) {
 
 // Direct lists the channels of direct conversations.
 func (s *Store) Direct(ctx context.Context) ([]string, error) {
-	scan := func(r pgx.CollectableRow) (string, error) {
-		var t bot.Thread
-		err := r.Scan(&t.Platform, &t.Team, &t.Channel)
-		return t.TeamKey() + "/" + bot.Esc(t.Channel), err
-	}
-	list, err := all(ctx, s, scan, `SELECT DISTINCT platform, team, channel FROM threads WHERE direct`)
+	list, err := all(ctx, s, scan.Channel, `SELECT DISTINCT platform, team, channel FROM threads WHERE direct`)
 	return list, wrap("direct", err)
 }
 
 // People lists everybody with a run.
 func (s *Store) People(ctx context.Context, limit int) ([]overview.Person, error) {
-	scan := func(r pgx.CollectableRow) (p overview.Person, err error) {
-		var last *time.Time
-		err = r.Scan(&p.Platform, &p.Team, &p.User, &p.Runs, &last, &p.Name)
-		p.Last = when(last)
-		return p, err
-	}
-	list, err := all(ctx, s, scan, `SELECT platform, team, l.person, n, last, coalesce((SELECT e.author FROM entries e
+	list, err := all(ctx, s, scan.Person, `SELECT platform, team, l.person, n, last, coalesce((SELECT e.author FROM entries e
 			WHERE e.thread = l.thread AND e.person = l.person AND NOT e.own ORDER BY e.seq DESC LIMIT 1), '')
 		FROM (SELECT t.platform, t.team, r.person, count(*) AS n, max(r.started) AS last, (array_agg(r.thread ORDER BY r.started DESC NULLS LAST))[1] AS thread
 			FROM runs r JOIN threads t ON t.key = r.thread WHERE t.known AND r.person <> '' GROUP BY t.platform, t.team, r.person) l

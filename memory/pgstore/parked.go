@@ -3,12 +3,12 @@ package pgstore
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"maru/bot"
 	"maru/bot/parking"
+	"maru/memory/scan"
 )
 
 var _ parking.Store = (*Store)(nil)
@@ -26,15 +26,7 @@ func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
 
 // ParkedItems lists the parked items within a workspace, channel or thread.
 func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]parking.Item, error) {
-	list, err := all(ctx, s, func(r pgx.CollectableRow) (parking.Item, error) {
-		var it parking.Item
-		var kind string
-		var body []byte
-		var ended *time.Time
-		err := r.Scan(&it.ID, &it.Thread, &kind, &body, &it.At, &ended)
-		it.Kind, it.Body, it.At, it.Parked = bot.ItemKind(kind), body, it.At.UTC(), when(ended)
-		return it, err
-	}, `SELECT id, thread, kind, body, at, ended FROM items WHERE state <> 0 AND state = 3 AND body IS NOT NULL
+	list, err := all(ctx, s, scan.ParkedItem, `SELECT id, thread, kind, body, at, ended FROM items WHERE state <> 0 AND state = 3 AND body IS NOT NULL
 		AND ($1 = '' OR thread = $1 OR starts_with(thread, $1 || '/')) ORDER BY ended, seq LIMIT $2`, within, bound(limit))
 	return list, wrap("parked items", err)
 }
@@ -76,12 +68,7 @@ func (s *Store) Unfinished(ctx context.Context, id string) (bool, error) {
 
 // ParkedJobs lists the parked jobs.
 func (s *Store) ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error) {
-	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Job, error) {
-		var j bot.Job
-		err := r.Scan(&j.ID, &j.Kind, &j.Person, &j.At, &j.Attempts)
-		j.At = j.At.UTC()
-		return j, err
-	}, `SELECT id, kind, person, at, attempts FROM jobs WHERE NOT dead AND why = $1 ORDER BY at, id LIMIT $2`, parking.Why, bound(limit))
+	list, err := all(ctx, s, scan.ParkedJob, `SELECT id, kind, person, at, attempts FROM jobs WHERE NOT dead AND why = $1 ORDER BY at, id LIMIT $2`, parking.Why, bound(limit))
 	return list, wrap("parked jobs", err)
 }
 

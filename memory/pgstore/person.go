@@ -9,21 +9,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"maru/bot"
+	"maru/memory/scan"
 )
 
 // TeamsWith lists the workspaces with data of a user id, in threads or under the person's name.
 func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string, error) {
-	scan := func(r pgx.CollectableRow) (string, error) {
-		var team, person string
-		err := r.Scan(&team, &person)
-		if err != nil || person == "" {
-			return team, err
-		}
-		t, err := bot.ParseThread(person + "/")
-		return t.Team, err
-	}
 	prefix, id, _ := strings.Cut(bot.Thread{Platform: platform, Team: user}.TeamKey(), "/") // as in a person's name
-	list, err := all(ctx, s, scan, `SELECT team, '' FROM threads t WHERE known AND platform = $1 AND (
+	list, err := all(ctx, s, scan.TeamOf, `SELECT team, '' FROM threads t WHERE known AND platform = $1 AND (
 			EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND person = $2)
 			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND person = $2)
 			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = $2))
@@ -43,12 +35,7 @@ func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string,
 // ThreadsWith lists the threads of a workspace in which a person took part. It scans the workspace's threads:
 // forgetting people is rare, and an index would cost every message.
 func (s *Store) ThreadsWith(ctx context.Context, platform, team, user string) ([]bot.ThreadWith, error) {
-	scan := func(r pgx.CollectableRow) (bot.ThreadWith, error) {
-		var v bot.ThreadWith
-		err := r.Scan(&v.Thread.Platform, &v.Thread.Team, &v.Thread.Channel, &v.Thread.ID, &v.Thread.Direct, &v.Alone)
-		return v, err
-	}
-	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct,
+	list, err := all(ctx, s, scan.ThreadWith, `SELECT platform, team, channel, id, direct,
 			NOT EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND NOT own AND person NOT IN ($3, ''))
 			AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND person NOT IN ($3, ''))
 		FROM threads t WHERE known AND platform = $1 AND team = $2 AND (

@@ -11,27 +11,12 @@ import (
 
 	"maru/bot"
 	"maru/bot/calendar"
+	"maru/memory/scan"
 )
 
 var _ calendar.Store = (*Store)(nil)
 
 const scheduleColumns = `id, version, state, due, body`
-
-func scanSchedule(r pgx.CollectableRow) (calendar.Row, error) {
-	var row calendar.Row
-	var id, state string
-	var version int64
-	var due *time.Time
-	var body []byte
-	if err := r.Scan(&id, &version, &state, &due, &body); err != nil {
-		return row, err
-	}
-	if err := json.Unmarshal(body, &row); err != nil {
-		return row, err
-	}
-	row.ID, row.Version, row.State, row.Due = id, version, calendar.State(state), when(due)
-	return row, nil
-}
 
 // PutSchedule stores a schedule if the row is at its version.
 func (s *Store) PutSchedule(ctx context.Context, r calendar.Row, limits calendar.Limits) (int64, error) {
@@ -174,7 +159,7 @@ func (s *Store) dropSchedules(ctx context.Context, query string, args ...any) (i
 
 // ScheduleByID returns a schedule.
 func (s *Store) ScheduleByID(ctx context.Context, id string) (calendar.Row, error) {
-	r, err := one(ctx, s, scanSchedule, `SELECT `+scheduleColumns+` FROM schedules WHERE id = $1`, id)
+	r, err := one(ctx, s, scan.Schedule, `SELECT `+scheduleColumns+` FROM schedules WHERE id = $1`, id)
 	return r, wrap("schedule", err)
 }
 
@@ -200,6 +185,6 @@ func (s *Store) SourceSchedules(ctx context.Context) ([]calendar.Row, error) {
 }
 
 func (s *Store) schedules(ctx context.Context, where string, args ...any) ([]calendar.Row, error) {
-	list, err := all(ctx, s, scanSchedule, `SELECT `+scheduleColumns+` FROM schedules WHERE `+where, args...)
+	list, err := all(ctx, s, scan.Schedule, `SELECT `+scheduleColumns+` FROM schedules WHERE `+where, args...)
 	return list, wrap("schedules", err)
 }

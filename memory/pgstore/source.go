@@ -9,41 +9,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"maru/memory/scan"
 	"maru/rag/source"
 )
 
 var _ source.Store = (*Store)(nil)
 
 const sourceColumns = `name, version, team, body, progress`
-
-func scanSource(r pgx.CollectableRow) (source.Row, error) {
-	var row source.Row
-	var name, team string
-	var version int64
-	var body, progress []byte
-	if err := r.Scan(&name, &version, &team, &body, &progress); err != nil {
-		return row, err
-	}
-	if err := json.Unmarshal(body, &row); err != nil {
-		return row, err
-	}
-	row.Name, row.Version, row.Team = name, version, team
-	return row, json.Unmarshal(progress, &row.Progress)
-}
-
-func scanSourceItem(r pgx.CollectableRow) (source.Entry, error) {
-	var e source.Entry
-	var id, state string
-	var sweep int64
-	var due *time.Time
-	var body []byte
-	if err := r.Scan(&id, &sweep, &state, &due, &body); err != nil {
-		return e, err
-	}
-	err := json.Unmarshal(body, &e)
-	e.ID, e.Sweep, e.State, e.Due = id, sweep, source.State(state), when(due)
-	return e, err
-}
 
 // PutSource stores a source if the row is at its version.
 func (s *Store) PutSource(ctx context.Context, r source.Row) (int64, error) {
@@ -64,7 +36,7 @@ func (s *Store) PutSource(ctx context.Context, r source.Row) (int64, error) {
 
 // Sources lists all sources.
 func (s *Store) Sources(ctx context.Context) ([]source.Row, error) {
-	list, err := all(ctx, s, scanSource, `SELECT `+sourceColumns+` FROM sources ORDER BY name COLLATE "C"`)
+	list, err := all(ctx, s, scan.Source, `SELECT `+sourceColumns+` FROM sources ORDER BY name COLLATE "C"`)
 	return list, wrap("sources", err)
 }
 
@@ -76,7 +48,7 @@ func (s *Store) LeaseSource(ctx context.Context, name, owner string, now, until 
 		if err != nil {
 			return err
 		}
-		list, err := pgx.CollectRows(rows, scanSource)
+		list, err := pgx.CollectRows(rows, scan.Source)
 		if got = err == nil && len(list) == 1; got {
 			row = list[0]
 		}
@@ -179,7 +151,7 @@ func (s *Store) SourceItems(ctx context.Context, name string, q source.Query) ([
 	if len(q.States) > 0 {
 		states = texts(q.States)
 	}
-	list, err := all(ctx, s, scanSourceItem, `SELECT id, sweep, state, due, body FROM source_items WHERE source = $1 AND id > $2
+	list, err := all(ctx, s, scan.SourceItem, `SELECT id, sweep, state, due, body FROM source_items WHERE source = $1 AND id > $2
 		AND ($3::text[] IS NULL OR id = ANY($3)) AND ($4::text[] IS NULL OR state = ANY($4)) AND ($5::bigint = 0 OR sweep < $5)
 		AND ($6::timestamptz IS NULL OR due IS NULL OR due <= $6) ORDER BY id LIMIT $7`,
 		name, q.After, ids, states, q.Before, stamp(q.Due), bound(q.Limit))

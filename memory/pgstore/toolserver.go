@@ -9,18 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"maru/agent/tool/attached"
+	"maru/memory/scan"
 )
 
 var _ attached.Store = (*Store)(nil)
-
-func scanToolServer(r pgx.CollectableRow) (attached.Row, error) {
-	var row attached.Row
-	var body []byte
-	if err := r.Scan(&row.Name, &row.Version, &row.Team, &body); err != nil {
-		return row, err
-	}
-	return row, json.Unmarshal(body, &row)
-}
 
 // PutToolServer stores an MCP server if the row is at its version.
 func (s *Store) PutToolServer(ctx context.Context, r attached.Row) (int64, error) {
@@ -66,7 +58,7 @@ func (s *Store) putVersioned(ctx context.Context, table, insert string, version 
 
 // ToolServers lists the MCP servers that admins added.
 func (s *Store) ToolServers(ctx context.Context) ([]attached.Row, error) {
-	list, err := all(ctx, s, scanToolServer, `SELECT name, version, team, body FROM tool_servers ORDER BY name`)
+	list, err := all(ctx, s, scan.ToolServer, `SELECT name, version, team, body FROM tool_servers ORDER BY name`)
 	return list, wrap("tool servers", err)
 }
 

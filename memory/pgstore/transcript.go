@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"maru/bot"
+	"maru/memory/scan"
 )
 
 // scanEntry reads the columns of an entry.
@@ -66,13 +67,7 @@ func (s *Store) Known(ctx context.Context, thread string) (bool, error) {
 
 // Threads lists the threads of a channel, newest first.
 func (s *Store) Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error) {
-	scan := func(r pgx.CollectableRow) (bot.ThreadInfo, error) {
-		var v bot.ThreadInfo
-		err := r.Scan(&v.Thread.Platform, &v.Thread.Team, &v.Thread.Channel, &v.Thread.ID, &v.Thread.Direct, &v.Title, &v.Created, &v.Updated)
-		v.Created, v.Updated = v.Created.UTC(), v.Updated.UTC()
-		return v, err
-	}
-	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
+	list, err := all(ctx, s, scan.Thread, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
 		WHERE known AND platform = $1 AND team = $2 AND channel = $3 ORDER BY updated DESC LIMIT $4`, platform, team, channel, bound(limit))
 	return list, wrap("threads", err)
 }
@@ -219,8 +214,7 @@ func (s *Store) NotesOf(ctx context.Context, keys []string) (map[string]string, 
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	scan := func(r pgx.CollectableRow) (kv [2]string, err error) { return kv, r.Scan(&kv[0], &kv[1]) }
-	list, err := all(ctx, s, scan, `SELECT key, value FROM notes WHERE key = ANY($1)`, keys)
+	list, err := all(ctx, s, scan.Pair, `SELECT key, value FROM notes WHERE key = ANY($1)`, keys)
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: notes: %w", err)
 	}

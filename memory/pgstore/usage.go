@@ -10,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/modeluse"
+	"maru/memory/scan"
 )
 
 // sqlCount adds the difference to a run's previously saved cost to the sums, and that of its parts to the sums by
@@ -62,11 +63,7 @@ func countArgs(r bot.Run) named {
 
 // Rated lists the ratings of answers.
 func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error) {
-	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Rated, error) {
-		var v bot.Rated
-		err := r.Scan(&v.Run, &v.Thread, &v.User, &v.Agent, &v.Vote, &v.At)
-		return v, err
-	}, `SELECT t.run, t.thread, r.person, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
+	list, err := all(ctx, s, scan.Rated, `SELECT t.run, t.thread, r.person, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
 		WHERE ($1 = '' OR starts_with(t.thread, $1 || '/')) AND t.at >= $2 AND t.at < $3 ORDER BY t.at, t.run, t.who`, team, from, to)
 	return list, wrap("rated", err)
 }
@@ -74,16 +71,7 @@ func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]b
 // Usage lists the costs of runs.
 func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error) {
 	from, to := modeluse.Days(q)
-	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Used, error) {
-		var v bot.Used
-		var took int64
-		var column string
-		err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &column, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
-		v.Took = time.Duration(took) * time.Microsecond
-		v.SetColumn(column)
-		modeluse.Read(&v)
-		return v, err
-	}, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
+	list, err := all(ctx, s, scan.Used, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
 		WHERE ($1 = '' AND NOT $6 OR team = $1) AND ($2 = '' OR channel = $2) AND ($3 = '' OR person = $3) AND ($4 = '' OR day >= $4) AND day <= $5
 		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, from, to, q.Own)
 	return list, wrap("usage", err)

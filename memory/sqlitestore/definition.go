@@ -4,19 +4,12 @@ import (
 	"context"
 
 	"maru/bot/definition"
+	"maru/memory/scan"
 )
 
 var _ definition.Store = (*Store)(nil)
 
 const definitionColumns = `id, n, text, saver, at, restores`
-
-func scanDefinition(r scanner) (definition.Version, error) {
-	var v definition.Version
-	var at int64
-	err := r.Scan(&v.ID, &v.N, &v.Text, &v.By, &at, &v.Restores)
-	v.At = fromMicros(at)
-	return v, err
-}
 
 // SaveDefinition adds a version if it is the next one.
 func (s *Store) SaveDefinition(ctx context.Context, v definition.Version) error {
@@ -45,17 +38,17 @@ func (s *Store) SaveDefinition(ctx context.Context, v definition.Version) error 
 
 // Definitions lists the newest version of every workflow.
 func (s *Store) Definitions(ctx context.Context) ([]definition.Version, error) {
-	return all(ctx, s, "definitions", scanDefinition, `SELECT `+definitionColumns+` FROM definitions d WHERE n = (SELECT max(n) FROM definitions WHERE id = d.id) ORDER BY id`)
+	return all(ctx, s, "definitions", scan.Definition, `SELECT `+definitionColumns+` FROM definitions d WHERE n = (SELECT max(n) FROM definitions WHERE id = d.id) ORDER BY id`)
 }
 
 // DefinitionVersions lists the versions of a workflow without their texts, newest first.
 func (s *Store) DefinitionVersions(ctx context.Context, id string, limit int) ([]definition.Version, error) {
-	return all(ctx, s, "versions of a definition", scanDefinition, `SELECT id, n, CASE text WHEN '' THEN '' ELSE '-' END, saver, at, restores FROM definitions
+	return all(ctx, s, "versions of a definition", scan.Definition, `SELECT id, n, CASE text WHEN '' THEN '' ELSE '-' END, saver, at, restores FROM definitions
 		WHERE id = ? ORDER BY n DESC LIMIT 0 + ?`, id, bound(limit))
 }
 
 // DefinitionVersion returns one version of a workflow.
 func (s *Store) DefinitionVersion(ctx context.Context, id string, n int64) (definition.Version, error) {
-	v, err := one(ctx, s, scanDefinition, `SELECT `+definitionColumns+` FROM definitions WHERE id = ? AND n = ?`, id, n)
+	v, err := one(ctx, s, scan.Definition, `SELECT `+definitionColumns+` FROM definitions WHERE id = ? AND n = ?`, id, n)
 	return v, wrap("version of a definition", err)
 }

@@ -6,19 +6,10 @@ import (
 	"fmt"
 
 	"maru/bot"
+	"maru/memory/scan"
 )
 
 const installColumns = `platform, team, enterprise, org, name, bot_user, installer, scopes, secret, expires, state, why, installed, updated, version, on_leave`
-
-// scanInstall reads the columns of an installation.
-func scanInstall(r scanner) (bot.Installation, error) {
-	var v bot.Installation
-	var expires, installed, updated int64
-	err := r.Scan(&v.Platform, &v.Team, &v.Enterprise, &v.Org, &v.Name, &v.BotUser, &v.By, &v.Scopes, &v.Secret,
-		&expires, &v.State, &v.Why, &installed, &updated, &v.Version, &v.OnLeave)
-	v.Expires, v.Installed, v.Updated = fromMicros(expires), fromMicros(installed), fromMicros(updated)
-	return v, err
-}
 
 // SaveInstallation writes an installation with optimistic concurrency: it fails if another writer changed it since it was read.
 func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.Installation, error) {
@@ -60,13 +51,13 @@ func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.
 
 // Installation returns the installation in a workspace.
 func (s *Store) Installation(ctx context.Context, platform, team string) (bot.Installation, error) {
-	v, err := one(ctx, s, scanInstall, `SELECT `+installColumns+` FROM installations WHERE platform = ? AND team = ?`, platform, team)
+	v, err := one(ctx, s, scan.Install, `SELECT `+installColumns+` FROM installations WHERE platform = ? AND team = ?`, platform, team)
 	return v, wrap("installation", err)
 }
 
 // Installations lists the installations of a platform, or with "" all.
 func (s *Store) Installations(ctx context.Context, platform string) ([]bot.Installation, error) {
-	return all(ctx, s, "installations", scanInstall, `SELECT `+installColumns+` FROM installations WHERE ? IN ('', platform) ORDER BY installed, platform, team`, platform)
+	return all(ctx, s, "installations", scan.Install, `SELECT `+installColumns+` FROM installations WHERE ? IN ('', platform) ORDER BY installed, platform, team`, platform)
 }
 
 // Vacate ends the leases of a workspace's threads and buries their items.
@@ -101,11 +92,7 @@ func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, er
 
 // TeamThreads lists threads of a workspace by their keys.
 func (s *Store) TeamThreads(ctx context.Context, platform, team string, limit int) ([]string, error) {
-	keys, err := all(ctx, s, "threads of a workspace", scanText, `SELECT key FROM threads WHERE known = 1 AND platform = ? AND team = ? LIMIT 0 + ?`, platform, team, bound(limit))
-	if err != nil {
-		return nil, err
-	}
-	return keys, nil
+	return all(ctx, s, "threads of a workspace", scanText, `SELECT key FROM threads WHERE known = 1 AND platform = ? AND team = ? LIMIT 0 + ?`, platform, team, bound(limit))
 }
 
 // Purge removes a workspace's data other than its threads and the audit log.

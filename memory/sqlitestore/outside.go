@@ -7,24 +7,12 @@ import (
 
 	"maru/bot"
 	"maru/bot/outside"
+	"maru/memory/scan"
 )
 
 var _ outside.Store = (*Store)(nil)
 
 const tokenColumns = `id, hash, expires, body`
-
-func scanToken(r scanner) (outside.Token, error) {
-	var id, hash string
-	var expires int64
-	var body []byte
-	if err := r.Scan(&id, &hash, &expires, &body); err != nil {
-		return outside.Token{}, err
-	}
-	var t outside.Token
-	err := json.Unmarshal(body, &t)
-	t.ID, t.Hash, t.Expires = id, hash, fromMicros(expires)
-	return t, err
-}
 
 // PutToken stores a new token.
 func (s *Store) PutToken(ctx context.Context, t outside.Token, most int) error {
@@ -50,13 +38,13 @@ func (s *Store) PutToken(ctx context.Context, t outside.Token, most int) error {
 
 // TokenByHash returns a token.
 func (s *Store) TokenByHash(ctx context.Context, hash string) (outside.Token, error) {
-	t, err := one(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE hash = ?`, hash)
+	t, err := one(ctx, s, scan.Token, `SELECT `+tokenColumns+` FROM outside_tokens WHERE hash = ?`, hash)
 	return t, wrap("token", err)
 }
 
 // Tokens lists a person's tokens.
 func (s *Store) Tokens(ctx context.Context, h outside.Home, person string) ([]outside.Token, error) {
-	return all(ctx, s, "tokens", scanToken, `SELECT `+tokenColumns+` FROM outside_tokens WHERE team = ? AND owner = ? ORDER BY created, id`, h.Thread().TeamKey(), person)
+	return all(ctx, s, "tokens", scan.Token, `SELECT `+tokenColumns+` FROM outside_tokens WHERE team = ? AND owner = ? ORDER BY created, id`, h.Thread().TeamKey(), person)
 }
 
 // DropToken removes a person's token.
@@ -73,18 +61,6 @@ func (s *Store) DropToken(ctx context.Context, h outside.Home, person, id string
 }
 
 const filedColumns = `id, key, contents, receipt, body`
-
-func scanFiled(r scanner) (outside.Filed, error) {
-	var id, key, contents, receipt string
-	var body []byte
-	if err := r.Scan(&id, &key, &contents, &receipt, &body); err != nil {
-		return outside.Filed{}, err
-	}
-	var f outside.Filed
-	err := json.Unmarshal(body, &f)
-	f.ID, f.Key, f.Contents, f.Receipt = id, key, contents, receipt
-	return f, err
-}
 
 // FileRequest stores a request with its item.
 func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (outside.Filed, bool, error) {
@@ -105,7 +81,7 @@ func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (
 	})
 	var stored outside.Filed
 	if err == nil {
-		stored, err = one(ctx, s, scanFiled, `SELECT `+filedColumns+` FROM outside_requests WHERE team = ? AND owner = ? AND key = ?`, team, f.Person, f.Key)
+		stored, err = one(ctx, s, scan.Filed, `SELECT `+filedColumns+` FROM outside_requests WHERE team = ? AND owner = ? AND key = ?`, team, f.Person, f.Key)
 	}
 	if err == nil && stored.Contents != f.Contents {
 		err = outside.ErrOther
@@ -118,7 +94,7 @@ func (s *Store) FileRequest(ctx context.Context, f outside.Filed, it bot.Item) (
 
 // FiledByID returns a request.
 func (s *Store) FiledByID(ctx context.Context, id string) (outside.Filed, error) {
-	f, err := one(ctx, s, scanFiled, `SELECT `+filedColumns+` FROM outside_requests WHERE id = ?`, id)
+	f, err := one(ctx, s, scan.Filed, `SELECT `+filedColumns+` FROM outside_requests WHERE id = ?`, id)
 	return f, wrap("request", err)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/parking"
+	"maru/memory/scan"
 )
 
 var _ parking.Store = (*Store)(nil)
@@ -27,20 +28,8 @@ func (s *Store) InHand(ctx context.Context) ([]parking.Held, error) {
 
 // ParkedItems lists the parked items within a workspace, channel or thread.
 func (s *Store) ParkedItems(ctx context.Context, within string, limit int) ([]parking.Item, error) {
-	list, err := all(ctx, s, "parked items", func(r scanner) (parking.Item, error) {
-		var it parking.Item
-		var kind string
-		var body []byte
-		var at, ended int64
-		err := r.Scan(&it.ID, &it.Thread, &kind, &body, &at, &ended)
-		it.Kind, it.Body, it.At, it.Parked = bot.ItemKind(kind), body, fromMicros(at), fromMicros(ended)
-		return it, err
-	}, `SELECT id, thread, kind, body, at, ended FROM items WHERE state <> 0 AND state = 3 AND body IS NOT NULL
+	return all(ctx, s, "parked items", scan.ParkedItem, `SELECT id, thread, kind, body, at, ended FROM items WHERE state <> 0 AND state = 3 AND body IS NOT NULL
 		AND (?1 = '' OR thread = ?1 OR substr(thread, 1, length(?1) + 1) = ?1 || '/') ORDER BY ended, seq LIMIT 0 + ?2`, within, bound(limit))
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }
 
 // RetryItem makes a parked item pending again.
@@ -73,17 +62,7 @@ func (s *Store) Unfinished(ctx context.Context, id string) (bool, error) {
 
 // ParkedJobs lists the parked jobs.
 func (s *Store) ParkedJobs(ctx context.Context, limit int) ([]bot.Job, error) {
-	list, err := all(ctx, s, "parked jobs", func(r scanner) (bot.Job, error) {
-		var j bot.Job
-		var at int64
-		err := r.Scan(&j.ID, &j.Kind, &j.Person, &at, &j.Attempts)
-		j.At = fromMicros(at)
-		return j, err
-	}, `SELECT id, kind, person, at, attempts FROM jobs WHERE dead = 0 AND why = ? ORDER BY at, id LIMIT 0 + ?`, parking.Why, bound(limit))
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
+	return all(ctx, s, "parked jobs", scan.ParkedJob, `SELECT id, kind, person, at, attempts FROM jobs WHERE dead = 0 AND why = ? ORDER BY at, id LIMIT 0 + ?`, parking.Why, bound(limit))
 }
 
 // RetryJob makes a parked job due.

@@ -12,6 +12,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/audit"
+	"maru/memory/scan"
 )
 
 // scanSetting reads the columns of a setting.
@@ -179,8 +180,7 @@ func (s *Store) NotesOf(ctx context.Context, keys []string) (map[string]string, 
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: notes: %w", err)
 	}
-	scan := func(r scanner) (kv [2]string, err error) { return kv, r.Scan(&kv[0], &kv[1]) }
-	list, err := all(ctx, s, "notes", scan, `SELECT key, value FROM notes WHERE key IN (SELECT value FROM json_each(?))`, string(raw))
+	list, err := all(ctx, s, "notes", scan.Pair, `SELECT key, value FROM notes WHERE key IN (SELECT value FROM json_each(?))`, string(raw))
 	if err != nil {
 		return nil, err
 	}

@@ -7,40 +7,13 @@ import (
 	"fmt"
 	"time"
 
+	"maru/memory/scan"
 	"maru/rag/source"
 )
 
 var _ source.Store = (*Store)(nil)
 
 const sourceColumns = `name, version, team, body, progress`
-
-func scanSource(r scanner) (source.Row, error) {
-	var row source.Row
-	var name, team string
-	var version int64
-	var body, progress []byte
-	if err := r.Scan(&name, &version, &team, &body, &progress); err != nil {
-		return row, err
-	}
-	if err := json.Unmarshal(body, &row); err != nil {
-		return row, err
-	}
-	row.Name, row.Version, row.Team = name, version, team
-	return row, json.Unmarshal(progress, &row.Progress)
-}
-
-func scanSourceItem(r scanner) (source.Entry, error) {
-	var e source.Entry
-	var id, state string
-	var sweep, due int64
-	var body []byte
-	if err := r.Scan(&id, &sweep, &state, &due, &body); err != nil {
-		return e, err
-	}
-	err := json.Unmarshal(body, &e)
-	e.ID, e.Sweep, e.State, e.Due = id, sweep, source.State(state), fromMicros(due)
-	return e, err
-}
 
 // PutSource stores a source if the row is at its version.
 func (s *Store) PutSource(ctx context.Context, r source.Row) (int64, error) {
@@ -68,7 +41,7 @@ func (s *Store) PutSource(ctx context.Context, r source.Row) (int64, error) {
 
 // Sources lists all sources.
 func (s *Store) Sources(ctx context.Context) ([]source.Row, error) {
-	return all(ctx, s, "sources", scanSource, `SELECT `+sourceColumns+` FROM sources ORDER BY name`)
+	return all(ctx, s, "sources", scan.Source, `SELECT `+sourceColumns+` FROM sources ORDER BY name`)
 }
 
 // LeaseSource gives or renews the lease of a source.
@@ -80,7 +53,7 @@ func (s *Store) LeaseSource(ctx context.Context, name, owner string, now, until 
 			return err
 		}
 		return t.each(func(r scanner) (err error) {
-			row, err = scanSource(r)
+			row, err = scan.Source(r)
 			return err
 		}, `SELECT `+sourceColumns+` FROM sources WHERE name = ?`, name)
 	})
@@ -194,7 +167,7 @@ func (s *Store) SourceItems(ctx context.Context, name string, q source.Query) ([
 	if !q.Due.IsZero() {
 		where, args = where+` AND due <= ?`, append(args, micros(q.Due))
 	}
-	return all(ctx, s, "source items", scanSourceItem, `SELECT id, sweep, state, due, body FROM source_items WHERE `+where+` ORDER BY id LIMIT 0 + ?`, append(args, bound(q.Limit))...)
+	return all(ctx, s, "source items", scan.SourceItem, `SELECT id, sweep, state, due, body FROM source_items WHERE `+where+` ORDER BY id LIMIT 0 + ?`, append(args, bound(q.Limit))...)
 }
 
 // CountItems counts the items of a source by their states.

@@ -6,18 +6,10 @@ import (
 	"fmt"
 
 	"maru/agent/tool/attached"
+	"maru/memory/scan"
 )
 
 var _ attached.Store = (*Store)(nil)
-
-func scanToolServer(r scanner) (attached.Row, error) {
-	var row attached.Row
-	var body []byte
-	if err := r.Scan(&row.Name, &row.Version, &row.Team, &body); err != nil {
-		return row, err
-	}
-	return row, json.Unmarshal(body, &row)
-}
 
 // PutToolServer stores an MCP server if the row is at its version.
 func (s *Store) PutToolServer(ctx context.Context, r attached.Row) (int64, error) {
@@ -37,7 +29,7 @@ func (s *Store) PutToolServer(ctx context.Context, r attached.Row) (int64, error
 
 // ToolServers lists the MCP servers that admins added.
 func (s *Store) ToolServers(ctx context.Context) ([]attached.Row, error) {
-	return all(ctx, s, "tool servers", scanToolServer, `SELECT name, version, team, body FROM tool_servers ORDER BY name`)
+	return all(ctx, s, "tool servers", scan.ToolServer, `SELECT name, version, team, body FROM tool_servers ORDER BY name`)
 }
 
 // DropToolServer removes an MCP server if it is at this version.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/memory/scan"
 )
 
 // putEntry adds an entry of the transcript unless it exists.
@@ -115,14 +116,7 @@ func (s *Store) Known(ctx context.Context, thread string) (bool, error) {
 
 // Threads lists the threads of a channel, newest first.
 func (s *Store) Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error) {
-	scan := func(r scanner) (bot.ThreadInfo, error) {
-		var v bot.ThreadInfo
-		var created, updated int64
-		err := r.Scan(&v.Thread.Platform, &v.Thread.Team, &v.Thread.Channel, &v.Thread.ID, &v.Thread.Direct, &v.Title, &created, &updated)
-		v.Created, v.Updated = fromMicros(created), fromMicros(updated)
-		return v, err
-	}
-	return all(ctx, s, "threads", scan, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
+	return all(ctx, s, "threads", scan.Thread, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
 		WHERE known = 1 AND platform = ? AND team = ? AND channel = ? ORDER BY updated DESC LIMIT 0 + ?`, platform, team, channel, bound(limit))
 }
 

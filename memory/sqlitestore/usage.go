@@ -8,6 +8,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/modeluse"
+	"maru/memory/scan"
 )
 
 // count adds a run's cost to the sums; of a run that was saved before, the difference.
@@ -53,38 +54,17 @@ func add(t *tx, list ...bot.Used) error {
 	return err
 }
 
-// scanUsed reads the columns of a sum.
-func scanUsed(r scanner) (bot.Used, error) {
-	var v bot.Used
-	var took int64
-	var column string
-	err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &column, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
-	v.Took = time.Duration(took) * time.Microsecond
-	v.SetColumn(column)
-	modeluse.Read(&v)
-	return v, err
-}
-
 // Rated lists the ratings of answers.
 func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error) {
-	list, err := all(ctx, s, "rated", func(r scanner) (v bot.Rated, err error) {
-		var at int64
-		err = r.Scan(&v.Run, &v.Thread, &v.User, &v.Agent, &v.Vote, &at)
-		v.At = fromMicros(at)
-		return v, err
-	}, `SELECT t.run, t.thread, r.user, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
+	return all(ctx, s, "rated", scan.Rated, `SELECT t.run, t.thread, r.user, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
 		WHERE (?1 = '' OR substr(t.thread, 1, length(?1) + 1) = ?1 || '/') AND t.at >= ?2 AND t.at < ?3 ORDER BY t.at, t.run, t.who`,
 		team, micros(from), micros(to))
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }
 
 // Usage lists the costs of runs.
 func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error) {
 	from, to := modeluse.Days(q)
-	return all(ctx, s, "usage", scanUsed, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
+	return all(ctx, s, "usage", scan.Used, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
 		WHERE (?1 = '' AND NOT ?6 OR team = ?1) AND (?2 = '' OR channel = ?2) AND (?3 = '' OR person = ?3) AND (?4 = '' OR day >= ?4) AND day <= ?5
 		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, from, to, q.Own)
 }
