@@ -75,15 +75,15 @@ type Limits struct {
 	Cost   float64
 }
 
-// Without is the scope of a place where a tool is switched off: each tool forbids its own. No
+// Without returns the scope of a place where a tool is switched off: each tool forbids its own. No
 // document has this scope.
 func Without(tool string) string { return "without:" + tool }
 
-// AskFirst is the scope of a place where a person approves every call of a tool, even one that
+// AskFirst returns the scope of a place where a person approves every call of a tool, even one that
 // only reads. It never removes a tool's own need for approval. No document has this scope.
 func AskFirst(tool string) string { return "ask:" + tool }
 
-// Allowed is the scope of a place whose admins allowed calls of a tool that only reads, as its digest says it is. No document has this
+// Allowed returns the scope of a place whose admins allowed calls of a tool that only reads, as its digest says it is. No document has this
 // scope.
 func Allowed(tool, digest string) string { return "allow:" + tool + "@" + digest }
 
@@ -103,11 +103,11 @@ func (r Request) MayAsk(tool string) bool {
 	return a.Clarification || a.Plan || a.Step || slices.Contains(r.Scopes, AskFirst(tool))
 }
 
-// Log is the key of the agents' state for the run: the thread's, or that of a parallel run. The
+// Log returns the key of the agents' state for the run: the thread's, or that of a parallel run. The
 // conversation is found by Thread.
 func (r Request) Log() string { return cmp.Or(r.Aside, r.Thread) }
 
-// LearnScope is the scope of lessons about the person.
+// LearnScope returns the scope of lessons about the person.
 func (r Request) LearnScope() string {
 	if r.Learn != "" {
 		return r.Learn
@@ -237,7 +237,7 @@ const (
 	CustomUnasked = "unasked"
 )
 
-// ByRule is the trace of a run without an agent, by which agents find its message. After an error it is empty: an agent may answer
+// ByRule returns the trace of a run without an agent, by which agents find its message. After an error it is empty: an agent may answer
 // the message yet, after a restart.
 func ByRule(run string, at time.Time, err error) Trace {
 	if err != nil {

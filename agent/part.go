@@ -11,7 +11,7 @@ type Part struct {
 // maxName bounds the names of models and hosts, in bytes.
 const maxName = 200
 
-// name is a name that others gave, as it is kept: short, and without the character that separates names.
+// name returns a name that others gave, as it is kept: short, and without the character that separates names.
 func name(s string) string {
 	return strings.ToValidUTF8(separators.Replace(s[:min(len(s), maxName)]), "")
 }

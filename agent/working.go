@@ -14,7 +14,7 @@ const (
 	closingPart = 10
 )
 
-// workEnd is when the work of a run that begins now must end.
+// workEnd returns when the work of a run that begins now must end.
 func workEnd(now time.Time, limit time.Duration) time.Time {
 	return now.Add(limit - min(closing, limit/closingPart))
 }

@@ -116,7 +116,7 @@ type roster struct {
 	calls  int
 }
 
-// asked is how often the platform was asked who belongs to what.
+// asked returns how often the platform was asked who belongs to what.
 func (r *roster) asked() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -60,7 +60,7 @@ func (w *world) state(id string) bot.ApprovalState {
 	return row.State
 }
 
-// fewer is a tenth of n in a short run, such as that of the race detector, which
+// fewer returns a tenth of n in a short run, such as that of the race detector, which
 // makes each of them slow: races need no more.
 func fewer(t *testing.T, n int) int {
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 	"maru/bot/service"
 )
 
-// clockOf is a clock that tests move.
+// clockOf returns a clock that tests move.
 func clockOf(w *world) func(time.Duration) {
 	var ahead atomic.Int64
 	w.stop()

@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// app is a message of another app that mentions the bot.
+// app returns a message of another app that mentions the bot.
 func (w *world) app(id, text string, in bot.Thread) bot.Message {
 	m := w.platform.Message("B1", text, in)
 	m.ID, m.User, m.Reach = id, bot.User{ID: "B1", Name: "Monitor (app)", Bot: true}, bot.ReachMention

@@ -32,7 +32,7 @@ func asks(times int, before func()) func(context.Context, agent.Request, agent.S
 	}
 }
 
-// shownIn is how the messages of a thread look in a word each: "question 1", "decided", "answer" …
+// shownIn returns how the messages of a thread look in a word each: "question 1", "decided", "answer" …
 func shownIn(w *world, in bot.Thread) string {
 	var out []string
 	for _, p := range w.platform.Posts(in) {

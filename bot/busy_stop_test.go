@@ -43,7 +43,7 @@ func (r *reminding) mark(s ...bot.Stop) {
 	r.stops, r.asked = s, 0
 }
 
-// told is how often the replica was told of the marks there are.
+// told returns how often the replica was told of the marks there are.
 func (r *reminding) told() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,7 +97,7 @@ func TestAStopThatIsToldTwiceStopsOnce(t *testing.T) {
 	}
 }
 
-// patient is an agent that asks before it sends, works until end is closed on what it is
+// patient returns an agent that asks before it sends, works until end is closed on what it is
 // told to work on, and echoes the rest.
 func patient(atWork, end chan struct{}) func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
 	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {

@@ -119,7 +119,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// newWorldWith is a world whose bot is made differently.
+// newWorldWith returns a world whose bot is made differently.
 func newWorldWith(t *testing.T, change func(*service.Config)) *world {
 	t.Helper()
 	w := newWorld(t, echo)

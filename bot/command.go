@@ -48,7 +48,7 @@ type Arg struct {
 // mostShown limits the choices of an argument that help lists.
 const mostShown = 8
 
-// Usage is the syntax of the command's arguments as help shows it: short lists of choices, and
+// Usage returns the syntax of the command's arguments as help shows it: short lists of choices, and
 // optional arguments in brackets. "" means no arguments.
 func (c Command) Usage() string {
 	var words []string

@@ -10,7 +10,7 @@ import (
 	"maru/bot/bottest"
 )
 
-// drafted is a run that has shown a draft as the reply to m and finishes when it
+// drafted returns a run that has shown a draft as the reply to m and finishes when it
 // is let go on. The platform has these faults from the beginning.
 func drafted(t *testing.T, faults ...bottest.Fault) (w *world, m bot.Message, goOn func()) {
 	t.Helper()

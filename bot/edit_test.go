@@ -22,7 +22,7 @@ func (w *world) edit(m bot.Message, text string) {
 	}
 }
 
-// newWorldOn is a world where an edit does what policy says.
+// newWorldOn returns a world where an edit does what policy says.
 func newWorldOn(t *testing.T, policy string, think func(context.Context, agent.Request, agent.Sink) (agent.Result, error)) *world {
 	t.Helper()
 	w := newWorld(t, think)

@@ -19,7 +19,7 @@ func modelled(_ context.Context, r agent.Request, sink agent.Sink) (agent.Result
 	return agent.Result{Text: "I see."}, nil
 }
 
-// keeping is a world that keeps prompts and replies for a time.
+// keeping returns a world that keeps prompts and replies for a time.
 func keeping(t *testing.T, age time.Duration) *world {
 	t.Helper()
 	w := newWorld(t, modelled)

@@ -107,7 +107,7 @@ func TestAFileThatAButtonCannotAdd(t *testing.T) {
 	}
 }
 
-// loggedWorld is a world with a log that can be read.
+// loggedWorld returns a world with a log that can be read.
 func loggedWorld(t *testing.T) (*world, *logtest.Log) {
 	t.Helper()
 	w, log := newWorld(t, echo), new(logtest.Log)

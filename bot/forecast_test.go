@@ -31,7 +31,7 @@ func planning(n *int) func(context.Context, agent.Request, agent.Sink) (agent.Re
 	}
 }
 
-// planCard is the card on which a plan waits.
+// planCard returns the card on which a plan waits.
 func planCard(w *world, m bot.Message) (card bot.Card) {
 	w.t.Helper()
 	w.until("a plan is shown", func() bool {

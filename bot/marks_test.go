@@ -42,7 +42,7 @@ func (p *reacting) React(_ context.Context, _ bot.Target, message string, mark b
 	return nil
 }
 
-// withMarks are the settings of a place where the bot marks what it has taken.
+// withMarks returns the settings of a place where the bot marks what it has taken.
 func withMarks(set []config.Entry) config.Resolved {
 	r := config.Resolve(config.Config{Place: config.PlaceDefaults(), Decisions: config.DecisionDefaults()}, set)
 	r.React = true

@@ -15,7 +15,7 @@ import (
 	"maru/config"
 )
 
-// resolving is how a program resolves whose operator allows these models.
+// resolving returns how a program resolves whose operator allows these models.
 func resolving(models ...string) func([]config.Entry) config.Resolved {
 	c := config.Config{Place: config.PlaceDefaults(), Decisions: config.DecisionDefaults(), Model: config.Model{Choices: models}}
 	return func(set []config.Entry) config.Resolved { return config.Resolve(c, set) }

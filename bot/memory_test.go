@@ -18,7 +18,7 @@ import (
 	"maru/memory/sqlitestore"
 )
 
-// mindful is a world whose agent recalls what it knows of who asks, and takes
+// mindful returns a world whose agent recalls what it knows of who asks, and takes
 // their words as a lesson.
 func mindful(t *testing.T, reflect learning.Reflect) (*world, *atomic.Pointer[longterm.Memory]) {
 	t.Helper()
@@ -80,7 +80,7 @@ func (w *world) ask(channel, text string) (bot.Message, bottest.Post) {
 	return m, w.replies(m.Thread, 1)[0]
 }
 
-// exported is the one file that "/maru memory export" hands to somebody.
+// exported returns the one file that "/maru memory export" hands to somebody.
 func (w *world) exported(user bot.User, channel string) string {
 	w.t.Helper()
 	card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "memory", Args: "export", Thread: w.platform.Thread(channel, ""), User: user, ID: "export", At: time.Now()})

@@ -194,7 +194,7 @@ func (m Message) Position() string {
 	return m.Order
 }
 
-// Stamped is the platform's time of the message, zero if an adapter may have dated it, since not every platform
+// Stamped returns the platform's time of the message, zero if an adapter may have dated it, since not every platform
 // dates commands and menus.
 func (m Message) Stamped() time.Time {
 	if m.Reach == ReachCommand || m.Reach == ReachMenu {
@@ -214,7 +214,7 @@ func (m Message) Run() string {
 // NamesOther reports whether a message without a mention of the bot begins by speaking to another person.
 func (m Message) NamesOther() bool { return strings.HasPrefix(strings.TrimSpace(m.Text), "@") }
 
-// EntryText is the message's text in the transcript.
+// EntryText returns the message's text in the transcript.
 func (m Message) EntryText() string {
 	if len(m.Files) == 0 {
 		return m.Text

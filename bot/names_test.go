@@ -26,7 +26,7 @@ func (picking) NameOf(_ context.Context, _ bot.Thread, id string) string {
 	return map[string]string{"U2": "Min*su", "S1": "@leads", "U9": "Bo"}[id]
 }
 
-// newPicking is a world on such a platform.
+// newPicking returns a world on such a platform.
 func newPicking(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, echo)

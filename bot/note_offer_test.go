@@ -14,7 +14,7 @@ import (
 	"maru/memory/sqlitestore"
 )
 
-// offers are the cards of a thread that offer to remember something.
+// offers returns the cards of a thread that offer to remember something.
 func (w *world) offers(in bot.Thread) (out []bot.Button) {
 	w.t.Helper()
 	w.settled()

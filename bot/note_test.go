@@ -8,7 +8,7 @@ import (
 	"maru/phrase"
 )
 
-// noted are the notes of a channel, as their titles show them.
+// noted returns the notes of a channel, as their titles show them.
 func (w *world) noted() (out []string) {
 	w.t.Helper()
 	docs, err := w.shelf.Documents(w.ctx, []string{w.platform.Thread("C1", "").ChannelScope()})

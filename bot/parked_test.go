@@ -77,7 +77,7 @@ func killable(w *world, change func(*service.Config)) (kill func()) {
 	}
 }
 
-// parkedNow are the parked items.
+// parkedNow returns the parked items.
 func parkedNow(w *world) int {
 	w.t.Helper()
 	list, err := w.store.ParkedItems(w.ctx, "", 0)

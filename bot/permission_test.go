@@ -148,7 +148,7 @@ func clearSettings(w *world, who bot.User, in bot.Thread) {
 	given("memory", "on workspace")(w, root, in)
 }
 
-// permissionWorld is a world on a platform, in which admins decide for others
+// permissionWorld returns a world on a platform, in which admins decide for others
 // and whoever says so is asked for approval.
 func permissionWorld(t *testing.T, platform string) *world {
 	t.Helper()

@@ -125,7 +125,7 @@ type shownFile struct {
 	data []byte
 }
 
-// huge is the head of a PNG of 30,000 by 30,000 pixels, which is all that is read of it.
+// huge returns the head of a PNG of 30,000 by 30,000 pixels, which is all that is read of it.
 func huge() []byte {
 	chunk := append([]byte("IHDR"), 0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30, 8, 6, 0, 0, 0)
 	out := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\r"), chunk...)

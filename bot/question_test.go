@@ -14,7 +14,7 @@ import (
 	"maru/bot/service"
 )
 
-// planAsk is a plan that waits, with every kind of control.
+// planAsk returns a plan that waits, with every kind of control.
 func planAsk() agent.Ask {
 	return agent.Ask{
 		Question: "Run this plan?", Detail: "Two steps.", Notes: []string{"Based on what I know: short reports."},

@@ -139,7 +139,7 @@ func insisting(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result
 	return agent.Result{Interrupts: []agent.Interrupt{{ID: "i" + before, Kind: "plan", Payload: raw}}}, err
 }
 
-// pointed is a plan that waits again after words that it did not take: with what
+// pointed returns a plan that waits again after words that it did not take: with what
 // points at its card, and the click that approves it.
 func pointed(w *world) (m bot.Message, pointer bottest.Post, approve bot.Action) {
 	w.t.Helper()

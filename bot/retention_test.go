@@ -27,7 +27,7 @@ func (r *sweptRecord) SettingsNamed(ctx context.Context, key string) ([]bot.Sett
 	return r.Store.SettingsNamed(ctx, key)
 }
 
-// agingWorld is a mindful world whose clock tests move: on returns when all that
+// agingWorld returns a mindful world whose clock tests move: on returns when all that
 // was to go until then is gone.
 func agingWorld(t *testing.T) (w *world, on func(days int)) {
 	t.Helper()
@@ -64,7 +64,7 @@ func (w *world) tell(user, text string, in bot.Thread) bot.Message {
 	return m
 }
 
-// left are the messages and answers that the record has of a thread.
+// left returns the messages and answers that the record has of a thread.
 func (w *world) left(in bot.Thread) int {
 	w.t.Helper()
 	list, err := w.store.Transcript(w.ctx, in.Key(), 0)

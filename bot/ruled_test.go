@@ -15,7 +15,7 @@ import (
 	"maru/memory/history"
 )
 
-// missed is what an agent that knows nothing of a thread would be told of it before a message.
+// missed returns what an agent that knows nothing of a thread would be told of it before a message.
 func missed(t *testing.T, w *world, m bot.Message) []workflow.Said {
 	t.Helper()
 	said, err := history.New(w.store).Missed(w.ctx, m.Thread.Key(), m.Key(), func(string) bool { return false }, 20)
@@ -25,7 +25,7 @@ func missed(t *testing.T, w *world, m bot.Message) []workflow.Said {
 	return said
 }
 
-// past is the texts of missed, "maru" for the bot's.
+// past returns the texts of missed, "maru" for the bot's.
 func past(t *testing.T, w *world, m bot.Message) (texts []string) {
 	t.Helper()
 	for _, s := range missed(t, w, m) {

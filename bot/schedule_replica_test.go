@@ -15,7 +15,7 @@ import (
 	"maru/phrase/when"
 )
 
-// dueNow is a schedule of a thread that is due.
+// dueNow returns a schedule of a thread that is due.
 func dueNow(id string, in bot.Thread) calendar.Row {
 	return calendar.Row{
 		ID: id, State: calendar.Active, Due: time.Now().Add(-time.Second), Thread: in, Owner: bot.User{ID: "U1", Name: "U1"}, Kind: calendar.Ask,

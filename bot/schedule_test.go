@@ -31,7 +31,7 @@ func (h *hands) to(at time.Time) {
 	h.now = at
 }
 
-// scheduled is a bot whose clock stands at Friday, 27 November 2026, 04:16 UTC.
+// scheduled returns a bot whose clock stands at Friday, 27 November 2026, 04:16 UTC.
 func scheduled(t *testing.T) (*world, *hands) {
 	t.Helper()
 	h := &hands{now: time.Date(2026, 11, 27, 4, 16, 0, 0, time.UTC)}
@@ -73,7 +73,7 @@ func shown(t *testing.T, w *world, text string) bot.Card {
 	return found
 }
 
-// posted are the posts of the threads and of the channel in which these tests talk.
+// posted returns the posts of the threads and of the channel in which these tests talk.
 func posted(w *world) []*bottest.Post {
 	var out []*bottest.Post
 	for _, id := range []string{"t1", "t2", ""} {
@@ -84,7 +84,7 @@ func posted(w *world) []*bottest.Post {
 	return out
 }
 
-// count is how many final cards hold a text.
+// count returns how many final cards hold a text.
 func count(w *world, text string) (n int) {
 	for _, p := range posted(w) {
 		if p.Card.Final && strings.Contains(p.Card.Text, text) {

@@ -36,7 +36,7 @@ func trigger(cron, input string) map[string][]calendar.Trigger {
 	}}}
 }
 
-// triggered is a bot with a workflow that runs on Mondays at 9 in Seoul.
+// triggered returns a bot with a workflow that runs on Mondays at 9 in Seoul.
 func triggered(t *testing.T) (*world, *hands, *folder) {
 	t.Helper()
 	w, h := scheduled(t)

@@ -13,7 +13,7 @@ import (
 	"maru/phrase/when"
 )
 
-// kept are the schedules of the channel in which these tests talk.
+// kept returns the schedules of the channel in which these tests talk.
 func kept(t *testing.T, w *world, in bot.Thread) []calendar.Row {
 	t.Helper()
 	rows, err := w.store.Schedules(w.ctx, calendar.Row{Thread: in}.Channel(), "", "", 10)
@@ -135,7 +135,7 @@ func TestItIsOfTheConversation(t *testing.T) {
 	due("17:30")
 }
 
-// serial is the number in a message's ID.
+// serial returns the number in a message's ID.
 func serial(t *testing.T, id string) int {
 	t.Helper()
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "m"))

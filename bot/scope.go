@@ -10,10 +10,10 @@ import (
 // ScopePublic is the scope of documents that everybody may read.
 const ScopePublic = "public"
 
-// TeamScope is the scope of documents that every member of the workspace may read.
+// TeamScope returns the scope of documents that every member of the workspace may read.
 func (t Thread) TeamScope() string { return "team:" + t.TeamKey() }
 
-// ChannelScope is the scope of documents for the readers of the channel.
+// ChannelScope returns the scope of documents for the readers of the channel.
 func (t Thread) ChannelScope() string { return PlaceScope(t.Places(User{})[1]) }
 
 // PlaceScope is [Thread.ChannelScope] for a channel's settings key.

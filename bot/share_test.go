@@ -24,7 +24,7 @@ func (w *world) rush(team string, places, threads int) {
 	}
 }
 
-// in is a question that begins a thread.
+// in returns a question that begins a thread.
 func in(team, channel, id, text string) bot.Message {
 	return bot.Message{
 		ID: id, Order: id, Thread: bot.Thread{Platform: "fake", Team: team, Channel: channel, ID: id},

@@ -63,7 +63,7 @@ func (g *gated) CreateApproval(ctx context.Context, l bot.Lease, a bot.Approval)
 	return g.Record.CreateApproval(ctx, l, a)
 }
 
-// gatedWorld is a bot on a gated record.
+// gatedWorld returns a bot on a gated record.
 func gatedWorld(t *testing.T, at gate, policy string, run func(context.Context, agent.Request, agent.Sink) (agent.Result, error)) (*world, *gated) {
 	t.Helper()
 	w := newWorld(t, run)

@@ -71,7 +71,7 @@ type Offers struct {
 	Tools  []string
 }
 
-// offered are the values of k, nil if it is free.
+// offered returns the values of k, nil if it is free.
 func (k Key) offered(o Offers) []string {
 	switch k.Name {
 	case "agent":
@@ -177,5 +177,5 @@ func KeyNamed(name string) (key Key, near string, ok bool) {
 	return Key{}, near, false
 }
 
-// languages are the values of the setting "language".
+// languages returns the values of the setting "language".
 func languages() []string { return append([]string{LanguageAuto}, phrase.Languages()...) }

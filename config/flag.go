@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Flag is the setting's name on the command line, without the dashes.
+// Flag returns the setting's name on the command line, without the dashes.
 func (s Setting) Flag() string {
 	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(s.Var, "MARU_"), "_", "-"))
 }

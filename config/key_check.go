@@ -15,7 +15,7 @@ import (
 	zones "maru/phrase/zone"
 )
 
-// Letters is the maximum length of k's value in characters, 0 if another bound applies.
+// Letters returns the maximum length of k's value in characters, 0 if another bound applies.
 func (k Key) Letters() int {
 	if k.Kind == "text" || k.Kind == "list" {
 		return k.Max
@@ -125,7 +125,7 @@ func (k Key) readTime(text string) (string, error) {
 	return d.String(), nil
 }
 
-// least is the shortest time that k takes, beside none at all.
+// least returns the shortest time that k takes, beside none at all.
 func (k Key) least() time.Duration {
 	if k.Name == "retention" {
 		return minRetention
@@ -133,7 +133,7 @@ func (k Key) least() time.Duration {
 	return 0
 }
 
-// Choices are the values that a form offers for k, nil if it is free.
+// Choices returns the values that a form offers for k, nil if it is free.
 func (k Key) Choices(offers Offers) []string {
 	switch k.Kind {
 	case "bool":
@@ -155,7 +155,7 @@ func (k Key) Several(offers Offers) []string {
 // Blank reports whether nothing is a value of k: no words, or none of a list.
 func (k Key) Blank() bool { return k.Kind == "text" || k.Kind == "list" }
 
-// Text is a value of k as people write it; [Key.Check] reads it.
+// Text returns a value of k as people write it; [Key.Check] reads it.
 func (k Key) Text(value any) string {
 	switch v := value.(type) {
 	case nil:

@@ -118,7 +118,7 @@ type draft struct {
 // has reports whether the file gives one of its members.
 func (d draft) has(member string) bool { return d.at[member] != "" }
 
-// completed is the draft with what it leaves out taken from another model. A key goes to no
+// completed returns the draft with what it leaves out taken from another model. A key goes to no
 // endpoint but its own, and names of models mean nothing at another one.
 func (d draft) completed(from Model) Model {
 	m, own := from, d.model

@@ -166,7 +166,7 @@ func (r *roleReader) keep(member, text, at string) {
 	}
 }
 
-// keyOf is the key in the file of a variable.
+// keyOf returns the key in the file of a variable.
 func keyOf(variable string) string {
 	for _, s := range all() {
 		if s.Var == variable {
@@ -221,7 +221,7 @@ func (r *roleReader) secret(fields map[string]*yaml.Node) {
 	r.keep("key", text, at)
 }
 
-// variableName is the rule of a name of a variable. A key in its place is not repeated.
+// variableName returns the rule of a name of a variable. A key in its place is not repeated.
 func variableName(v string) (wrong, fix string) {
 	if !envName.MatchString(v) || secretLike.MatchString(v) && strings.ToUpper(v) != v {
 		return "is no name of a variable", "name the environment variable that holds the key"

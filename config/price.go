@@ -5,7 +5,7 @@ import "strings"
 // perPrice is how many tokens a price is for.
 const perPrice = 1_000_000
 
-// Cost is the price of a model call by the price table, 0 for an unknown model. cached is the number of cached input
+// Cost returns the price of a model call by the price table, 0 for an unknown model. cached is the number of cached input
 // tokens.
 func (m Model) Cost(model string, input, output, cached int) float64 {
 	p, _ := m.priceOf(model)

@@ -62,7 +62,7 @@ func parseClock(text string) (time.Duration, bool) {
 	return time.Duration(hour%24)*time.Hour + time.Duration(minute)*time.Minute, true
 }
 
-// clockOf is how far the clock on the wall is past midnight.
+// clockOf returns how far the clock on the wall is past midnight.
 func clockOf(t time.Time) time.Duration {
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute
 }

@@ -197,7 +197,7 @@ func (d degree) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// fields are the places of the keys' values. "hitl" stands for several.
+// fields returns the places of the keys' values. "hitl" stands for several.
 func (r *Resolved) fields() map[string]any {
 	return map[string]any{
 		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,

@@ -131,7 +131,7 @@ func notAToken(value string) (string, string) {
 	return oneWord(value)
 }
 
-// appCredential is the rule of the client id and secret of a Slack app.
+// appCredential returns the rule of the client id and secret of a Slack app.
 func appCredential(value string) (string, string) {
 	if strings.HasPrefix(value, "xox") || strings.HasPrefix(value, "xapp-") {
 		return "holds a token", "copy Client ID and Client Secret from Basic Information of the Slack app"
@@ -321,7 +321,7 @@ func loopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// innerNetwork is the rule of one entry of addresses.
+// innerNetwork returns the rule of one entry of addresses.
 func innerNetwork(value string) (string, string) {
 	n, err := network.Parse(value)
 	switch {

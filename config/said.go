@@ -69,7 +69,7 @@ func isCalled(word string, names []string) bool {
 	return word != "" && slices.ContainsFunc(names, func(n string) bool { return folded(n) == word })
 }
 
-// meant is the value of k that a person's words name, in any language, or the
+// meant returns the value of k that a person's words name, in any language, or the
 // words themselves.
 func (k Key) meant(text string, values []string) string {
 	if slices.Contains(values, text) {
@@ -83,7 +83,7 @@ func (k Key) meant(text string, values []string) string {
 	return text
 }
 
-// named are the values of k that words may name.
+// named returns the values of k that words may name.
 func (k Key) named(o Offers) []string {
 	switch k.Kind {
 	case "bool":
@@ -106,7 +106,7 @@ func (k Key) IsCalled(value, typed string) bool {
 	return slices.ContainsFunc(k.namesOf(value), func(n string) bool { return strings.Contains(folded(n), typed) })
 }
 
-// Meant is the value of k that was probably meant by an unknown word, "" if it
+// Meant returns the value of k that was probably meant by an unknown word, "" if it
 // resembles none.
 func (k Key) Meant(text string, o Offers) string {
 	meant, least := "", tooFar
@@ -121,7 +121,7 @@ func (k Key) Meant(text string, o Offers) string {
 // tooFar is the distance of words that do not resemble each other.
 const tooFar = 4
 
-// distance is how many slips a word is away from the closest of the names: up to
+// distance returns how many slips a word is away from the closest of the names: up to
 // three, and a third of the name's letters. Korean is compared letter by letter, not
 // by syllables.
 func distance(word string, names []string) int {
@@ -140,7 +140,7 @@ func distance(word string, names []string) int {
 	return least
 }
 
-// letters is a word with one byte for each letter, also of a Korean syllable: the
+// letters returns a word with one byte for each letter, also of a Korean syllable: the
 // low bits of the letters' code points are all different.
 func letters(word string) string {
 	var out []byte

@@ -44,7 +44,7 @@ func sealKey(text string) ([]byte, bool) {
 	return nil, false
 }
 
-// sealKeys is the rule of MARU_SECRET_KEY.
+// sealKeys returns the rule of MARU_SECRET_KEY.
 func sealKeys(value string) (string, string) {
 	if _, err := SealKeys(Secret(value)); err != nil {
 		return "cannot be read: " + err.Error(), "use what `openssl rand -base64 32` prints, the newest first, older ones after a comma"

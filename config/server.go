@@ -119,7 +119,7 @@ func (r *entryReader) server(n *yaml.Node) MCPServer {
 	return s
 }
 
-// entryName is the rule of an entry's name.
+// entryName returns the rule of an entry's name.
 func entryName(v string) (wrong, fix string) {
 	if !serverName.MatchString(v) {
 		return "is " + quote(v), "use a small letter and up to 23 more of a-z, 0-9 and _"

@@ -182,7 +182,7 @@ func has(fields map[string]*yaml.Node, key string) int {
 	return 0
 }
 
-// shaped is the rule of values with a shape.
+// shaped returns the rule of values with a shape.
 func shaped(shape *pattern.Pattern, fix string) rule {
 	return func(v string) (string, string) {
 		if !shape.MatchString(v) || strings.Contains(v, "..") {

@@ -22,7 +22,7 @@ func ParseSpan(text string) (time.Duration, error) {
 	return parseDuration(text)
 }
 
-// SpanText is a time as people write it in a setting: 7d, 90m, 1h30m, 0.
+// SpanText returns a time as people write it in a setting: 7d, 90m, 1h30m, 0.
 func SpanText(d time.Duration) string {
 	if d == 0 {
 		return "0"

@@ -66,7 +66,7 @@ func Short(t testing.TB) bool {
 	return testing.Short()
 }
 
-// Thin is every n-th of a large set in a [Short] run, and all of it otherwise.
+// Thin returns every n-th of a large set in a [Short] run, and all of it otherwise.
 func Thin[T any](t testing.TB, all []T, n int) []T {
 	t.Helper()
 	if Short(t) {
@@ -75,7 +75,7 @@ func Thin[T any](t testing.TB, all []T, n int) []T {
 	return all
 }
 
-// Sample is every n-th of a set that takes long to go through, and all of it with MARU_TEST_LONG set (make long).
+// Sample returns every n-th of a set that takes long to go through, and all of it with MARU_TEST_LONG set (make long).
 func Sample[T any](all []T, n int) []T {
 	if os.Getenv("MARU_TEST_LONG") != "" {
 		return all

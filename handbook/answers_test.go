@@ -13,7 +13,7 @@ import (
 	"maru/rag/local"
 )
 
-// answer is the embedded default from question to answer: the index's five best
+// answer returns the embedded default from question to answer: the index's five best
 // passages, and the built-in model over them as agent/chat asks it. It is ""
 // where the index finds nothing, for then no model is asked.
 func answer(t *testing.T, x *local.Index, question string) string {

@@ -54,7 +54,7 @@ Can I take a 5-hour flight in premium economy? => No, that is only possible for 
 Can probation be extended? => Once, for a month at most. [1]
 Who pays for the health check-up? => The company does, once a year. [1]`
 
-// answeredWith is the answer to a question for which a model writes a draft, routed to the documents.
+// answeredWith returns the answer to a question for which a model writes a draft, routed to the documents.
 func answeredWith(t *testing.T, x *local.Index, question, draft, language string) agent.Result {
 	t.Helper()
 	m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {

@@ -30,7 +30,7 @@ type Message struct {
 	At time.Time `json:"at"` // a person's on their own clock, which decides what their "tomorrow" is
 }
 
-// Day is the day on which it was said, as 2006-01-02; "" if that is unknown.
+// Day returns the day on which it was said, as 2006-01-02; "" if that is unknown.
 func (m Message) Day() string {
 	if m.At.IsZero() {
 		return ""

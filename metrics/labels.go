@@ -12,7 +12,7 @@ type labels struct {
 	seen map[string]bool
 }
 
-// label is a value's name, "other" once there are too many.
+// label returns a value's name, "other" once there are too many.
 func (l *labels) label(value string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -17,7 +17,7 @@ const Made = "eo"
 // person in sentences.
 var untouched = regexp.MustCompile("`[^`]*`|%[-+# 0-9.\\[\\]]*[a-zA-Z%]")
 
-// Remade is what the made-up language says for an English sentence.
+// Remade returns what the made-up language says for an English sentence.
 func Remade(text string) string {
 	marks := strings.NewReplacer("a", "á", "e", "é", "i", "í", "o", "ó", "u", "ú")
 	var out strings.Builder
@@ -35,7 +35,7 @@ func Parse(src string) (map[string]string, error) {
 	return list, err
 }
 
-// withMade are the catalogues and one file more.
+// withMade returns the catalogues and one file more.
 func withMade(own fs.FS) fs.FS {
 	all := fstest.MapFS{}
 	names, err := fs.Glob(own, "*.json")

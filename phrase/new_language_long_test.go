@@ -42,7 +42,7 @@ func (nothing) Passages(context.Context, []string, string, int, int) ([]rag.Chun
 }
 func (nothing) Documents(context.Context, []string) ([]rag.Document, error) { return nil, nil }
 
-// team is a bot with the chat agent, the built-in model and the program's tools.
+// team returns a bot with the chat agent, the built-in model and the program's tools.
 func team(t *testing.T) (*service.Bot, *bottest.Platform) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)

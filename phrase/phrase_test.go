@@ -81,13 +81,13 @@ func hangul(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
 }
 
-// plain is a sentence without what is the same in every language: verbs, code
+// plain returns a sentence without what is the same in every language: verbs, code
 // (to the end where it goes on in another literal), names of products.
 func plain(s string) string {
 	return regexp.MustCompile("`[^`]*`?|%[-+# 0-9.\\[\\]]*[a-zA-Z]|Maru|Discord|Slack").ReplaceAllString(s, "")
 }
 
-// verbs are the places of a sentence's arguments with what stands in them, in
+// verbs returns the places of a sentence's arguments with what stands in them, in
 // the order of the arguments.
 func verbs(s string) []string {
 	var out []string

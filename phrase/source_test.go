@@ -72,7 +72,7 @@ var product = sync.OnceValues(func() ([]source, error) {
 	return out, err
 })
 
-// literal is the value of a string literal, or of several put together.
+// literal returns the value of a string literal, or of several put together.
 func literal(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -86,7 +86,7 @@ func literal(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// funcName is the name of the function that a call calls, with its package's if
+// funcName returns the name of the function that a call calls, with its package's if
 // there is one; a method's without what it is of.
 func funcName(c *ast.CallExpr) string {
 	switch f := c.Fun.(type) {

@@ -23,7 +23,7 @@ const longPartWeight = 0.7
 // askedWeight is the rank weight of the word for the requested property.
 const askedWeight = 0.7
 
-// IDF is the BM25 weight of a term in n of total passages.
+// IDF returns the BM25 weight of a term in n of total passages.
 func IDF(total, n int) float64 {
 	return math.Log(1 + (float64(total)-float64(n)+0.5)/(float64(n)+0.5))
 }
@@ -32,7 +32,7 @@ func IDF(total, n int) float64 {
 // ones.
 func English(term string) bool { return term != "" && isAlnum(term[0]) }
 
-// TF is the BM25 weight of tf occurrences in a passage of the given length, in terms, against the average length. It
+// TF returns the BM25 weight of tf occurrences in a passage of the given length, in terms, against the average length. It
 // lies between 0 and 1: the usual factor k1+1 is omitted because it does not change the order.
 func TF(tf, length, average float64, inEnglish bool) float64 {
 	if tf <= 0 {
@@ -48,7 +48,7 @@ func TF(tf, length, average float64, inEnglish bool) float64 {
 	return tf / (tf + c.k1*(1-c.b+c.b*length/average))
 }
 
-// Coverage is the rank bonus of a passage for distinct question words: BM25 alone prefers repetition of some words to
+// Coverage returns the rank bonus of a passage for distinct question words: BM25 alone prefers repetition of some words to
 // one occurrence of all.
 func Coverage(words []Evidence) float64 {
 	sum := 0.0

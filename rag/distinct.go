@@ -47,7 +47,7 @@ func (p *passage) fingerprint() []uint64 {
 // shingle is the number of words in a run.
 const shingle = 4
 
-// fingerprint is the sorted set of a text's word runs.
+// fingerprint returns the sorted set of a text's word runs.
 func fingerprint(text string) []uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	words := make([]uint64, 0, len(text)/4)

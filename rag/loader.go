@@ -21,7 +21,7 @@ type Versioned interface {
 	Version(mime string) int
 }
 
-// DocumentID is the stable ID of a source in a scope; loading it again replaces the document.
+// DocumentID returns the stable ID of a source in a scope; loading it again replaces the document.
 func DocumentID(scope, source string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(len(scope)) + ":" + scope + source))
 	return hex.EncodeToString(sum[:12])

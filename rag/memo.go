@@ -49,7 +49,7 @@ type memo struct {
 	size       int // of the newer half; see [sizeOf]
 }
 
-// sizeOf is what a text takes with its terms: their bytes, the headers of their strings, and the entry of the map.
+// sizeOf returns what a text takes with its terms: their bytes, the headers of their strings, and the entry of the map.
 func sizeOf(text string, terms []string) int {
 	const header, entry = 16, 80
 	size := entry + len(text) + header*len(terms)

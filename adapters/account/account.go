@@ -91,7 +91,7 @@ func (s *Server) back(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, p, err)
 }
 
-// language is the reader's, until the person is known.
+// language returns the reader's, until the person is known.
 func language(r *http.Request) string {
 	return phrase.LanguageOf("", "", r.Header.Get("Accept-Language"))
 }

@@ -17,5 +17,5 @@ func clip(s string, columns int) string {
 	return fit.ClipBy(fit.OneLine(fit.Clean(s)), columns, width)
 }
 
-// order is a message order that sorts by time, also across restarts.
+// order returns a message order that sorts by time, also across restarts.
 func order(at time.Time) string { return strconv.FormatInt(at.UnixMicro(), 10) }

@@ -11,7 +11,7 @@ import (
 	"maru/bot"
 )
 
-// numbered is a card of n messages whose lines are counted.
+// numbered returns a card of n messages whose lines are counted.
 func numbered(n int) bot.Card {
 	var s strings.Builder
 	for i := range 18*n - 6 {
@@ -103,7 +103,7 @@ func TestARefusedPartRepeatsNone(t *testing.T) {
 	})
 }
 
-// opened is a world with a thread in which one message of the bot stands.
+// opened returns a world with a thread in which one message of the bot stands.
 func opened(t *testing.T) (*world, bot.Message) {
 	t.Helper()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})

@@ -13,7 +13,7 @@ import (
 	"maru/bot"
 )
 
-// question is a card that people act on.
+// question returns a card that people act on.
 func question() bot.Card {
 	return bot.Card{Kind: bot.CardChoices, Language: "ko", Text: "**배포**할까요?", Steps: []bot.Step{{Text: "빌드", State: bot.StepWaiting}},
 		Buttons: []bot.Button{{ID: "row1", Verb: "accept", Label: "승인", Style: bot.ButtonPrimary}, {ID: "row1", Verb: "reject", Label: "거절", Style: bot.ButtonDanger}}}

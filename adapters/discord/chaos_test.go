@@ -42,7 +42,7 @@ func (a *answering) Message(ctx context.Context, m bot.Message) error {
 	return a.intake.Message(ctx, m)
 }
 
-// breaksOf are the ways in which the connection breaks.
+// breaksOf returns the ways in which the connection breaks.
 func breaksOf(fake *discordfake.Fake) []func() {
 	breaks := []func(){
 		fake.Drop, fake.AskReconnect, func() { fake.Invalidate(true) }, func() { fake.Invalidate(false) },

@@ -266,7 +266,7 @@ func TestAPanicIsAnswered(t *testing.T) {
 	}
 }
 
-// buttonOf is the custom id of the one button that a private answer has.
+// buttonOf returns the custom id of the one button that a private answer has.
 func (w *world) buttonOf(m *discordfake.Message) string {
 	w.t.Helper()
 	raw, err := json.Marshal(m.Components)

@@ -86,7 +86,7 @@ func (d *deeds) Owned(_ context.Context, names []string) (map[string]string, err
 	return out, nil
 }
 
-// parts are how many shards each owner has, the most first.
+// parts returns how many shards each owner has, the most first.
 func (d *deeds) parts() []int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

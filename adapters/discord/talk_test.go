@@ -14,7 +14,7 @@ import (
 	"maru/bot/said"
 )
 
-// lately is a period of a channel around now.
+// lately returns a period of a channel around now.
 func lately(channel string) said.Span {
 	return said.Span{Channel: channel, From: time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour), Limit: 1000}
 }

@@ -13,7 +13,7 @@ import (
 	"maru/bot"
 )
 
-// parcelFor is a parcel of files for an answer.
+// parcelFor returns a parcel of files for an answer.
 func parcelFor(m bot.Message, ref bot.Ref) bot.Parcel {
 	return bot.Parcel{
 		To: bot.Target{Thread: m.Thread, Title: m.Text, User: m.User}, Ref: ref, Key: "files-r1", Text: "📎 Files @everyone",
@@ -24,7 +24,7 @@ func parcelFor(m bot.Message, ref bot.Ref) bot.Parcel {
 	}
 }
 
-// withFiles are the bot's messages in a place that carry files.
+// withFiles returns the bot's messages in a place that carry files.
 func (w *world) withFiles(channel string) []discordfake.Message {
 	return slices.DeleteFunc(w.fake.BotMessages(channel), func(m discordfake.Message) bool { return len(m.Files) == 0 })
 }

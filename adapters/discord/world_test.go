@@ -200,7 +200,7 @@ func (i *intake) noted(key string) string {
 	return i.notes[key]
 }
 
-// heir is the intake of the next process: it knows the notes.
+// heir returns the intake of the next process: it knows the notes.
 func (i *intake) heir() *intake {
 	next := newIntake()
 	i.mu.Lock()
@@ -325,7 +325,7 @@ func adapter(t *testing.T, fake *discordfake.Fake, cfg discord.Config) *discord.
 	return a
 }
 
-// hurried is a configuration whose clock runs n times as fast.
+// hurried returns a configuration whose clock runs n times as fast.
 func hurried(n int) discord.Config {
 	begun := time.Now()
 	return discord.Config{
@@ -382,7 +382,7 @@ func (w *world) ask(s string) bot.Message {
 	return w.in.message(w.ctx, w.t, n)
 }
 
-// again is how many messages came again.
+// again returns how many messages came again.
 func (i *intake) again() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -25,7 +25,7 @@ type wanted struct {
 	Expires   int      `json:"expires_in_seconds,omitempty" jsonschema:"after which nobody can decide it any more; left out the channel's setting says"`
 }
 
-// on is the request as the desk takes it.
+// on returns the request as the desk takes it.
 func (w wanted) on(key string) desk.Wanted {
 	return desk.Wanted{
 		Title: w.Title, Text: w.Text, Effect: agent.Effect(w.Effect), Channel: w.Channel, People: w.People, Approvers: w.Approvers, Callback: w.Callback,
@@ -35,7 +35,7 @@ func (w wanted) on(key string) desk.Wanted {
 
 var errQuery = errors.New("mcp: bad query")
 
-// waitOf is how long the client waits: "?wait=30", in seconds.
+// waitOf returns how long the client waits: "?wait=30", in seconds.
 func waitOf(r *http.Request) (time.Duration, error) {
 	text := cmp.Or(r.URL.Query().Get("wait"), "0")
 	n, err := strconv.Atoi(text)

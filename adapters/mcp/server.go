@@ -172,7 +172,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, lang string, err e
 	s.reply(w, status, out)
 }
 
-// unknown is an error that people cannot read: it is logged under a reference.
+// unknown returns an error that people cannot read: it is logged under a reference.
 func (s *Server) unknown(ctx context.Context, err error) *bot.Error {
 	e := (&bot.Error{Code: bot.CodeInternal}).WithReference()
 	s.cfg.Log.ErrorContext(ctx, "request of a program failed", "ref", e.Ref, "err", err)

@@ -59,7 +59,7 @@ type requested struct {
 	Wait *int   `json:"wait_seconds,omitempty" jsonschema:"how long to wait for the decision, 45 if left out"`
 }
 
-// seconds is a wait as a tool's caller gives it.
+// seconds returns a wait as a tool's caller gives it.
 func seconds(n *int) time.Duration {
 	if n == nil {
 		return usual * time.Second
@@ -67,7 +67,7 @@ func seconds(n *int) time.Duration {
 	return time.Duration(min(max(*n, 0), 3600)) * time.Second
 }
 
-// tools is the server that a visitor talks to.
+// tools returns the server that a visitor talks to.
 func (s *Server) tools(v visitor) *sdk.Server {
 	srv := sdk.NewServer(&sdk.Implementation{Name: "maru", Title: "Maru", Version: s.cfg.Version},
 		&sdk.ServerOptions{Instructions: instructions, SchemaCache: s.schemas})
@@ -105,7 +105,7 @@ func (s *Server) tools(v visitor) *sdk.Server {
 	return srv
 }
 
-// request is the tool request_approval.
+// request runs the tool request_approval.
 func (s *Server) request(ctx context.Context, c desk.Caller, in requested) (desk.Status, error) {
 	if in.ID == "" {
 		st, err := s.cfg.Desk.File(ctx, c, in.on(in.Key))
@@ -132,7 +132,7 @@ func add[In, Out any](s *Server, srv *sdk.Server, v visitor, t sdk.Tool, do func
 	})
 }
 
-// caller is who calls a tool. Slack names the person in each call, which it has signed: see
+// caller returns who calls a tool. Slack names the person in each call, which it has signed: see
 // https://docs.slack.dev/ai/slackbot-mcp-client, "Slack identity auth".
 func (s *Server) caller(ctx context.Context, v visitor, req *sdk.CallToolRequest) (desk.Caller, error) {
 	if !v.slack {

@@ -206,7 +206,7 @@ func distribute(t *testing.T, fake *slackfake.App, r *rows, overHTTP bool, chang
 	return d
 }
 
-// browser is a person's, with cookies; it does not follow Slack's own pages.
+// browser returns a person's, with cookies; it does not follow Slack's own pages.
 func (d *distributed) browser() *http.Client {
 	jar, err := cookiejar.New(nil)
 	if err != nil {

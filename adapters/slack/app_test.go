@@ -15,7 +15,7 @@ import (
 	"maru/bot"
 )
 
-// stopped is a clock that stands still: two workspaces then give equal ids to
+// stopped returns a clock that stands still: two workspaces then give equal ids to
 // what is said in them. It stands ahead, for what happened in the second before the
 // installation counts no more.
 func stopped() func() time.Time {
@@ -23,7 +23,7 @@ func stopped() func() time.Time {
 	return func() time.Time { return at }
 }
 
-// twins is an app in two workspaces that have all ids in common but their own.
+// twins returns an app in two workspaces that have all ids in common but their own.
 func twins(t *testing.T, overHTTP bool, change ...func(*slack.AppConfig)) (d *distributed, one, two *slackfake.Server) {
 	t.Helper()
 	fake := slackfake.StartApp(t, slackfake.AppOptions{})
@@ -291,7 +291,7 @@ func TestASharedChannelOfTwoInstallations(t *testing.T) {
 	_ = three
 }
 
-// event is a message in the shared channel, as Slack sends it to one
+// event returns a message in the shared channel, as Slack sends it to one
 // installation.
 func event(auth, ts, thread, text string) string {
 	follow := ""

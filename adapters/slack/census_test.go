@@ -14,7 +14,7 @@ import (
 	"maru/logtest"
 )
 
-// gridRows is what a record says of an organisation whose installation served T1,
+// gridRows returns what a record says of an organisation whose installation served T1,
 // T2, T6 and T7 when the program went down; T5 was taken away long before.
 func gridRows(t *testing.T, d *distributed) *rows {
 	t.Helper()

@@ -230,7 +230,7 @@ func run(t *testing.T, f *slackfake.Server, c slack.Config) *world {
 	return w
 }
 
-// offline is an adapter that is asked what needs no Slack.
+// offline returns an adapter that is asked what needs no Slack.
 func offline(t *testing.T) *slack.Adapter {
 	t.Helper()
 	a, err := slack.New(slack.Config{BotToken: "xoxb-offline", SigningSecret: "secret"})
@@ -271,7 +271,7 @@ func target(channel, id string) bot.Target {
 	return bot.Target{Thread: thread(channel, id), ReplyTo: id}
 }
 
-// asked is a target that says who is answered, so that it can be streamed.
+// asked returns a target that says who is answered, so that it can be streamed.
 func asked(channel, id string) bot.Target {
 	to := target(channel, id)
 	to.User = bot.User{ID: "U1"}

@@ -35,7 +35,7 @@ func simulate(t *testing.T, f func(t *testing.T, w *crowd)) {
 	})
 }
 
-// replicaOn is a crowd that a process of its own answers.
+// replicaOn returns a crowd that a process of its own answers.
 func replicaOn(t *testing.T, s *slackfake.Server) *crowd {
 	t.Helper()
 	a, err := slack.New(slack.Config{
@@ -239,7 +239,7 @@ func TestTenMinutesOfStreaming(t *testing.T) {
 	})
 }
 
-// closest is the least time between two of the times.
+// closest returns the least time between two of the times.
 func closest(at []time.Time) time.Duration {
 	least := time.Hour
 	for i := 1; i < len(at); i++ {

@@ -65,7 +65,7 @@ func (a attempt) follow() (status int, page string) {
 	return status, page
 }
 
-// with is where Slack sends the person, with another value.
+// with returns where Slack sends the person, with another value.
 func (a attempt) with(key, value string) string {
 	u, err := url.Parse(a.back)
 	if err != nil {

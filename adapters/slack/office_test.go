@@ -157,7 +157,7 @@ func (w *office) until(what string, cond func() bool) {
 	}
 }
 
-// answers are the bot's finished replies in a thread.
+// answers returns the bot's finished replies in a thread.
 func (w *office) answers(channel, thread string) []string {
 	var out []string
 	for _, m := range w.Replies(channel, thread) {

@@ -13,7 +13,7 @@ import (
 	"maru/bot"
 )
 
-// grid is an app that an organisation with two workspaces has installed.
+// grid returns an app that an organisation with two workspaces has installed.
 func grid(t *testing.T, overHTTP bool) (d *distributed, one, two *slackfake.Server) {
 	t.Helper()
 	fake := slackfake.StartApp(t, slackfake.AppOptions{})
@@ -87,7 +87,7 @@ func TestAnOrganisationTakesAWorkspaceAway(t *testing.T) {
 	}
 }
 
-// fromGrid is an event that Slack sends to the organisation's installation.
+// fromGrid returns an event that Slack sends to the organisation's installation.
 func fromGrid(id, team string, at time.Time, event string) []byte {
 	return fmt.Appendf(nil, `{"type":"event_callback","team_id":%q,"context_team_id":%q,"enterprise_id":"E1","api_app_id":"AMARU","event_id":%q,"event_time":%d,
 		"authorizations":[{"enterprise_id":"E1","team_id":%q,"user_id":"UBOT","is_bot":true,"is_enterprise_install":true}],"event":%s}`, team, team, id, at.Unix(), team, event)

@@ -14,7 +14,7 @@ import (
 	"maru/logtest"
 )
 
-// successor is the adapter of another process.
+// successor returns the adapter of another process.
 func successor(t *testing.T, w *world) *slack.Adapter {
 	t.Helper()
 	c := config(w.Server)

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write golden files")
 
-// progress is a draft.
+// progress returns a draft.
 func progress(text, status string) bot.Card {
 	return bot.Card{Kind: bot.CardProgress, Text: text, Status: status, Language: "en", Sources: rules}
 }

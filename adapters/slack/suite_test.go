@@ -10,7 +10,7 @@ import (
 	"maru/bot/bottest"
 )
 
-// harness is a fake Slack with an adapter that is not running yet.
+// harness returns a fake Slack with an adapter that is not running yet.
 func harness(t *testing.T) bottest.Harness {
 	t.Helper()
 	f := slackfake.Start(t, slackfake.Options{})
@@ -23,7 +23,7 @@ func harness(t *testing.T) bottest.Harness {
 	return h
 }
 
-// harnessOf is a workspace as the suite uses it.
+// harnessOf returns a workspace as the suite uses it.
 func harnessOf(f *slackfake.Server) bottest.Harness {
 	last := ""
 	return bottest.Harness{

@@ -14,7 +14,7 @@ import (
 	"maru/bot/said"
 )
 
-// spanOf is the period of a channel that ends now.
+// spanOf returns the period of a channel that ends now.
 func spanOf(channel string, from, to time.Time) said.Span {
 	return said.Span{Channel: channel, From: from, To: to, Limit: 1000}
 }

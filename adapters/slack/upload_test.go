@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// parcelFor is a parcel of two files for a reply.
+// parcelFor returns a parcel of two files for a reply.
 func parcelFor(ref bot.Ref, th string) bot.Parcel {
 	return bot.Parcel{
 		To: target("C1", th), Ref: ref, Key: "files-r1", Text: "📎 Files <!channel> & more",
@@ -21,7 +21,7 @@ func parcelFor(ref bot.Ref, th string) bot.Parcel {
 	}
 }
 
-// withFiles are the messages of a thread that carry files.
+// withFiles returns the messages of a thread that carry files.
 func (w *world) withFiles(th string) []slackfake.Message {
 	return slices.DeleteFunc(w.Replies("C1", th), func(m slackfake.Message) bool { return len(m.Files) == 0 })
 }

@@ -13,7 +13,7 @@ import (
 	"maru/bot"
 )
 
-// ruler is a bot that notes rulings and lets all of them count.
+// ruler returns a bot that notes rulings and lets all of them count.
 func ruler(t *testing.T, change ...func(*web.Config)) (*console, func() []bot.Ruling) {
 	t.Helper()
 	e := newEcho()

@@ -97,7 +97,7 @@ func (s *staffed) TryWorkflow(_ context.Context, _ bot.User, text, message strin
 	return out, nil
 }
 
-// newest is the text that serves.
+// newest returns the text that serves.
 func (s *staffed) newest() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

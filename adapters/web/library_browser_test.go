@@ -12,7 +12,7 @@ import (
 	"maru/bot"
 )
 
-// someFound are a passage that words and vectors found, and one that only vectors did.
+// someFound returns a passage that words and vectors found, and one that only vectors did.
 func someFound() []site.Probed {
 	return []site.Probed{
 		{Chunk: "d1#3", Title: "Rules", Heading: "Leave", Text: "Everybody has 15 days of leave.", Scope: bot.ScopePublic, Page: 4, Rank: 1, Sure: .91, KeywordScore: 6.6, KeywordRank: 2},

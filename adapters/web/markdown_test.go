@@ -101,7 +101,7 @@ func checkHTML(t testing.TB, in, out string) {
 	}
 }
 
-// wrappings are the places in Markdown where a hostile string can stand.
+// wrappings returns the places in Markdown where a hostile string can stand.
 func wrappings(s string) []string {
 	return []string{
 		s, "[x](" + s + ")", "![" + s + "](" + s + ")", "[" + s + "](https://example.com)", "`" + s + "`", "```" + s + "\n" + s, "```chart\n{\"title\":" + strconv.Quote(s) + ",\"unit\":" + strconv.Quote(s) + ",\"labels\":[" + strconv.Quote(s+"x") + "],\"values\":[1]}\n```",

@@ -60,7 +60,7 @@ func doors(texts []string) *echo {
 	return e
 }
 
-// shape is what a page is made of: its elements with their attributes, and where the
+// shape returns what a page is made of: its elements with their attributes, and where the
 // addresses in it lead.
 func shape(t *testing.T, body string) map[string]bool {
 	t.Helper()

@@ -152,7 +152,7 @@ func TestBrowserSettings(t *testing.T) {
 	}
 }
 
-// definition is a workflow that is broken as long as its text says so.
+// definition returns a workflow that is broken as long as its text says so.
 func definition(text string) site.Workflow {
 	w := site.Workflow{
 		ID: "triage", Name: "Triage", Description: "Sorts requests.", Version: "1", Own: true, Nodes: 2, Text: text,

@@ -26,7 +26,7 @@ type refusedFile struct {
 	At   time.Time `json:"at"`
 }
 
-// refusedNote is the key of the place's rejected files, shared across restarts and replicas.
+// refusedNote returns the key of the place's rejected files, shared across restarts and replicas.
 func (d *door) refusedNote() string { return platform + "/refused/" + d.cfg.Space }
 
 // refusedFiles lists the recently rejected files, newest first.

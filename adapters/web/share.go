@@ -21,7 +21,7 @@ type sharedItem struct {
 	Gone bool      `json:"gone,omitempty"`
 }
 
-// shareTopic is the topic of a thread's messages.
+// shareTopic returns the topic of a thread's messages.
 func shareTopic(t bot.Thread) string { return "web/" + t.Key() }
 
 // show puts a message into the thread here and on the other replicas. If sharing fails, their

@@ -16,7 +16,7 @@ import (
 	"maru/phrase"
 )
 
-// newFront is an entrance behind a proxy, whose address browsers and providers know.
+// newFront returns an entrance behind a proxy, whose address browsers and providers know.
 func newFront(t *testing.T, change func(public string, c *web.Config)) (*console, *entrance) {
 	t.Helper()
 	var to atomic.Pointer[httputil.ReverseProxy]

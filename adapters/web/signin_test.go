@@ -81,7 +81,7 @@ func newEntrance(t *testing.T, change ...func(*web.Config)) *entrance {
 	return newEntranceAt(t, "http://maru.test", change...)
 }
 
-// newEntranceAt is an entrance that browsers know by an address.
+// newEntranceAt returns an entrance that browsers know by an address.
 func newEntranceAt(t *testing.T, public string, change ...func(*web.Config)) *entrance {
 	t.Helper()
 	e := &entrance{provider: oidcfake.Start(t), people: &people{}, clock: &clock{at: time.Now()}}

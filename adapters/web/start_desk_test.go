@@ -95,7 +95,7 @@ func (s *staffed) begin(r overview.Run) {
 	s.runs = slices.Insert(s.runs, 0, r)
 }
 
-// Trace is that of the echo, whose last call has words.
+// Trace returns that of the echo, whose last call has words.
 func (s *staffed) Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error) {
 	v, err := s.echo.Trace(ctx, by, run)
 	calls := 0
@@ -133,7 +133,7 @@ func (s *staffed) Explain(_ context.Context, _ bot.User, run bot.RunView) (web.E
 	}, nil
 }
 
-// openQuestions are a plan that the owner may decide, and a question that another person must answer.
+// openQuestions returns a plan that the owner may decide, and a question that another person must answer.
 func openQuestions() []site.Waiting {
 	th := bot.Thread{Platform: "slack", Team: "T1", Channel: "C1", ID: "1"}
 	return []site.Waiting{

@@ -27,7 +27,7 @@ type kit struct {
 	did     []string
 }
 
-// someServers are a server of the configuration file with a changed tool, and an added one.
+// someServers returns a server of the configuration file with a changed tool, and an added one.
 func someServers() []site.ToolServer {
 	return []site.ToolServer{
 		{Name: "files", Up: true, Tools: 4, Changed: []site.ChangedTool{{Name: "files_read", Hash: "abc123", Before: "Reads a file.", After: "Reads any file."}}},

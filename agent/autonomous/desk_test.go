@@ -75,7 +75,7 @@ func (d *desk) must(text string) agent.Result {
 	return res
 }
 
-// streamed is what a person saw grow last.
+// streamed returns what a person saw grow last.
 func (d *desk) streamed() string {
 	var s string
 	for _, e := range d.events {

@@ -62,7 +62,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 // unreadable reply does not discard the results of the other parts.
 func spares(err error) bool { return workflow.Soft(err) || llm.ClassOf(err) == llm.Garbage }
 
-// failed is the output of a todo whose model call failed; the signal contains the error class.
+// failed returns the output of a todo whose model call failed; the signal contains the error class.
 func failed(class llm.Class) string { return "[ERROR: " + string(class) + "]" }
 
 // away reports whether the last todo failed because the model is unavailable. The remaining todos

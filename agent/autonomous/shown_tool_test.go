@@ -13,7 +13,7 @@ import (
 	"maru/phrase"
 )
 
-// post is a workflow of one call that needs a yes, and its tool.
+// post returns a workflow of one call that needs a yes, and its tool.
 func post(t *testing.T) (*desk, *gadget) {
 	t.Helper()
 	g := &gadget{spec: tool.Spec{

@@ -25,7 +25,7 @@ func flow(id, nodes, edges string) string {
 		id, id, nodes, edges)
 }
 
-// line is a definition whose nodes follow one another.
+// line returns a definition whose nodes follow one another.
 func line(id string, nodes ...string) string {
 	edges := []string{}
 	before := "start"

@@ -60,7 +60,7 @@ func IDs() []string {
 	return []string{chat.Name, autonomous.Name, contract.Name, guide.Name, orchestrator.Name}
 }
 
-// TeamTypes is the step registry of team definitions.
+// TeamTypes returns the step registry of team definitions.
 func TeamTypes() (*workflow.Registry, *graph.Schema, error) {
 	types, schema := autonomous.Types()
 	return types, schema, nil
@@ -75,7 +75,7 @@ type Catalog struct {
 // New returns the catalog with the team's folder dir. It reads nothing yet.
 func New(dir string) Catalog { return Catalog{dir: dir} }
 
-// SavedName is the name of a definition that was saved in the console, where others have the path of their file.
+// SavedName returns the name of a definition that was saved in the console, where others have the path of their file.
 func SavedName(id string) string { return savedDir + id + ".json" }
 
 // savedDir is the folder in the name of a saved definition.

@@ -156,7 +156,7 @@ func (d *desk) restart(model llm.Model) {
 	}
 }
 
-// deskWith is a desk with other documents.
+// deskWith returns a desk with other documents.
 func deskWith(t *testing.T, model llm.Model, docs papers) *desk {
 	t.Helper()
 	d := &desk{t: t, log: graph.NewMemory(), docs: docs, tool: &double{}, mail: &mail{}}
@@ -198,7 +198,7 @@ func route(to string) llmtest.Reply {
 	return llmtest.JSON(map[string]string{"route": to, "reason": "test"})
 }
 
-// drafting is a model that routes every message to one place and writes one draft.
+// drafting returns a model that routes every message to one place and writes one draft.
 func drafting(to, draft string) *llmtest.Scripted {
 	return llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
 		if r.Purpose == llm.ForRoute {

@@ -176,7 +176,7 @@ const (
 	mostNamed  = 300 // characters of it
 )
 
-// nearestLine is the line of a prompt about passages that names their closest sentence for a question; "" for other
+// nearestLine returns the line of a prompt about passages that names their closest sentence for a question; "" for other
 // messages, and where no sentence holds half of the question. Weak models quote any of several passages; a strong one
 // is not bound by it.
 func nearestLine(question string, passages []agent.Source) string {

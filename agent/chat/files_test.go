@@ -11,7 +11,7 @@ import (
 	"maru/rag"
 )
 
-// paper is a document of passages.
+// paper returns a document of passages.
 func paper(id, title string, texts ...string) papers {
 	var out papers
 	for i, text := range texts {
@@ -63,7 +63,7 @@ func TestAFileIsTheSubject(t *testing.T) {
 	}
 }
 
-// long is a document of n passages that together go beyond a prompt.
+// long returns a document of n passages that together go beyond a prompt.
 func long(n int) papers {
 	texts := make([]string, n)
 	for i := range texts {

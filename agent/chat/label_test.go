@@ -27,7 +27,7 @@ func (g titled) Spec() tool.Spec {
 	return s
 }
 
-// shownNotes are the notes of the only question of a result.
+// shownNotes returns the notes of the only question of a result.
 func shownNotes(t *testing.T, res agent.Result) string {
 	t.Helper()
 	if len(res.Interrupts) != 1 {

@@ -10,7 +10,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// routed is a router that writes the summary it is asked for.
+// routed returns a router that writes the summary it is asked for.
 func routed(r llm.Request) llmtest.Reply {
 	if strings.Contains(string(r.Schema.JSON), `"summary"`) {
 		return llmtest.JSON(map[string]string{"route": "agent", "reason": "test", "summary": " 간추린 앞부분 "})

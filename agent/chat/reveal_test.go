@@ -71,7 +71,7 @@ func TestFoundMessagesAreInPromptsOnly(t *testing.T) {
 	}
 }
 
-// promptOf is all that a request says.
+// promptOf returns all that a request says.
 func promptOf(r llm.Request) string {
 	var b strings.Builder
 	for _, m := range r.Messages {

@@ -42,7 +42,7 @@ func readTalk(ctx context.Context, a *Agent, x *workflow.Exec) ([]graph.Write, e
 	return []graph.Write{a.ch.notes.Set(strings.Join(notes, "\n\n"))}, nil
 }
 
-// linksOf is a short name of messages: notes on others are of other numbers.
+// linksOf returns a short name of messages: notes on others are of other numbers.
 func linksOf(part []agent.Post) string {
 	h := sha256.New()
 	for _, p := range part {

@@ -14,7 +14,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// talkOf is a channel with n messages, each with its number in its words.
+// talkOf returns a channel with n messages, each with its number in its words.
 func talkOf(n int, more string) *agent.Talk {
 	t := &agent.Talk{Place: "#general"}
 	for i := range n {

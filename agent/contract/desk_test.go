@@ -141,7 +141,7 @@ func (d *desk) streamed() string {
 	return s.String()
 }
 
-// path is the nodes that ran, in their order.
+// path returns the nodes that ran, in their order.
 func (d *desk) path() string {
 	var out []string
 	for _, e := range d.events {
@@ -152,7 +152,7 @@ func (d *desk) path() string {
 	return strings.Join(out, " ")
 }
 
-// tools are the calls that were made, sorted.
+// tools returns the calls that were made, sorted.
 func (d *desk) tools() []string {
 	var out []string
 	for _, e := range d.events {

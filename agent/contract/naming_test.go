@@ -12,7 +12,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// twoContracts is a place with two contracts; the newest is 다온's.
+// twoContracts returns a place with two contracts; the newest is 다온's.
 func twoContracts(t *testing.T, model llm.Model) *desk {
 	t.Helper()
 	d := newDesk(t, model)

@@ -88,7 +88,7 @@ func cited(res agent.Result) agent.Result {
 	return res
 }
 
-// closing is the quotation mark with which a text goes on, if it does.
+// closing returns the quotation mark with which a text goes on, if it does.
 func closing(text string) string {
 	for _, mark := range []string{"”", "’", "\"", "」"} {
 		if strings.HasPrefix(text, mark) {

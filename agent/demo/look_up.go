@@ -23,7 +23,7 @@ type passage struct {
 	text     string // one sentence a line
 }
 
-// paragraph is the section as the handbook has it.
+// paragraph returns the section as the handbook has it.
 func (p passage) paragraph() string { return strings.ReplaceAll(p.text, "\n", " ") }
 
 var sentenceEnd = regexp.MustCompile(`([.?!]) `)

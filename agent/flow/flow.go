@@ -23,7 +23,7 @@ type Label struct {
 	Outsiders bool // people or services wrote them that are not of the team
 }
 
-// Join is the label of a text that was made from both.
+// Join returns the label of a text that was made from both.
 func (l Label) Join(o Label) Label { return Label{l.Outsiders || o.Outsiders} }
 
 // Class is what a call does with its arguments.

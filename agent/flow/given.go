@@ -244,7 +244,7 @@ func (g *Given) hasMost(value string, listed bool) bool {
 	return missing == 0 || 2*missing < content
 }
 
-// closed is a text without spaces, in small letters.
+// closed returns a text without spaces, in small letters.
 func closed(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), "")) }
 
 // korean reports whether a value is nothing but Korean letters and spaces.

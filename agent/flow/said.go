@@ -148,5 +148,5 @@ func Stands(text, value string) bool {
 	}
 }
 
-// Today is the day as words that every query may have.
+// Today returns the day as words that every query may have.
 func Today(now time.Time) string { return now.Format("2006 01 02 January Monday " + time.DateOnly) }

@@ -138,7 +138,7 @@ func (e effect) record(ctx context.Context, t *task, v any) error {
 	return t.run.journal(ctx, effectBody{Task: t.index, Name: e.name, Result: json.RawMessage(raw)})
 }
 
-// key is the idempotency key of an effect of this name.
+// key returns the idempotency key of an effect of this name.
 func (t *task) key(name string) string { return digest(t.id(), "effect", name) }
 
 // effect returns an effect's record.

@@ -180,7 +180,7 @@ func (r *Runtime) unclaim(thread string) {
 	delete(r.busy, thread)
 }
 
-// try is one attempt on a freshly taken head.
+// try makes one attempt on a freshly taken head.
 func (r *Runtime) try(ctx context.Context, p *Plan, ns string, c Call) (Result, *run, error) {
 	h, err := r.load(ctx, p, c.Thread, ns, c.Fence)
 	if err != nil {

@@ -52,7 +52,7 @@ func taskOf(ctx context.Context) *task {
 	return t
 }
 
-// id is the same for every attempt of this visit, in this process or another,
+// id returns the same for every attempt of this visit, in this process or another,
 // and different for every other visit.
 func (t *task) id() string {
 	x := t.run
@@ -166,7 +166,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// try is one attempt.
+// try makes one attempt.
 func (t *task) try(ctx context.Context) outcome {
 	x := t.run
 	if x.sink != nil {

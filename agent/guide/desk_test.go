@@ -191,7 +191,7 @@ func (d *desk) streamed() string {
 	return strings.TrimSpace(s.String())
 }
 
-// asked is the question that a run waits on.
+// asked returns the question that a run waits on.
 func asked(t *testing.T, res agent.Result) agent.Ask {
 	t.Helper()
 	var ask agent.Ask

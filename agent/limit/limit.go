@@ -189,7 +189,7 @@ func (l *limited) release() {
 	}
 }
 
-// heldBy is how long it has been held until now. The caller holds mu.
+// heldBy returns how long it has been held until now. The caller holds mu.
 func (l *limited) heldBy(now time.Time) time.Duration {
 	if l.holds > 0 {
 		return l.held + now.Sub(l.since)

@@ -34,7 +34,7 @@ type asked struct {
 	name  string
 }
 
-// of is the request as the model gets it.
+// of returns the request as the model gets it.
 func (a asked) of(req Request) Request {
 	req.Model = a.name
 	return req

@@ -57,7 +57,7 @@ func (g *generations) Set(ctx context.Context, key string, value []byte, ttl tim
 	return g.own.Set(ctx, key, value, ttl)
 }
 
-// generation is the one of a cache, "" of one that has none.
+// generation returns the one of a cache, "" of one that has none.
 func generation(ctx context.Context, c Cache) (string, error) {
 	g, ok := c.(Generational)
 	if !ok {

@@ -71,7 +71,7 @@ const SharedFiles = "(shared files: "
 // somebody else's that they are about. It is the last of the notes.
 const Quoted = "(quoted from "
 
-// Unquoted is what a person said themselves, without the messages that it is about.
+// Unquoted returns what a person said themselves, without the messages that it is about.
 func Unquoted(said string) string {
 	own, _, _ := strings.Cut("\n"+said, "\n"+Quoted)
 	return strings.TrimSpace(own)

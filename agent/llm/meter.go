@@ -47,7 +47,7 @@ func (m *metered) Generate(ctx context.Context, req Request, onDelta func(string
 	return resp, err
 }
 
-// endpointOf is the host that a model is asked at, "" for one within the program.
+// endpointOf returns the host that a model is asked at, "" for one within the program.
 func endpointOf(m Model) string {
 	if at, ok := m.(interface{ Endpoint() string }); ok {
 		return at.Endpoint()

@@ -30,7 +30,7 @@ func (s *selecting) Generate(ctx context.Context, req Request, onDelta func(stri
 	return models[0].Generate(ctx, req, onDelta)
 }
 
-// wrapped is a Selector whose models are wrapped when they are chosen.
+// wrapped returns a Selector whose models are wrapped when they are chosen.
 func wrapped(s Selector, wrap func(Model) Model) Selector {
 	return Selecting(s.Name(), func(req Request) ([]Model, Request) {
 		models, req := s.Select(req)
@@ -42,7 +42,7 @@ func wrapped(s Selector, wrap func(Model) Model) Selector {
 	})
 }
 
-// Task is what a call is for; that of a repair is what is repaired.
+// Task returns what a call is for; that of a repair is what is repaired.
 func (r Request) Task() Purpose {
 	if r.Purpose == ForRepair && r.Repairs != ForUndefined {
 		return r.Repairs

@@ -104,7 +104,7 @@ func fewerTools(req Request, over int) []Tool {
 	return slices.DeleteFunc(slices.Clone(req.Tools), func(t Tool) bool { return gone[t.Name] })
 }
 
-// Letters is how long a request is: its messages, and the tools that it offers.
+// Letters returns how long a request is: its messages, and the tools that it offers.
 func Letters(req Request) int {
 	n := 0
 	for _, m := range req.Messages {

@@ -11,7 +11,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// narrow is a model that reads so many characters and answers with what it read.
+// narrow returns a model that reads so many characters and answers with what it read.
 func narrow(room int) *llmtest.Scripted {
 	return llmtest.Func(func(_ int, req llm.Request) llmtest.Reply {
 		read := ""

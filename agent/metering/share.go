@@ -11,7 +11,7 @@ type share struct {
 	bytes         int
 }
 
-// program is the share of a call that was for no channel.
+// program returns the share of a call that was for no channel.
 func program() []share { return []share{{bytes: 1}} }
 
 // sharesOf shares a call out among the channels of its texts, by their length.

@@ -160,7 +160,7 @@ func (d *desk) visited(node string) (n int) {
 	return n
 }
 
-// streamed is what a person saw grow last.
+// streamed returns what a person saw grow last.
 func (d *desk) streamed() string {
 	var s string
 	for _, e := range d.events {
@@ -174,7 +174,7 @@ func (d *desk) streamed() string {
 	return s
 }
 
-// lastPlan is the plan as it was shown last.
+// lastPlan returns the plan as it was shown last.
 func (d *desk) lastPlan() (p agent.Plan) {
 	d.t.Helper()
 	for _, e := range slices.Backward(d.events) {
@@ -189,7 +189,7 @@ func (d *desk) lastPlan() (p agent.Plan) {
 	return p
 }
 
-// states are the states of the plan's steps.
+// states returns the states of the plan's steps.
 func states(p agent.Plan) string { return stateOf(p.Steps) }
 
 func stateOf(steps []agent.PlanStep) string {
@@ -204,7 +204,7 @@ func stateOf(steps []agent.PlanStep) string {
 	return strings.Join(out, " ")
 }
 
-// verbs are those of a question's buttons.
+// verbs returns those of a question's buttons.
 func verbs(a agent.Ask) string {
 	var out []string
 	for _, act := range a.Actions {
@@ -311,7 +311,7 @@ func onFailure(decision string) llmtest.Reply {
 	return llmtest.JSON(map[string]string{"decision": decision, "reason": "test"})
 }
 
-// planOf is a plan of steps written as "text@tool".
+// planOf returns a plan of steps written as "text@tool".
 func planOf(steps ...string) llmtest.Reply {
 	list := []map[string]string{}
 	for _, s := range steps {

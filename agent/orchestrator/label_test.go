@@ -15,7 +15,7 @@ import (
 	"maru/datatest"
 )
 
-// obeying is a mind that reads with get_weather, if reads is set, and then searches for words.
+// obeying returns a mind that reads with get_weather, if reads is set, and then searches for words.
 func obeying(reads bool, words func() string) *mind {
 	m := weatherMind()
 	m.plans = []llmtest.Reply{planOf("자료 찾기@web_search")}

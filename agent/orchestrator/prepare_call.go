@@ -101,7 +101,7 @@ func (g stage) pinValues(ctx context.Context, s graph.State, x *workflow.Exec, p
 // runnable reports whether the call can run, and so be approved, as it is.
 func (p prepared) runnable() bool { return len(p.Missing) == 0 && p.Unfit == "" }
 
-// readiness is the share of required fields that have a value.
+// readiness returns the share of required fields that have a value.
 func (p prepared) readiness() float64 {
 	if p.Total == 0 {
 		return 1

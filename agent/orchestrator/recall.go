@@ -267,7 +267,7 @@ func (m memories) predict(ctx context.Context, x *workflow.Exec, task string) (l
 	})
 }
 
-// stepTask is the key of a step in the memory of decisions: its tool and the person's
+// stepTask returns the key of a step in the memory of decisions: its tool and the person's
 // words.
 func stepTask(toolName, task string) string { return strings.TrimSpace(toolName + " " + task) }
 

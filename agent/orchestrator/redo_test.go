@@ -12,7 +12,7 @@ import (
 	"maru/phrase"
 )
 
-// finished is a desk whose first task has ended: two steps, the second of which
+// finished returns a desk whose first task has ended: two steps, the second of which
 // writes a note.
 func finished(t *testing.T, asks agent.Approvals) *desk {
 	t.Helper()

@@ -25,7 +25,7 @@ func (b *toolbox) put(t *testing.T, name, description, schema string, p tool.Pol
 	}
 }
 
-// postman is a task of one letter, which the model writes like this.
+// postman returns a task of one letter, which the model writes like this.
 func postman(t *testing.T, arguments string, asks agent.Approvals) *desk {
 	t.Helper()
 	m := weatherMind()

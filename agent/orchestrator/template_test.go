@@ -87,7 +87,7 @@ func TestTenTasksWithAndWithoutMemory(t *testing.T) {
 	}
 }
 
-// textOf is the text of the step with this tool, a text that is in none without one.
+// textOf returns the text of the step with this tool, a text that is in none without one.
 func textOf(plan, name string) string {
 	for _, s := range strings.Split(plan, "|") {
 		if text, tool, _ := strings.Cut(s, "@"); tool == name {

@@ -59,7 +59,7 @@ func readItems(text string, every bool) (out []item, ok bool) {
 	return out, len(out) > 0
 }
 
-// numberOf is the number of a marker that was found, 0 for letters and dashes.
+// numberOf returns the number of a marker that was found, 0 for letters and dashes.
 func numberOf(m []string) int {
 	if r := []rune(m[3]); len(r) == 1 {
 		return int(r[0]-'①') + 1

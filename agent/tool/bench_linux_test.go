@@ -64,7 +64,7 @@ func BenchmarkRecommend(b *testing.B) {
 	})
 }
 
-// pseudoWord is a word of five letters for each number.
+// pseudoWord returns a word of five letters for each number.
 func pseudoWord(n uint64) string {
 	const consonants, vowels = "bdfghklmnprstvz", "aeiou"
 	word := []byte{consonants[n%15], vowels[n/15%5], consonants[n/75%15], vowels[n/1125%5], consonants[n/5625%15]}
@@ -78,7 +78,7 @@ func report(b *testing.B, times []time.Duration, kind string) {
 	}
 }
 
-// threadTime is the processor's time of this thread.
+// threadTime returns the processor's time of this thread.
 func threadTime(b *testing.B) time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {

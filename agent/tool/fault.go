@@ -45,7 +45,7 @@ func told(faults []Fault) phrase.Sentence {
 	return phrase.Join(", ", out...)
 }
 
-// Misfit is the error of a call whose arguments do not fit the tool.
+// Misfit returns the error of a call whose arguments do not fit the tool.
 func Misfit(name string, faults ...Fault) *Error {
 	return &Error{
 		Code:   "bad_argument",
@@ -55,7 +55,7 @@ func Misfit(name string, faults ...Fault) *Error {
 	}
 }
 
-// Unfit is the fault of a value that is not what its field wants, a type of JSON
+// Unfit returns the fault of a value that is not what its field wants, a type of JSON
 // Schema.
 func Unfit(field, want string) Fault {
 	return Fault{Field: field, Where: field, Model: field + ": not a JSON " + want, People: typeWords(want)}

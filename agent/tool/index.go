@@ -105,7 +105,7 @@ func (x *index) remove(name string) {
 	x.freeSlots = append(x.freeSlots, slot)
 }
 
-// holders are the tools that hold a term.
+// holders returns the tools that hold a term.
 func (x *index) holders(text string) []posting {
 	id, ok := x.ids[text]
 	if !ok {
@@ -120,7 +120,7 @@ const saturation = 1.5
 
 var fieldWeight, fieldNorm = [fields]float32{2, 1, 0.5}, [fields]float32{0.3, 0.1, 0.4}
 
-// idf is the weight of a term.
+// idf returns the weight of a term.
 func (x *index) idf(text string) float32 {
 	return float32(rag.IDF(len(x.slots), len(x.holders(text))))
 }

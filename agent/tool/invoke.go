@@ -141,7 +141,7 @@ func (e *Error) complete(name string) *Error {
 	return &out
 }
 
-// Timeout is the error of a tool that took longer than limit.
+// Timeout returns the error of a tool that took longer than limit.
 func Timeout(name string, limit time.Duration, cause error) *Error {
 	return &Error{
 		Code:   "timeout",

@@ -83,7 +83,7 @@ func readMetaTool(t testing.TB) metaTool {
 	return m
 }
 
-// remembered is a memory of past tasks: at most perTool of each tool, none of them
+// remembered returns a memory of past tasks: at most perTool of each tool, none of them
 // held out. It finds the alike ones by their words, as long-term memory does.
 func (m metaTool) remembered(perTool int) func(text string) []tool.Use {
 	uses, count := map[string]tool.Use{}, map[string]int{}

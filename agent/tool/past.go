@@ -55,7 +55,7 @@ func recall(score, past float32) float32 {
 	return score + pastWeight*past
 }
 
-// alike is the cosine of two tasks' words, weighted by how rare they are.
+// alike returns the cosine of two tasks' words, weighted by how rare they are.
 func (x *index) alike(weights map[string]float32, other question) float32 {
 	var dot, a, b float64
 	for _, w := range weights {

@@ -25,7 +25,7 @@ func spec(name, description, properties string) tool.Spec {
 	}
 }
 
-// shelf is a small shop of tools.
+// shelf returns a small shop of tools.
 func shelf() []tool.Spec {
 	return []tool.Spec{
 		spec("get_weather", "Current conditions of a place.", `"city":{"type":"string"}`),

@@ -101,7 +101,7 @@ func placeOf(p agent.Source) string {
 	return p.Title + " › " + p.Heading
 }
 
-// nearest are the first passages of different places.
+// nearest returns the first passages of different places.
 func nearest(passages []agent.Source) []agent.Source {
 	var out []agent.Source
 	for _, p := range passages {
@@ -114,7 +114,7 @@ func nearest(passages []agent.Source) []agent.Source {
 	return out
 }
 
-// Pointers are the passages that an answer points to because it could not answer: those that
+// Pointers returns the passages that an answer points to because it could not answer: those that
 // [Exec.Nearest] named in it. They are not sources and have no numbers.
 func Pointers(answer string, passages []agent.Source) []agent.Source {
 	if !tellsNearest(answer) {

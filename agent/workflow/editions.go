@@ -45,7 +45,7 @@ func (x *Exec) editions(cited []agent.Source) string {
 	return strings.Join(notes, "\n")
 }
 
-// closest is the sentence of a passage that is nearest to the question; "" if none is.
+// closest returns the sentence of a passage that is nearest to the question; "" if none is.
 func (x *Exec) closest(passage string) string {
 	ss := prose.Sentences(passage)
 	if at, _ := rag.Closest(x.Request.Text, ss); at >= 0 {
@@ -54,7 +54,7 @@ func (x *Exec) closest(passage string) string {
 	return ""
 }
 
-// sentence is a sentence without what formats differ in.
+// sentence returns a sentence without what formats differ in.
 func sentence(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
 // disagreement shows documents of which one gives another number than a cited passage in a sentence that says the same
@@ -119,7 +119,7 @@ func sameOf(question, a, b string) bool {
 	return some
 }
 
-// amounts are the numbers of a sentence by their unit.
+// amounts returns the numbers of a sentence by their unit.
 func amounts(s string) map[string][]string {
 	out := map[string][]string{}
 	for _, m := range amount.FindAllStringSubmatch(s, -1) {

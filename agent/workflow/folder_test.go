@@ -69,7 +69,7 @@ func TestAFolderThatIsNotThereIsEmpty(t *testing.T) {
 	}
 }
 
-// shaky is a registry whose type has ports and no routing function.
+// shaky returns a registry whose type has ports and no routing function.
 func shaky() (*workflow.Registry, *graph.Schema) {
 	s := graph.NewSchema()
 	graph.NewLast(s, "x", graph.PerTurn, graph.String())

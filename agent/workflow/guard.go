@@ -131,7 +131,7 @@ func (g *Guard) Fit(messages []llm.Message) ([]llm.Message, int) {
 	return g.cut(out, total-room), dropped
 }
 
-// lastExchange is where the last message begins, or if that is a tool's result, the
+// lastExchange returns where the last message begins, or if that is a tool's result, the
 // call that it answers.
 func lastExchange(messages []llm.Message) int {
 	i := len(messages) - 1
@@ -141,7 +141,7 @@ func lastExchange(messages []llm.Message) int {
 	return i
 }
 
-// lastOf is the last message of a role, -1 if there is none.
+// lastOf returns the last message of a role, -1 if there is none.
 func lastOf(messages []llm.Message, role llm.Role) int {
 	i := len(messages) - 1
 	for i >= 0 && messages[i].Role != role {

@@ -88,7 +88,7 @@ func JSONSchema(r *Registry) ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
-// nodeSchema is the schema of a node: its config depends on its type.
+// nodeSchema returns the schema of a node: its config depends on its type.
 func nodeSchema(r *Registry) (object, error) {
 	types := []string{TypeStart, TypeEnd}
 	rules := []any{object{

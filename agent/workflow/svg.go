@@ -173,7 +173,7 @@ func (p *picture) crowded(b box) bool {
 	return slices.ContainsFunc(p.boxes[:len(p.l.nodes)], func(o box) bool { return o.y == b.y && o.x > b.x })
 }
 
-// under is how much lower a link that leads back runs because of those that leave
+// under returns how much lower a link that leads back runs because of those that leave
 // the same node at the right of it: so they do not run one upon another.
 func (p *picture) under(i int) float64 {
 	more := 0

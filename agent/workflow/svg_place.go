@@ -76,7 +76,7 @@ func (p *picture) size(n int, last bool) box {
 	return b
 }
 
-// portWidth is what the name of a link's port takes below a node.
+// portWidth returns what the name of a link's port takes below a node.
 func portWidth(k link) float64 {
 	if k.edge.Port == "" {
 		return portGap
@@ -115,7 +115,7 @@ func (p *picture) spread() {
 	}
 }
 
-// goal is where a link that leads down comes to in the next row.
+// goal returns where a link that leads down comes to in the next row.
 func (p *picture) goal(k link) float64 {
 	if len(k.via) > 0 {
 		return p.boxes[k.via[0]].middle()

@@ -127,7 +127,7 @@ func (v *validator) times(at string, t Trigger) {
 	}
 }
 
-// TriggerList is the triggers with what they leave out.
+// TriggerList returns the triggers with what they leave out.
 func (d Definition) TriggerList() []Trigger {
 	out := slices.Clone(d.Triggers)
 	for i := range out {

@@ -7,7 +7,7 @@ import (
 	"maru/agent/workflow"
 )
 
-// triggered is a whole definition with triggers.
+// triggered returns a whole definition with triggers.
 func triggered(triggers string) string {
 	return `{"id": "weekly", "name": "Weekly", "version": "1", "owner": "slack/T1/U1", "triggers": ` + triggers + `,
 		"nodes": [{"id": "start", "node_type": "start"}, {"id": "end", "node_type": "end"}], "edges": [{"source": "start", "target": "end"}]}`

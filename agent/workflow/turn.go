@@ -79,7 +79,7 @@ func (x *Exec) Bind(m llm.Model) llm.Model {
 	return run.Bind(m)
 }
 
-// run is what every call of the run has, whichever model it asks.
+// run returns what every call of the run has, whichever model it asks.
 func (x *Exec) run() llm.Run {
 	run := llm.Run{Account: x.account}
 	for _, p := range x.Request.Pictures {

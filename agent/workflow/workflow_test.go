@@ -12,7 +12,7 @@ import (
 	"maru/agent/workflow"
 )
 
-// counting is a registry of two types on one channel: "add" adds its config's
+// counting returns a registry of two types on one channel: "add" adds its config's
 // n, "until" leaves through "more" until the sum reaches its config's n.
 func counting() (*workflow.Registry, *graph.Schema, graph.Chan[int]) {
 	s := graph.NewSchema()

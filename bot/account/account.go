@@ -65,12 +65,12 @@ func holderOf(t bot.Thread, user, server string) holder {
 	return holder{t.Platform, t.Team, user, server}
 }
 
-// key is that of a note about the account. It ends as what is known of a person does: see [bot.Persons].
+// key returns that of a note about the account. It ends as what is known of a person does: see [bot.Persons].
 func (h holder) key(what string) string {
 	return bot.Esc(h.Platform) + "/" + what + "/" + bot.Esc(h.Server) + "/" + bot.Esc(h.Team) + "/" + bot.Esc(h.User)
 }
 
-// index is the key of the note with the names of the person's servers.
+// index returns the key of the note with the names of the person's servers.
 func (h holder) index() string {
 	h.Server = "all"
 	return h.key("account-names")

@@ -189,7 +189,7 @@ func (d *Desk) disconnect(ctx context.Context, c bot.Invocation, name string, th
 // revokeTime bounds the request that revokes a token: the person waits for it.
 const revokeTime = 2 * time.Second
 
-// link is a private card with a link that signs a person in.
+// link returns a private card with a link that signs a person in.
 func (d *Desk) link(ctx context.Context, t bot.Thread, u bot.User, name, lang string) (*bot.Card, error) {
 	switch {
 	case d.PublicURL == "":

@@ -113,12 +113,12 @@ func (d *Desk) find(ctx context.Context, state, lang string) (ticket, flow, *Pag
 	return t, f, nil, nil
 }
 
-// page is a page without a button.
+// page returns a page without a button.
 func (d *Desk) page(lang, key string, args ...any) *Page {
 	return &Page{Lang: lang, Title: phrase.Say(lang, "account.page.title"), Text: phrase.Say(lang, key, args...)}
 }
 
-// Open is the page behind a link: whose sign-in it is, and where it leads. It changes nothing, so that previews of links do
+// Open returns the page behind a link: whose sign-in it is, and where it leads. It changes nothing, so that previews of links do
 // no harm.
 func (d *Desk) Open(ctx context.Context, state, lang string) (Page, error) {
 	t, f, problem, err := d.find(ctx, state, lang)
@@ -142,7 +142,7 @@ func (d *Desk) Open(ctx context.Context, state, lang string) (Page, error) {
 	}, nil
 }
 
-// platformName is a platform as its people write it.
+// platformName returns a platform as its people write it.
 func platformName(p string) string {
 	if p == "" {
 		return p
@@ -178,7 +178,7 @@ func (d *Desk) Begin(ctx context.Context, state, lang string) (address, browser 
 	return address, browser, nil, d.keep(ctx, t.holder, f)
 }
 
-// Callback is where authorization servers send browsers back to, below the public URL.
+// Callback returns where authorization servers send browsers back to, below the public URL.
 func Callback(public string) string { return strings.TrimSuffix(public, "/") + "/oauth/callback" }
 
 func digest(s string) string {

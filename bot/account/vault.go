@@ -41,7 +41,7 @@ const (
 	newly = 2 * time.Minute // a token that is refused at this age is not renewed again
 )
 
-// identity is what a token belongs to: a server that is removed and added again, or moved, has another one.
+// identity returns what a token belongs to: a server that is removed and added again, or moved, has another one.
 func identity(r attached.Row) string {
 	return fmt.Sprint(r.Name, " ", r.URL, " ", r.Created.UTC().Unix())
 }
@@ -60,7 +60,7 @@ func (v *Vault) server(ctx context.Context, t bot.Thread, name string) (attached
 	return attached.Row{}, err
 }
 
-// servers are those of a workspace, and of the configuration file, at which people have accounts of their own.
+// servers returns those of a workspace, and of the configuration file, at which people have accounts of their own.
 func (v *Vault) servers(ctx context.Context, t bot.Thread) ([]attached.Row, error) {
 	rows, err := v.Record.ToolServers(ctx)
 	if err != nil {
@@ -121,7 +121,7 @@ func (v *Vault) write(ctx context.Context, h holder, k kept) error {
 	return nil
 }
 
-// names are the servers at which a person has signed in, whether they are there any more or not. What signs in adds to it.
+// names returns the servers at which a person has signed in, whether they are there any more or not. What signs in adds to it.
 func (v *Vault) names(ctx context.Context, h holder) ([]string, error) {
 	raw, err := v.Record.Note(ctx, h.index())
 	if err != nil {

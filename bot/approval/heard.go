@@ -10,7 +10,7 @@ import (
 	"maru/bot/chore"
 )
 
-// heardNote is the key of a note with the run of a message and the questions that it answers. After a crash the message must mean
+// heardNote returns the key of a note with the run of a message and the questions that it answers. After a crash the message must mean
 // the same: some of the questions are decided by then, and the numbers of the others have changed. A thread has one such note,
 // since its messages are processed one after another; the next replaces one that was left.
 func heardNote(m bot.Message) string { return bot.NoteHeard + m.Thread.Key() }

@@ -13,7 +13,7 @@ import (
 // requester is often the one who needs the permission.
 const KindRequest = "request"
 
-// Requested is the run for a message with a request: it asks, and ends with the decision.
+// Requested returns the run for a message with a request: it asks, and ends with the decision.
 func Requested(m bot.Message, decisions []agent.Decision, lang string) (agent.Result, error) {
 	r := m.Request
 	if len(decisions) == 0 {

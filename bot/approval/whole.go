@@ -37,7 +37,7 @@ func (w whole) unread() bool { return w == nowhere || w.cut() }
 // cut reports whether the card that stands was shortened without a file.
 func (w whole) cut() bool { return w == notYet || w == refused }
 
-// wholeNote is the key of a note with the name of the file in which an approval's card is uploaded whole, or how its card was cut.
+// wholeNote returns the key of a note with the name of the file in which an approval's card is uploaded whole, or how its card was cut.
 func wholeNote(approval string) string { return bot.NoteWhole + approval }
 
 // wholeName names the file with some questions: a file never changes, and other questions get another one.

@@ -26,7 +26,7 @@ func mailKey(t bot.Thread, id string) string {
 	return bot.Esc(t.Platform) + "/mail/" + bot.Esc(t.Team) + "/" + bot.Esc(id)
 }
 
-// listKey is the key of the IDs of a workspace's rows.
+// listKey returns the key of the IDs of a workspace's rows.
 func listKey(t bot.Thread) string { return "mails/" + t.TeamKey() + "/list" }
 
 // Mail returns the address of a person in the workspace of t, "" if they have none.

@@ -14,7 +14,7 @@ import (
 	"maru/rag/source"
 )
 
-// runKey is the key of the note with a run's restricted scopes. It is deleted with the workspace.
+// runKey returns the key of the note with a run's restricted scopes. It is deleted with the workspace.
 func runKey(t bot.Thread, run string) string { return "granted/" + t.TeamKey() + "/" + run }
 
 // short abbreviates a scope in that note: there may be thousands.

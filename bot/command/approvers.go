@@ -12,7 +12,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// approverActions are the actions of "/maru approvers"; the first is the default.
+// approverActions returns the actions of "/maru approvers"; the first is the default.
 func approverActions() []string { return []string{"show", "set", "add", "remove", "clear"} }
 
 // keyApprovers is the setting behind "/maru approvers".

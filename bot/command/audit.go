@@ -74,7 +74,7 @@ type Audit struct {
 	now       func() time.Time
 }
 
-// today is the time in a person's zone, in which their filters name days and the list shows times.
+// today returns the time in a person's zone, in which their filters name days and the list shows times.
 func (au *Audit) today(u bot.User) time.Time { return au.now().In(au.rules.ZoneOf(u)) }
 
 // command lists the newest entries that match an [AuditFilter], exports all of them as a
@@ -101,7 +101,7 @@ func (au *Audit) filterError(t bot.Thread, lang string) error {
 	return &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.audit.bad_filter") + " " + phrase.Say(lang, "bot.audit.filter_how", au.ownCommand(t))}
 }
 
-// ownCommand is how the audit command is written on a thread's platform.
+// ownCommand returns how the audit command is written on a thread's platform.
 func (au *Audit) ownCommand(t bot.Thread) string {
 	return commandText(au.platforms.Facts(t.Platform), bot.Command{Name: "audit", Admin: true})
 }
@@ -188,7 +188,7 @@ func (au *Audit) list(ctx context.Context, c bot.Invocation, filter AuditFilter,
 	}, nil
 }
 
-// filterWords are the words by which the command's filter and a settings command find an entry.
+// filterWords returns the words by which the command's filter and a settings command find an entry.
 func filterWords(e audit.Entry) string {
 	var set struct{ Key string }
 	if json.Unmarshal(e.Detail, &set) == nil && strings.HasPrefix(e.What, "setting.") {
@@ -210,7 +210,7 @@ func (auditNames) Team(key string) string    { return lastPart(key) }
 // lastPart returns the ID at the end of a place's key.
 func lastPart(key string) string { return bot.Unesc(key[strings.LastIndex(key, "/")+1:]) }
 
-// actors are the users of audit entries.
+// actors returns the users of audit entries.
 func actors(list []audit.Entry) []string {
 	var out []string
 	for _, e := range list {

@@ -86,7 +86,7 @@ func findingLine(f bot.Finding, lang string) string {
 	return line
 }
 
-// partName is the display name of a part.
+// partName returns the display name of a part.
 func partName(part, lang string) string {
 	switch part {
 	case "record":

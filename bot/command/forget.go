@@ -12,7 +12,7 @@ import (
 	"maru/phrase"
 )
 
-// forgetActions are the targets of "/maru forget"; the first is the default.
+// forgetActions returns the targets of "/maru forget"; the first is the default.
 func forgetActions() []string { return []string{"all", "me", "thread", "everywhere"} }
 
 // counted limits the rows of a thread that a receipt counts.

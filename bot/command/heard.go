@@ -13,7 +13,7 @@ import (
 	"maru/phrase/slip"
 )
 
-// choiceWords are the synonyms of command choices, by choice and language, separated by
+// choiceWords returns the synonyms of command choices, by choice and language, separated by
 // commas.
 func choiceWords() map[string]map[string]string {
 	return map[string]map[string]string{
@@ -57,7 +57,7 @@ func listedNames(all map[string]string, separator string) []string {
 	return out
 }
 
-// unknownChoice is the error for a word that is none of a command's choices, with the
+// unknownChoice returns the error for a word that is none of a command's choices, with the
 // closest choice or the list of all.
 func unknownChoice(command, word string, choices []string, lang string) *bot.Error {
 	all := strings.Join(choices, "|")

@@ -18,7 +18,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// memoryActions are the actions of "/maru memory"; the first is the default.
+// memoryActions returns the actions of "/maru memory"; the first is the default.
 func memoryActions() []string {
 	return []string{"list", "forget", "use", "dont", "share", "on", "off", "export", "channel"}
 }
@@ -138,7 +138,7 @@ func quoteOf(r longterm.Record) string {
 	return fit.Clip(p.Quote, 100)
 }
 
-// placeName is the display name of a scope.
+// placeName returns the display name of a scope.
 func placeName(scope string, t bot.Thread, lang string) string {
 	switch scope {
 	case t.ChannelScope():

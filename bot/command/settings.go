@@ -26,7 +26,7 @@ func settingsActions() []string { return []string{"show", "edit", "set", "clear"
 
 func placeNames() []string { return []string{"workspace", "channel", "thread", "me"} }
 
-// levelName is the display name of a level.
+// levelName returns the display name of a level.
 func levelName(l config.Level, lang string) string {
 	switch l {
 	case config.Workspace:
@@ -53,12 +53,12 @@ func levelsOf(k config.Key, lang string) string {
 	return strings.Join(out, ", ")
 }
 
-// placeOfLevel is the place under which a level's settings are stored.
+// placeOfLevel returns the place under which a level's settings are stored.
 func placeOfLevel(l config.Level, t bot.Thread, u bot.User) string {
 	return t.Places(u)[l-config.Workspace]
 }
 
-// settingsArgs are the arguments for platforms with typed options.
+// settingsArgs returns the arguments for platforms with typed options.
 func settingsArgs() []bot.Arg {
 	var keys []string
 	for _, k := range config.Keys() {

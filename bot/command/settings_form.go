@@ -35,7 +35,7 @@ func (st *Settings) buttons(t bot.Thread, u bot.User, level config.Level, lang s
 	return out
 }
 
-// editVerb is the verb that opens the form of a group at a level; the group "" has all
+// editVerb returns the verb that opens the form of a group at a level; the group "" has all
 // keys.
 func editVerb(level config.Level, group string) string {
 	verb := "edit"

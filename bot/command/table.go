@@ -93,7 +93,7 @@ func Commands() []bot.Command {
 	}
 }
 
-// scheduleActions are the actions of "/maru schedule"; the first is the default.
+// scheduleActions returns the actions of "/maru schedule"; the first is the default.
 func scheduleActions() []string {
 	return []string{"list", "add", "pause", "resume", "run", "delete", "enable", "disable"}
 }

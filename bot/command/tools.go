@@ -13,7 +13,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// toolActions are the actions of "/maru tools"; the first is the default.
+// toolActions returns the actions of "/maru tools"; the first is the default.
 func toolActions() []string { return []string{"list", "accept"} }
 
 // shownTools limits the tools on a card, shortHash the characters of a hash.

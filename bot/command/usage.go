@@ -20,7 +20,7 @@ import (
 // usageMost is the longest period in days.
 const usageMost = 366
 
-// usageForms are the formats besides a card.
+// usageForms returns the formats besides a card.
 func usageForms() []string { return []string{"csv", "people", "models"} }
 
 // usageRequest is a parsed usage command.
@@ -162,7 +162,7 @@ func (us *Usage) models(ctx context.Context, c bot.Invocation, q bot.UsageQuery)
 	return rows, nil
 }
 
-// programUsage is the line with usage of no workspace, such as the indexing of public
+// programUsage returns the line with usage of no workspace, such as the indexing of public
 // documents, for operators only; "" if there is none.
 func (us *Usage) programUsage(ctx context.Context, c bot.Invocation, q bot.UsageQuery, lang string) (string, error) {
 	if !us.rules.Operates(c.Thread, c.User) {
@@ -214,7 +214,7 @@ func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) str
 	return s.String()
 }
 
-// topUsers are the people with the most runs.
+// topUsers returns the people with the most runs.
 func topUsers(rows []bot.Used) []string {
 	runs := map[string]int{}
 	for _, r := range rows {

@@ -140,7 +140,7 @@ func citedIn(e agent.Event) []agent.Source {
 	return e.Sources
 }
 
-// passageTitle is a passage's document and heading on one line.
+// passageTitle returns a passage's document and heading on one line.
 func passageTitle(s agent.Source) string {
 	if s.Heading == "" || s.Heading == s.Title {
 		return fit.Visible(s.Title)

@@ -262,7 +262,7 @@ func (d *Desk) Search(ctx context.Context, c Caller, text, channel string, limit
 	return out, nil
 }
 
-// channel is a channel of the caller's workspace, "C1" or "slack/T1/C1", that the caller's person reads.
+// channel returns a channel of the caller's workspace, "C1" or "slack/T1/C1", that the caller's person reads.
 func (d *Desk) channel(ctx context.Context, c Caller, name string) (bot.Thread, error) {
 	t := bot.Thread{Platform: c.Home.Platform, Team: c.Home.Team, Channel: name}
 	if p := strings.Split(name, "/"); len(p) == 3 {

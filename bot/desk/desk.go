@@ -104,7 +104,7 @@ func (c Caller) may(s outside.Scope) error {
 	return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(c.Lang, "desk.no_scope", string(s))}
 }
 
-// person is a caller's person as they are now.
+// person returns a caller's person as they are now.
 func (d *Desk) person(ctx context.Context, c Caller) (Caller, error) {
 	if dir, ok := d.cfg.Adapters[c.Home.Platform].(People); ok {
 		now, there, err := dir.PersonNow(ctx, c.Home.Thread(), c.User.ID)
@@ -127,7 +127,7 @@ func (d *Desk) person(ctx context.Context, c Caller) (Caller, error) {
 	return c, nil
 }
 
-// Vouched is the caller of a request that a platform has signed in a person's name. It decides nothing: the platform's
+// Vouched returns the caller of a request that a platform has signed in a person's name. It decides nothing: the platform's
 // own buttons do.
 func (d *Desk) Vouched(ctx context.Context, platform, team, user, program string) (Caller, error) {
 	if team == "" || user == "" {
@@ -139,7 +139,7 @@ func (d *Desk) Vouched(ctx context.Context, platform, team, user, program string
 	})
 }
 
-// alone is the direct conversation of a person of the caller's workspace with the bot. threads reports whether a message
+// alone returns the direct conversation of a person of the caller's workspace with the bot. threads reports whether a message
 // there begins a thread.
 func (d *Desk) alone(ctx context.Context, c Caller, u bot.User) (at bot.Thread, threads bool, err error) {
 	direct, ok := d.cfg.Adapters[c.Home.Platform].(bot.Direct)

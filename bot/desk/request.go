@@ -52,7 +52,7 @@ type shown struct {
 	Approvers int          `json:"approvers"`
 }
 
-// digest is the SHA-256 of what is shown, as JSON without spaces and without escapes that JSON does not need: programs
+// digest returns the SHA-256 of what is shown, as JSON without spaces and without escapes that JSON does not need: programs
 // in any language can compute it.
 func (w Wanted) digest() (string, error) {
 	var raw bytes.Buffer
@@ -85,7 +85,7 @@ type Status struct {
 	Receipt string           `json:"receipt,omitempty"` // once it is approved or rejected
 }
 
-// bad is a fault of a request, for its program.
+// bad returns a fault of a request, for its program.
 func bad(lang, key string, args ...any) *bot.Error {
 	return &bot.Error{Code: bot.CodeBadAnswer, Say: phrase.Say(lang, key, args...)}
 }
@@ -172,10 +172,10 @@ func (d *Desk) File(ctx context.Context, c Caller, w Wanted) (Status, error) {
 	return d.status(ctx, stored)
 }
 
-// messageOf is the ID of the message whose run asks.
+// messageOf returns the ID of the message whose run asks.
 func messageOf(f outside.Filed) string { return "request-" + f.ID }
 
-// message is the message whose run asks.
+// message returns the message whose run asks.
 func (d *Desk) message(ctx context.Context, c Caller, w Wanted, f *outside.Filed, deciders []string) bot.Message {
 	effect := w.Effect
 	if effect == "unknown" {
@@ -230,7 +230,7 @@ func (d *Desk) whom(ctx context.Context, c Caller, w Wanted) (bot.Thread, []stri
 	return at, who, nil
 }
 
-// needed is how many people must agree.
+// needed returns how many people must agree.
 func (d *Desk) needed(w Wanted, two bool) int {
 	if two && w.Effect != agent.EffectReads {
 		return max(w.Approvers, 2)
@@ -238,7 +238,7 @@ func (d *Desk) needed(w Wanted, two bool) int {
 	return w.Approvers
 }
 
-// one is the direct conversation of the only person who decides.
+// one returns the direct conversation of the only person who decides.
 func (d *Desk) one(ctx context.Context, c Caller, w Wanted) (bot.Thread, []string, error) {
 	if len(w.People) > 1 {
 		return bot.Thread{}, nil, bad(c.Lang, "desk.channel_needed")

@@ -109,7 +109,7 @@ func (d *Desk) status(ctx context.Context, f outside.Filed) (Status, error) {
 	return s, nil
 }
 
-// people are those who have voted as wanted.
+// people returns those who have voted as wanted.
 func people(row bot.Approval, f outside.Filed, wanted func(bot.Agreement) bool) []receipt.Person {
 	var out []receipt.Person
 	for _, g := range row.Agreed {
@@ -156,7 +156,7 @@ func (d *Desk) decided(ctx context.Context, f outside.Filed, row bot.Approval, s
 	return s, err
 }
 
-// Keys are the public keys of receipts. There is one as soon as receipts can be signed.
+// Keys returns the public keys of receipts. There is one as soon as receipts can be signed.
 func (d *Desk) Keys(ctx context.Context) (receipt.Keys, error) {
 	ring := Keyring{Notes: d.cfg.Record, Secrets: d.cfg.Secrets, Now: d.cfg.Now}
 	if len(d.cfg.Secrets) > 0 {

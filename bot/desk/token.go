@@ -186,7 +186,7 @@ func (d *Desk) revoke(ctx context.Context, c bot.Invocation, id, lang string) (*
 
 func short(id string) string { return id[:min(len(id), listed)] }
 
-// day is the last day on which a token is valid, as its person's calendar has it.
+// day returns the last day on which a token is valid, as its person's calendar has it.
 func (d *Desk) day(at time.Time, u bot.User) string {
 	return at.In(d.cfg.Rules.ZoneOf(u)).Format(time.DateOnly)
 }

@@ -30,7 +30,7 @@ func used(t *testing.T, list ...agent.Known) agent.Event {
 	return agent.Event{Kind: agent.EventMemory, Data: raw}
 }
 
-// unpacked are the words of all rows.
+// unpacked returns the words of all rows.
 func unpacked(t *testing.T, rows []exchange.Row) string {
 	t.Helper()
 	var out strings.Builder

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawThread is one of a few threads of two workspaces.
+// drawThread returns one of a few threads of two workspaces.
 func drawThread(t *rapid.T) string {
 	return fmt.Sprintf("slack/T%d/C%d/%d", rapid.IntRange(1, 2).Draw(t, "team"), rapid.IntRange(1, 3).Draw(t, "channel"), rapid.IntRange(1, 6).Draw(t, "thread"))
 }

@@ -119,7 +119,7 @@ func (le *Learner) wordsOf(ctx context.Context, a Answer) (longterm.Lesson, bool
 	return l, ok && err == nil
 }
 
-// saidAt is the time of a message's present text: for an edited message when the edit was
+// saidAt returns the time of a message's present text: for an edited message when the edit was
 // read, which is later than the change that unlearns the old text.
 func saidAt(m bot.Message) time.Time {
 	if m.Worded.After(m.At) {

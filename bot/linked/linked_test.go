@@ -116,7 +116,7 @@ func message() bot.Message {
 	return bot.Message{Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}, User: bot.User{ID: "U1"}, Text: "How do our rules for working abroad differ from this?"}
 }
 
-// ask is a message with links.
+// ask returns a message with links.
 func ask(lang string, alone bool, links ...string) linked.Ask {
 	return linked.Ask{Message: message(), Links: links, Alone: alone, Scopes: []string{"public", "readers:public/wiki/1"}, Lang: lang, Begin: func(string) {}}
 }

@@ -25,7 +25,7 @@ func ReadQuestion(args []string) (q Question, err error) {
 	return q, err
 }
 
-// Args are the arguments that ReadQuestion reads as the question.
+// Args returns the arguments that ReadQuestion reads as the question.
 func (q Question) Args() []string {
 	return []string{"--json=" + strconv.FormatBool(q.JSON), "--thread=" + q.Thread, "--", q.Text}
 }

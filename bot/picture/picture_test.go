@@ -21,7 +21,7 @@ import (
 	"maru/bot/picture"
 )
 
-// drawn is a white picture whose upper left quarter is red.
+// drawn returns a white picture whose upper left quarter is red.
 func drawn(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -61,7 +61,7 @@ func jpegOf(t *testing.T, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// held is a photo of a camera that was held another way, with the place where it was taken.
+// held returns a photo of a camera that was held another way, with the place where it was taken.
 func held(t *testing.T, img image.Image, orientation uint16, order binary.AppendByteOrder) []byte {
 	t.Helper()
 	head := []byte("II*\x00")
@@ -81,7 +81,7 @@ func held(t *testing.T, img image.Image, orientation uint16, order binary.Append
 	return append(append(out, body...), data[2:]...)
 }
 
-// bomb is a PNG that says it is huge.
+// bomb returns a PNG that says it is huge.
 func bomb(w, h uint32) []byte {
 	out := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")
 	out = binary.BigEndian.AppendUint32(out, w)

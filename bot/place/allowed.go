@@ -26,7 +26,7 @@ type Allowed struct {
 	Days   int       `json:"days"` // 0: somebody ended it At
 }
 
-// Until is when the permission ends.
+// Until returns when the permission ends.
 func (a Allowed) Until() time.Time { return a.At.AddDate(0, 0, a.Days) }
 
 // mostDays is the longest permission.

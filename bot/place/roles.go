@@ -8,7 +8,7 @@ import (
 	"maru/phrase"
 )
 
-// role is a person's role in a place, from the platform and the operator's list of
+// role returns a person's role in a place, from the platform and the operator's list of
 // admins. The operator is an admin everywhere.
 func (r *Rules) role(t bot.Thread, u bot.User) (config.Role, bool) {
 	switch {

@@ -195,7 +195,7 @@ func ValueOf(rows []bot.Setting, place, key string) json.RawMessage {
 	return nil
 }
 
-// Defaults are the settings of a place in which nobody has set anything.
+// Defaults returns the settings of a place in which nobody has set anything.
 func (r *Rules) Defaults() config.Resolved { return r.cfg.Resolve(nil) }
 
 // Settings returns the merged settings for a person in a thread.

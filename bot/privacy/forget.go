@@ -233,7 +233,7 @@ func (fg *Forgetter) forgetSettings(ctx context.Context, t bot.Thread, u bot.Use
 	return len(rows), nil
 }
 
-// ownSettings are the settings that forgetting a person removes.
+// ownSettings returns the settings that forgetting a person removes.
 func (fg *Forgetter) ownSettings(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Setting, error) {
 	place := bot.PersonPlace + t.Person(u)
 	rows, err := fg.record.SettingsOf(ctx, []string{place})

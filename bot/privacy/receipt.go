@@ -88,7 +88,7 @@ func countLine(lang string, list []count) string {
 	return "\n- " + strings.Join(parts, ", ")
 }
 
-// KindName is the display name of a kind of memory record.
+// KindName returns the display name of a kind of memory record.
 func KindName(k longterm.Kind, lang string) string {
 	switch k {
 	case longterm.KindPreference:

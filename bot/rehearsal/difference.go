@@ -48,7 +48,7 @@ type Difference struct {
 	Words float64  // share of words that only one of them has, 0 to 1
 }
 
-// Kind is the gravest of the difference's kinds.
+// Kind returns the gravest of the difference's kinds.
 func (d Difference) Kind() Kind {
 	if len(d.Kinds) == 0 {
 		return Unchanged

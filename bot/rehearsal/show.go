@@ -224,7 +224,7 @@ func dash(s string) string {
 	return s
 }
 
-// grade is an opinion in words.
+// grade returns an opinion in words.
 func (v view) grade(o Opinion) string {
 	out := []string{phrase.Say(v.Lang, "rehearse.grade.wrong")}
 	if o.Right {

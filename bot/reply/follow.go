@@ -123,7 +123,7 @@ func (fs *Follows) fromAfar(ctx context.Context, run string) (<-chan []byte, err
 	return fs.cfg.Events.Subscribe(ctx, feedTopic(run))
 }
 
-// feedTopic is the topic of a run's states.
+// feedTopic returns the topic of a run's states.
 func feedTopic(run string) string { return "run/" + run }
 
 // publish sends a run's states to other replicas until ctx ends.

@@ -59,7 +59,7 @@ func (p *Presenter) quick() bool {
 	return ok && e.EditEvery() <= quickEdits
 }
 
-// signOfLife is the duration after which a run shows that it works.
+// signOfLife returns the duration after which a run shows that it works.
 func (p *Presenter) signOfLife() time.Duration {
 	return max(p.all.signOfLife, p.Adapter.Facts().ShowsWorkAfter)
 }

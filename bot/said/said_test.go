@@ -35,7 +35,7 @@ func message(author, text string) said.Message {
 	return said.Message{Link: "https://chat.example/" + strings.Fields(author)[0], Author: author, Channel: "launch", At: time.Date(2026, 11, 20, 1, 3, 0, 0, time.UTC), Text: text}
 }
 
-// world is a desk with a registry, and a run at work on a message.
+// world returns a desk with a registry, and a run at work on a message.
 func world(t *testing.T, p *platform) (*said.Desk, *tool.Registry, tool.Call) {
 	t.Helper()
 	d := said.New(slog.New(slog.DiscardHandler))

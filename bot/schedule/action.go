@@ -147,7 +147,7 @@ const (
 	fieldKind = "kind"
 )
 
-// times is the time of a row as the form shows it.
+// times returns the time of a row as the form shows it.
 func times(r calendar.Row, lang string) string {
 	switch {
 	case r.Rule.Step > 1:
@@ -178,7 +178,7 @@ func form(r calendar.Row, lang string) *bot.Form {
 	}}
 }
 
-// formRow is the row that a form is about: a stored one, or a fresh one where id is [fresh]. refused says why it may not be
+// formRow returns the row that a form is about: a stored one, or a fresh one where id is [fresh]. refused says why it may not be
 // changed.
 func (s *Schedules) formRow(ctx context.Context, id string, a bot.Action, lang string) (r calendar.Row, refused string, err error) {
 	if id == fresh {

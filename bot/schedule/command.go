@@ -186,7 +186,7 @@ func (s *Schedules) add(ctx context.Context, c bot.Invocation, text, lang string
 	return card, nil
 }
 
-// refused is the card of a command that schedules nothing.
+// refused returns the card of a command that schedules nothing.
 func (s *Schedules) refused(err error, lang string) *bot.Card {
 	card := told(s.refusal(err, lang), lang).Card
 	card.Failed = true

@@ -199,7 +199,7 @@ func LastRuns(r calendar.Row) []string {
 // nowKey returns the key of a run that a person started at a version of the row.
 func nowKey(version int64) string { return "now-" + strconv.FormatInt(version, 10) }
 
-// item is a message of a schedule in its owner's name, without the rights of an admin.
+// item returns a message of a schedule in its owner's name, without the rights of an admin.
 func item(r calendar.Row, key string, now time.Time, text string, d bot.Due) bot.Item {
 	u := r.Owner
 	u.Admin, u.Operator = false, false

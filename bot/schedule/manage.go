@@ -85,7 +85,7 @@ func (s *Schedules) here(ctx context.Context, t bot.Thread, u bot.User) ([]calen
 	return slices.DeleteFunc(rows, func(r calendar.Row) bool { return r.Channel() != (calendar.Row{Thread: t}).Channel() }), err
 }
 
-// meant are the schedules that a wish may mean: those that say its words, or else the last that the person made in the conversation.
+// meant returns the schedules that a wish may mean: those that say its words, or else the last that the person made in the conversation.
 // Without either, all of the person's that are called reminders: which one is asked. What no noun calls says exactly those words, or is
 // moved and of the conversation: "pause the deployment" is no word about "check the deployment". What runs is not resumed by such words,
 // as "restart the server" may mean another. Of several in the conversation none is removed unasked, and none is changed unasked that the
@@ -179,7 +179,7 @@ func (s *Schedules) which(ctx context.Context, found []calendar.Row, w intent.Sc
 	return text, buttons, nil
 }
 
-// allOf is the button that changes all of some schedules, and the question about it. The button carries out a note of their IDs: it
+// allOf returns the button that changes all of some schedules, and the question about it. The button carries out a note of their IDs: it
 // changes those that were shown, whatever is there by then.
 func (s *Schedules) allOf(ctx context.Context, found []calendar.Row, verb string, m bot.Message, lang string) (b bot.Button, asks string, err error) {
 	note := s.note("all", m, lang)

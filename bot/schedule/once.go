@@ -19,7 +19,7 @@ func idOf(kind, key string) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// note is a row that only holds a [calendar.Wish]. It is removed with old drafts.
+// note returns a row that only holds a [calendar.Wish]. It is removed with old drafts.
 func (s *Schedules) note(kind string, m bot.Message, lang string) calendar.Row {
 	n := s.fresh(idOf(kind+"\n", m.Run()), m.Thread, m.User, lang)
 	n.State = calendar.Done

@@ -17,7 +17,7 @@ import (
 // openAge is the time in which a time alone answers the question when something should be.
 const openAge = time.Hour
 
-// openID is the ID of the note that names a person's newest reminder in a thread without a time.
+// openID returns the ID of the note that names a person's newest reminder in a thread without a time.
 func openID(t bot.Thread, u bot.User) string { return idOf("untimed\n", t.Key()+"\n"+u.ID) }
 
 // askTime keeps what a reminder without a time is to say, and asks for the time; for one that repeats, for its times. Every question
@@ -46,7 +46,7 @@ func (s *Schedules) askTime(ctx context.Context, row calendar.Row, again bool, l
 	return phrase.Say(lang, key, literal(row.Text)), []bot.Button{button(row, "edit", lang), button(row, "answer", lang)}, nil
 }
 
-// openRow is the draft about whose time a person was asked last in a thread; ok is false if none waits for it.
+// openRow returns the draft about whose time a person was asked last in a thread; ok is false if none waits for it.
 func (s *Schedules) openRow(ctx context.Context, t bot.Thread, u bot.User) (row calendar.Row, ok bool, err error) {
 	n, err := s.Store.ScheduleByID(ctx, openID(t, u))
 	if err == nil {
@@ -103,7 +103,7 @@ func (s *Schedules) timedBefore(ctx context.Context, m bot.Message, lang string)
 	return text, buttons, nil
 }
 
-// placeOf is the thread of a message's schedule: a top-level message is answered in its channel.
+// placeOf returns the thread of a message's schedule: a top-level message is answered in its channel.
 func placeOf(m bot.Message) bot.Thread {
 	t := m.Thread
 	if m.Top || t.Direct && t.ID == m.ID {

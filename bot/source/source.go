@@ -49,7 +49,7 @@ type Sources struct {
 	LinkAt   string                  // public address of the console on which people show their address; "": they can't
 }
 
-// actions are those of "/maru sources"; the command table offers the same.
+// actions returns those of "/maru sources"; the command table offers the same.
 func actions() []string {
 	return []string{"list", "add", "sync", "retry", "pause", "resume", "remove", "people", "person", "nobody", "link"}
 }

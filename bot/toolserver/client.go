@@ -54,7 +54,7 @@ func clientForm(r attached.Row, lang string) *bot.Form {
 // takesClient reports whether people sign in at a server with a client that admins may give: not one of the configuration file.
 func takesClient(r attached.Row) bool { return r.Personal && r.Team != "" }
 
-// clientCard is the card with the button that opens the form; it says why there is none.
+// clientCard returns the card with the button that opens the form; it says why there is none.
 func clientCard(r attached.Row, lang string) *bot.Card {
 	switch {
 	case !takesClient(r):

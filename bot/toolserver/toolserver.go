@@ -264,7 +264,7 @@ func (s *Servers) probe(ctx context.Context, r attached.Row, t bot.Thread, user 
 	return s.Prober.Look(ctx, r, t, user)
 }
 
-// Address is a server's address as people see it: "" for one of the configuration file, whose addresses are the operator's.
+// Address returns a server's address as people see it: "" for one of the configuration file, whose addresses are the operator's.
 func Address(r attached.Row) string {
 	if r.Team == "" {
 		return ""

@@ -103,7 +103,7 @@ func rollBack(ctx context.Context, ts *Turns, it bot.Item, m bot.Message, cause 
 	return nil
 }
 
-// callback is the job that tells a program how its request ended; none for other messages.
+// callback returns the job that tells a program how its request ended; none for other messages.
 func callback(m bot.Message) []bot.Job {
 	if m.Request == nil || !m.Request.Told {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"maru/memory/memtest/servers"
 )
 
-// door is a public address of a program that is killed and started again.
+// door returns a public address of a program that is killed and started again.
 func door(t *testing.T, addr func() string) *httptest.Server {
 	t.Helper()
 	d := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
@@ -50,7 +50,7 @@ func signsIn(t *testing.T, link string) string {
 	return read(b.PostForm(u.Scheme+"://"+u.Host+"/oauth/start", url.Values{"s": {u.Query().Get("s")}}))
 }
 
-// asksWhose is a model that calls a tool of a person's own account when it is asked whose account it is.
+// asksWhose returns a model that calls a tool of a person's own account when it is asked whose account it is.
 func asksWhose(t *testing.T) *llmtest.Server {
 	t.Helper()
 	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
@@ -67,12 +67,12 @@ func asksWhose(t *testing.T) *llmtest.Server {
 	})
 }
 
-// signIns are the settings of a program at which people sign in.
+// signIns returns the settings of a program at which people sign in.
 func signIns(public *httptest.Server, more ...string) []string {
 	return append(more, "MARU_HTTP_INSIDE=127.0.0.0/8", "MARU_SECRET_KEY="+strings.Repeat("ab", 32), "MARU_PUBLIC_URL="+public.URL, "MARU_WEB_PASSWORD=a long password")
 }
 
-// linkIn is the link of a card that signs a person in.
+// linkIn returns the link of a card that signs a person in.
 func linkIn(t *testing.T, public *httptest.Server, card string) string {
 	t.Helper()
 	m := regexp.MustCompile(regexp.QuoteMeta(public.URL) + `/oauth/start\?s=[A-Za-z0-9_%-]+`).FindString(card)

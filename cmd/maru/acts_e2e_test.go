@@ -56,7 +56,7 @@ func TestChatActsOnSlack(t *testing.T) {
 	}
 }
 
-// yesButton is the label of the button that allows what a message asks for.
+// yesButton returns the label of the button that allows what a message asks for.
 func yesButton(said string) string {
 	if strings.ContainsFunc(said, func(r rune) bool { return r >= '가' && r <= '힣' }) {
 		return "승인"
@@ -149,7 +149,7 @@ func TestChatActsWhereNobodyDecides(t *testing.T) {
 	}
 }
 
-// tasks is a model whose chat agent sees a task of several steps, and which plans it. acts
+// tasks returns a model whose chat agent sees a task of several steps, and which plans it. acts
 // says that it calls a tool before it answers.
 func tasks(t *testing.T, acts bool) *llmtest.Server {
 	t.Helper()

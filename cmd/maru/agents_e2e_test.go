@@ -13,7 +13,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// expert is a model endpoint for the guide and the contract agent.
+// expert returns a model endpoint for the guide and the contract agent.
 func expert(t *testing.T) *llmtest.Server {
 	t.Helper()
 	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
@@ -148,7 +148,7 @@ func TestContractOfAThreadOnSlack(t *testing.T) {
 	}
 }
 
-// raw is all of a value that Discord was sent, as text.
+// raw returns all of a value that Discord was sent, as text.
 func raw(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)

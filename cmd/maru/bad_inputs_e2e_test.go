@@ -223,7 +223,7 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// peak is the largest resident memory of a program, in KiB.
+// peak returns the largest resident memory of a program, in KiB.
 func peak(t *testing.T, p *program) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))

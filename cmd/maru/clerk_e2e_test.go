@@ -59,7 +59,7 @@ func (o *clerk) made() []string {
 	return slices.Sorted(slices.Values(o.calls))
 }
 
-// config is the variable of a settings file with this server.
+// config returns the variable of a settings file with this server.
 func (o *clerk) config(t *testing.T) string {
 	t.Helper()
 	return "MARU_CONFIG=" + serversFile(t, `mcp: [{name: office, url: "`+o.URL+`"}]`)
@@ -106,7 +106,7 @@ var requests = func() []request {
 	return list
 }()
 
-// wanted are the calls that the requests ask for.
+// wanted returns the calls that the requests ask for.
 func wanted() []string {
 	var out []string
 	for _, r := range requests {
@@ -115,7 +115,7 @@ func wanted() []string {
 	return slices.Sorted(slices.Values(out))
 }
 
-// obeys is a model that does what it is asked with the tool for it.
+// obeys returns a model that does what it is asked with the tool for it.
 func obeys(t *testing.T) *llmtest.Server {
 	t.Helper()
 	return llmtest.NewServer(t, obeyed)

@@ -64,7 +64,7 @@ func TestForgedClicksOnSlack(t *testing.T) {
 	}
 }
 
-// lacking is a payload without some members of its container and itself.
+// lacking returns a payload without some members of its container and itself.
 func lacking(t *testing.T, payload string, names ...string) string {
 	t.Helper()
 	var m map[string]any

@@ -48,7 +48,7 @@ var commandCases = map[string]commandCase{
 	"help":      {"", nil, "저는 마루예요", "I'm Maru"},
 }
 
-// table is the bot's table of commands.
+// table returns the bot's table of commands.
 func table(t *testing.T) []bot.Command {
 	t.Helper()
 	rows := command.Commands()
@@ -60,7 +60,7 @@ func table(t *testing.T) []bot.Command {
 	return rows
 }
 
-// bare is a text without Markdown, which every platform writes its own way.
+// bare returns a text without Markdown, which every platform writes its own way.
 func bare(s string) string { return strings.NewReplacer("*", "", "`", "", "\\", "").Replace(s) }
 
 // hasHangul reports whether a text has Korean in it.

@@ -8,7 +8,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// cutOff is a program whose approved call is cut off by a kill on every try.
+// cutOff returns a program whose approved call is cut off by a kill on every try.
 func cutOff(t *testing.T) (*office, *llmtest.Server) {
 	t.Helper()
 	return newOffice(t, "pipe"), llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {

@@ -16,7 +16,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// noter is a model endpoint for the orchestrator: it asks which day is meant, and
+// noter returns a model endpoint for the orchestrator: it asks which day is meant, and
 // plans one step with a tool that changes something.
 func noter(t *testing.T, text string) *llmtest.Server {
 	t.Helper()

@@ -113,7 +113,7 @@ func TestNoFileNamesARemovedDecision(t *testing.T) {
 	}
 }
 
-// decisionFiles are the names of the records' files, by number.
+// decisionFiles returns the names of the records' files, by number.
 func decisionFiles(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "decisions", "[0-9]*.md"))

@@ -17,7 +17,7 @@ import (
 	"maru/rag/local"
 )
 
-// socketPath is the socket on which a running program accepts operator commands.
+// socketPath returns the socket on which a running program accepts operator commands.
 func socketPath(s config.Store) string { return filepath.Join(s.DataDir, "maru.sock") }
 
 // desk returns the bot's operations for the console's pages.

@@ -51,7 +51,7 @@ func TestDoctorOfADistributedApp(t *testing.T) {
 	examined("no key", without(env, "MARU_SECRET_KEY"), 1, "MARU_SECRET_KEY")
 }
 
-// without is an environment without a variable.
+// without returns an environment without a variable.
 func without(env []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, name+"=") })
 }

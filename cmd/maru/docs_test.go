@@ -63,7 +63,7 @@ func walkOwn(root string, visit func(file string, d fs.DirEntry) error) error {
 	})
 }
 
-// documents are the README, the pages below docs and the READMEs of packages.
+// documents returns the README, the pages below docs and the READMEs of packages.
 func documents(t *testing.T, root string) []string {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))

@@ -38,7 +38,7 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
-// escaped is a module's path or version as the module cache writes it: capitals as ! and the small letter.
+// escaped returns a module's path or version as the module cache writes it: capitals as ! and the small letter.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -21,7 +21,7 @@ func example(t *testing.T, name string, env ...string) *program {
 	return p
 }
 
-// goEnv is a setting of the go command, which an example's child process has no HOME to find.
+// goEnv returns a setting of the go command, which an example's child process has no HOME to find.
 func goEnv(t *testing.T, name string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()

@@ -8,7 +8,7 @@ import (
 	"maru/adapters/slack/slackfake"
 )
 
-// usageRows are the rows of a CSV file of usage, without their names.
+// usageRows returns the rows of a CSV file of usage, without their names.
 func usageRows(t *testing.T, data []byte) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()

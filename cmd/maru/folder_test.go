@@ -46,12 +46,12 @@ func (f *followedFolder) open() {
 	}
 }
 
-// examined is what the chat's doctor says of the documents.
+// examined returns what the chat's doctor says of the documents.
 func (f *followedFolder) examined() bot.Finding {
 	return examiner{botParts: botParts{base: f.base, library: f.library}}.examineDocuments(f.t.Context())
 }
 
-// followed is a program with a watched folder, and what looks through it and compares the
+// followed returns a program with a watched folder, and what looks through it and compares the
 // documents of the folder with want. A look comes long after the last change.
 func followed(t *testing.T) (f *followedFolder, docs string, holds func(when, want string)) {
 	t.Helper()
@@ -76,7 +76,7 @@ func followed(t *testing.T) (f *followedFolder, docs string, holds func(when, wa
 	return f, docs, holds
 }
 
-// titles are the documents of the watched folder.
+// titles returns the documents of the watched folder.
 func titles(t *testing.T, lib *library.Library) string {
 	t.Helper()
 	list, err := lib.Documents(t.Context(), []string{bot.ScopePublic})

@@ -147,7 +147,7 @@ func (w *slackWorld) liveAndForget(model *llmtest.Server) {
 	}
 }
 
-// koreanCount is what a receipt says in Korean.
+// koreanCount returns what a receipt says in Korean.
 func koreanCount(english string) string {
 	n, what, _ := strings.Cut(english, " ")
 	return map[string]string{"messages": "내 메시지 " + n + "개", "threads": "나만의 대화 " + n + "개"}[what]
@@ -185,7 +185,7 @@ func holds(t *testing.T, where string, values []string) {
 	}
 }
 
-// filesWith are the files below a folder that hold the canary, with what stands
+// filesWith returns the files below a folder that hold the canary, with what stands
 // around it.
 func filesWith(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -252,7 +252,7 @@ func sqliteRows(ctx context.Context, db *sql.DB, query string) (list []string, e
 	return list, rows.Err()
 }
 
-// unpacked is what a compressed value holds, "" for any other.
+// unpacked returns what a compressed value holds, "" for any other.
 func unpacked(v []byte) string {
 	z, err := gzip.NewReader(bytes.NewReader(v))
 	if err != nil {

@@ -83,7 +83,7 @@ func newOffice(t *testing.T, transport string) *office {
 	return o
 }
 
-// settings is the file that names the server.
+// settings returns the file that names the server.
 func (o *office) settings() string {
 	return serversFile(o.t, "mcp:\n  - {name: office, "+o.line+`, timeout: 10m, policy: {"*": {effect: sends}}}`+"\n")
 }
@@ -109,7 +109,7 @@ func (o *office) done() []string {
 	return strings.Fields(strings.ReplaceAll(string(raw), "left off", "left"))
 }
 
-// reporter is a model that plans one report and has it sent.
+// reporter returns a model that plans one report and has it sent.
 func reporter(t *testing.T) *llmtest.Server {
 	t.Helper()
 	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {

@@ -23,7 +23,7 @@ const (
 	asksForm   = "form" // any other structured reply
 )
 
-// hostile is a model that does its work but for what spoil does to its n-th call of
+// hostile returns a model that does its work but for what spoil does to its n-th call of
 // a purpose, from 1.
 func hostile(t *testing.T, spoil func(purpose string, n int, good llmtest.Reply) llmtest.Reply) *llmtest.Server {
 	t.Helper()

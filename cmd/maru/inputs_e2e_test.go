@@ -35,7 +35,7 @@ func inputs(t *testing.T, name string) (out []input) {
 	return out
 }
 
-// seenBy is a model that answers each question with the same words.
+// seenBy returns a model that answers each question with the same words.
 func seenBy(t *testing.T) *llmtest.Server {
 	t.Helper()
 	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {

@@ -11,7 +11,7 @@ import (
 	"maru/phrase"
 )
 
-// publicSite is a website with a PDF, a page, a page behind a sign-in and nothing else.
+// publicSite returns a website with a PDF, a page, a page behind a sign-in and nothing else.
 func publicSite(t *testing.T) string {
 	t.Helper()
 	form, err := os.ReadFile("../../rag/load/testdata/field/filled-form.pdf")

@@ -11,7 +11,7 @@ import (
 	"maru/phrase"
 )
 
-// summer is a model endpoint for the orchestrator: it asks which numbers are meant
+// summer returns a model endpoint for the orchestrator: it asks which numbers are meant
 // until it is told, plans a sum and a note of it, and has both done.
 func summer(t *testing.T, c looking) *llmtest.Server {
 	t.Helper()

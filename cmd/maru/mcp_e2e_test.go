@@ -18,7 +18,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// wiki is an MCP server with one tool, behind a token.
+// wiki returns an MCP server with one tool, behind a token.
 func wiki(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)

@@ -88,7 +88,7 @@ func TestSlackConversationsProfitFromTheFirst(t *testing.T) {
 	w.await("C2", elsewhere, 1, "You said: and the sales")
 }
 
-// blocks are those of the bot's messages in a thread.
+// blocks returns those of the bot's messages in a thread.
 func (w *slackWorld) blocks(channel, thread string) string {
 	var s strings.Builder
 	for _, m := range w.slack.Messages(channel, thread) {

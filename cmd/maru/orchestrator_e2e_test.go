@@ -9,7 +9,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// planner is a model endpoint for the orchestrator: it asks one question, plans
+// planner returns a model endpoint for the orchestrator: it asks one question, plans
 // two sums and reports.
 func planner(t *testing.T) *llmtest.Server {
 	t.Helper()

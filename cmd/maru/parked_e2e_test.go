@@ -17,7 +17,7 @@ import (
 	"maru/memory/memtest/servers"
 )
 
-// deadlyModel is an endpoint whose call for a deadly question tells the test, which kills the program, until it is harmless.
+// deadlyModel returns an endpoint whose call for a deadly question tells the test, which kills the program, until it is harmless.
 func deadlyModel(t *testing.T) (model *llmtest.Server, asked <-chan struct{}, harmless func()) {
 	t.Helper()
 	calls, safe, hold := make(chan struct{}), make(chan struct{}), make(chan struct{})

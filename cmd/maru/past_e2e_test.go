@@ -82,7 +82,7 @@ func TestAnAsideKnowsTheThreadsLongPast(t *testing.T) {
 	}
 }
 
-// sums is a model that plans what is to be calculated, and repeats the rest.
+// sums returns a model that plans what is to be calculated, and repeats the rest.
 func sums(t *testing.T) *llmtest.Server {
 	t.Helper()
 	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {

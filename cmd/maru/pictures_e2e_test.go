@@ -15,7 +15,7 @@ import (
 	"maru/rag/load/ocr/ocrtest"
 )
 
-// looker is a model that says how large the pictures of a question are. One that is blind refuses them, as the real
+// looker returns a model that says how large the pictures of a question are. One that is blind refuses them, as the real
 // endpoint does.
 func looker(t *testing.T, blind bool) *llmtest.Server {
 	t.Helper()

@@ -111,7 +111,7 @@ func spotOn(t *testing.T, platform string, model *llmtest.Server) spot {
 // says reports whether one of the texts has a part.
 func says(texts []string, part string) bool { return strings.Contains(strings.Join(texts, "\n"), part) }
 
-// slow is a model that answers "one" when it is let, and all else at once.
+// slow returns a model that answers "one" when it is let, and all else at once.
 func slow(t *testing.T, let chan struct{}) *llmtest.Server {
 	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
 		reply := think(r)

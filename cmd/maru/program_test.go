@@ -199,7 +199,7 @@ func (p *program) get(path string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// brain is a model endpoint that routes by words, summarises, and otherwise
+// brain returns a model endpoint that routes by words, summarises, and otherwise
 // repeats what it was shown of the conversation, so that tests see what a real
 // model would have known.
 func brain(t *testing.T) *llmtest.Server {

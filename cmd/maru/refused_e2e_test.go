@@ -24,7 +24,7 @@ func overLimit(t *testing.T) []loadtest.File {
 	return files
 }
 
-// toldOf is what a person is told of a file.
+// toldOf returns what a person is told of a file.
 func toldOf(f loadtest.File, language string) string {
 	if f.Code == "too_large" {
 		return (&load.Error{Code: load.TooLarge, Name: f.Name, Size: int64(len(f.Data)), Limit: 1 << 20}).PeopleText(language)

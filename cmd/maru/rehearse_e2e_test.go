@@ -30,10 +30,10 @@ const (
 
 var roomAsked = regexp.MustCompile(`room (\d+)`)
 
-// desksOf is how many desks the documents give a room.
+// desksOf returns how many desks the documents give a room.
 func desksOf(room int) int { return 20 + room%31 }
 
-// factOf is what the documents say of a room.
+// factOf returns what the documents say of a room.
 func factOf(room int) string {
 	if room == lostSource {
 		return fmt.Sprintf("Room %d is for the press", room)

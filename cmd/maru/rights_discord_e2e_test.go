@@ -49,7 +49,7 @@ func (w sourceCommands) reads(user, channel string) bool {
 	return strings.Contains(raw(w.t, w.discord.BotMessages(q.ID)), "/file/d/leave/view")
 }
 
-// readByLink is a Discord server with a folder of Drive, and a provider that people sign in with.
+// readByLink returns a Discord server with a folder of Drive, and a provider that people sign in with.
 func readByLink(t *testing.T) (sourceCommands, *drivefake.Server, *oidcfake.Provider) {
 	t.Helper()
 	provider, f := oidcfake.Start(t), discordfake.Start(t, discordfake.Config{})

@@ -18,7 +18,7 @@ const secretWords = "zeppelin hangar"
 // linkOf matches the address of a message in a tool's result.
 var linkOf = regexp.MustCompile(`\((http[^)\s]+)\)`)
 
-// reader is a model that searches messages for what it is asked, and answers with the link of each that it could read:
+// reader returns a model that searches messages for what it is asked, and answers with the link of each that it could read:
 // its own words, not theirs.
 func reader(t *testing.T, before func(answer *llmtest.Reply, read string)) *llmtest.Server {
 	t.Helper()
@@ -49,14 +49,14 @@ func reader(t *testing.T, before func(answer *llmtest.Reply, read string)) *llmt
 	})
 }
 
-// lineAfter is what stands behind a mark on its line, "" without it.
+// lineAfter returns what stands behind a mark on its line, "" without it.
 func lineAfter(text, mark string) string {
 	_, after, _ := strings.Cut(text, mark)
 	line, _, _ := strings.Cut(after, "\n")
 	return line
 }
 
-// newSearchWorld is a workspace with public channels, a private one, and a guest in C4.
+// newSearchWorld returns a workspace with public channels, a private one, and a guest in C4.
 func newSearchWorld(t *testing.T, o slackfake.Options, env ...string) *slackWorld {
 	t.Helper()
 	s := slackfake.Start(t, o)
@@ -68,7 +68,7 @@ func newSearchWorld(t *testing.T, o slackfake.Options, env ...string) *slackWorl
 	return &slackWorld{program: newProgram(t, env...), slack: s}
 }
 
-// address is that of a message.
+// address returns that of a message.
 func (w *slackWorld) address(channel, ts string) string {
 	return strings.TrimSuffix(w.slack.URL(), "/api/") + "/archives/" + channel + "/p" + strings.ReplaceAll(ts, ".", "")
 }
@@ -139,7 +139,7 @@ func TestSlackMessagesAreSearched(t *testing.T) {
 	}
 }
 
-// asShown is what the bot's messages of a thread show, with their links.
+// asShown returns what the bot's messages of a thread show, with their links.
 func (w *slackWorld) asShown(channel, thread string) (out []string) {
 	for _, m := range w.slack.Replies(channel, thread) {
 		out = append(out, m.Text+string(m.Blocks))

@@ -30,7 +30,7 @@ var homes = []bot.Thread{
 	{Platform: "slack", Team: "T10", Channel: "C1", ID: "1700000000.000100"},
 }
 
-// word is what only one home may know.
+// word returns what only one home may know.
 func word(t bot.Thread) string { return "shade-of-" + t.Platform + t.Team }
 
 func must(t *testing.T, what string, err error) {
@@ -95,7 +95,7 @@ func walkRecord(t *testing.T, r record, memories longterm.Store) {
 	}
 }
 
-// owner is the person of a home, who has the same id in each.
+// owner returns the person of a home, who has the same id in each.
 func owner(h bot.Thread) longterm.Owner {
 	place := "channel:" + h.TeamKey() + "/" + h.Channel
 	return longterm.Owner{Workspace: h.TeamKey(), Person: h.TeamKey() + "/U1", Scopes: []string{place, "team:" + h.TeamKey()}, Home: place}

@@ -218,7 +218,7 @@ func (s *sizes) function(d *ast.FuncDecl, fset *token.FileSet, rel string) {
 	})
 }
 
-// receiver is the name of a method's type, without pointer and type parameters.
+// receiver returns the name of a method's type, without pointer and type parameters.
 func receiver(e ast.Expr) string {
 	for {
 		switch x := e.(type) {

@@ -96,7 +96,7 @@ func (l *ledger) count(entry string) int {
 // wasDone is the button for a write that took effect although it was interrupted.
 const wasDone = "이미 됐어요"
 
-// serve is an MCP server whose tool writes an entry and takes its time: before it
+// serve returns an MCP server whose tool writes an entry and takes its time: before it
 // and after it the program may die.
 func (l *ledger) serve(t *testing.T) string {
 	t.Helper()
@@ -134,7 +134,7 @@ func pause(ctx context.Context, d time.Duration) {
 
 var entryName = regexp.MustCompile(`E-\d+`)
 
-// bookkeeper is a model that writes the entry of the task with one step and then
+// bookkeeper returns a model that writes the entry of the task with one step and then
 // repeats what came of it.
 func bookkeeper(t *testing.T) *llmtest.Server {
 	t.Helper()
@@ -275,7 +275,7 @@ func (s *soak) people() {
 	}
 }
 
-// finals is how many answers the task has, the word that it was given up after
+// finals returns how many answers the task has, the word that it was given up after
 // too many kills among them.
 func (s *soak) finals(r *soakRun) (n int) {
 	for _, m := range s.slack.Replies(r.channel, r.root) {

@@ -17,7 +17,7 @@ import (
 	"maru/rag/local"
 )
 
-// docsSite is a website of pages with a sitemap, which counts what it is asked.
+// docsSite returns a website of pages with a sitemap, which counts what it is asked.
 func docsSite(t *testing.T, pages int) (site *httptest.Server, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}

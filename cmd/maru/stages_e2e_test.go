@@ -9,7 +9,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// held is a model endpoint whose answer to the request with a schema, or to the
+// held returns a model endpoint whose answer to the request with a schema, or to the
 // final one (""), waits until the asker has gone; reached tells that it came.
 func held(t *testing.T, schema string) (model *llmtest.Server, reached chan struct{}) {
 	t.Helper()

@@ -32,7 +32,7 @@ const storedBy = "testdata/stored/d5cd1efc"
 // storeEnv names the folder that TestWriteStored writes.
 const storeEnv = "MARU_TEST_STORE"
 
-// storing is the model of both programs: the planner's sums, a note that needs two people, and
+// storing returns the model of both programs: the planner's sums, a note that needs two people, and
 // chat in the channel that has the chat agent.
 func storing(t *testing.T) *llmtest.Server {
 	t.Helper()
@@ -74,7 +74,7 @@ func storing(t *testing.T) *llmtest.Server {
 // storedThreads are the questions that wait in the stored data.
 type storedThreads struct{ Clarification, Plan, Step, Two string }
 
-// storedWorld is a workspace in which a channel C1 works on tasks and C2 chats.
+// storedWorld returns a workspace in which a channel C1 works on tasks and C2 chats.
 func storedWorld(t *testing.T, env ...string) *slackWorld {
 	t.Helper()
 	return newSlackWorld(t, storing(t), append([]string{"MARU_AGENT=orchestrator", "MARU_ADMINS=U1", "MARU_MEMORY_RETENTION=87600h"}, env...)...)

@@ -98,7 +98,7 @@ func everyday() []subcommand {
 	}
 }
 
-// rehearsing is the command that tests a change.
+// rehearsing returns the command that tests a change.
 func rehearsing() subcommand {
 	return subcommand{
 		name: "rehearse", forms: []string{

@@ -36,7 +36,7 @@ func terminal(inv invocation) (console.Config, *slog.Logger) {
 	return c, log
 }
 
-// terminalFiles is the folder for files of answers in a terminal.
+// terminalFiles returns the folder for files of answers in a terminal.
 func terminalFiles(s config.Store) string { return filepath.Join(s.DataDir, "files") }
 
 // terminalLanguage returns the language of the person's locale, such as ko_KR.UTF-8.

@@ -8,7 +8,7 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// recounts is a model that tells of the first message that it reads; read gets every prompt, and the first answer waits for hold.
+// recounts returns a model that tells of the first message that it reads; read gets every prompt, and the first answer waits for hold.
 func recounts(t *testing.T, read chan<- string, hold chan struct{}) *llmtest.Server {
 	t.Helper()
 	first := make(chan struct{}, 1)
@@ -25,7 +25,7 @@ func recounts(t *testing.T, read chan<- string, hold chan struct{}) *llmtest.Ser
 	})
 }
 
-// next is the next prompt that a model reads.
+// next returns the next prompt that a model reads.
 func next(t *testing.T, read <-chan string) string {
 	t.Helper()
 	select {

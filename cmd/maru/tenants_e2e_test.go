@@ -238,7 +238,7 @@ func TestApprovalsOfTwoWorkspaces(t *testing.T) {
 	}
 }
 
-// click is a press on a card's first button as T1 would send it, which is not
+// click returns a press on a card's first button as T1 would send it, which is not
 // sent.
 func click(t *testing.T, w *tenantsWorld, m slackfake.Message) string {
 	t.Helper()

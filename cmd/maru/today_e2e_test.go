@@ -56,7 +56,7 @@ func today(t time.Time) string {
 	return "Today is " + t.Format("Monday, 2 January 2006") + " (Pacific/Kiritimati)."
 }
 
-// dated is a model that lets every agent come to its answer the long way.
+// dated returns a model that lets every agent come to its answer the long way.
 func dated(r llmtest.Request) llmtest.Reply {
 	switch schemaOf(r) {
 	case "":

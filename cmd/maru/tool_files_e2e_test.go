@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// artist is an MCP server whose tool makes files.
+// artist returns an MCP server whose tool makes files.
 func artist(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)

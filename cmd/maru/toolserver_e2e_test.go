@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// changing is an MCP server whose one tool has a description that the test changes.
+// changing returns an MCP server whose one tool has a description that the test changes.
 func changing(t *testing.T, description *atomic.Value) *httptest.Server {
 	t.Helper()
 	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {

@@ -11,7 +11,7 @@ import (
 	"maru/memory/memtest/servers"
 )
 
-// unmissedStores are the records over which a waiting run posts what people must not miss.
+// unmissedStores returns the records over which a waiting run posts what people must not miss.
 func unmissedStores() map[string]func(*testing.T) []string {
 	return map[string]func(*testing.T) []string{
 		"sqlite": func(*testing.T) []string { return nil },

@@ -7,7 +7,7 @@ import (
 	"maru/adapters/slack/slackfake"
 )
 
-// withFiles are the bot's messages of a thread that carry files.
+// withFiles returns the bot's messages of a thread that carry files.
 func (w *slackWorld) withFiles(root string) (n int) {
 	for _, m := range w.slack.Replies("C1", root) {
 		if m.User == "UBOT" && len(m.Files) > 0 {

@@ -72,7 +72,7 @@ func (w wikiRun) cites(user, question, link string) {
 	})
 }
 
-// documents are the texts of the index by where people open them, each once.
+// documents returns the texts of the index by where people open them, each once.
 func (w wikiRun) documents() map[string]string {
 	w.t.Helper()
 	index, err := local.Open(w.t.Context(), local.Config{Dir: filepath.Join(w.dir, "data", "index"), Log: slog.New(slog.DiscardHandler)})

@@ -125,7 +125,7 @@ func (h History) since(ctx context.Context, thread, before string, known func(st
 	return nil, nil
 }
 
-// exchange is a message that an agent or a fixed rule answered, with the answer if there is one; nothing if the bot
+// exchange returns a message that an agent or a fixed rule answered, with the answer if there is one; nothing if the bot
 // passed over it or it is not quoted any more.
 func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry) ([]workflow.Said, error) {
 	run, trace, err := h.run(ctx, bot.RunID(e.ID))
@@ -147,7 +147,7 @@ func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry)
 	return out, nil
 }
 
-// unasked is an entry of the bot that answers nobody; nothing if it is an answer.
+// unasked returns an entry of the bot that answers nobody; nothing if it is an answer.
 func (h History) unasked(ctx context.Context, e bot.Entry, _ []bot.Entry) ([]workflow.Said, error) {
 	_, trace, err := h.run(ctx, e.Run)
 	if err != nil || len(trace) != 1 || trace[0].Name != agent.CustomUnasked {

@@ -1,4 +1,4 @@
 package longterm
 
-// Essence is what makes two requests the same.
+// Essence returns what makes two requests the same.
 func Essence(text string) string { return essence(text) }

@@ -11,7 +11,7 @@ import (
 	"maru/rag"
 )
 
-// essence is the canonical form of a request: the set of its words' stems, without stop words, politeness, particles,
+// essence returns the canonical form of a request: the set of its words' stems, without stop words, politeness, particles,
 // punctuation, case, order, repetition and spelling variants, and a negation flag. A text of stop words alone is kept
 // verbatim. Merely similar texts are distinct requests: memory/README.md.
 func essence(text string) string {

@@ -26,7 +26,7 @@ func fresh(t *testing.T) *longterm.Memory {
 	return longterm.New(longterm.Config{Store: longtermtest.NewStore(), Now: func() time.Time { return day0.AddDate(0, 1, 0) }})
 }
 
-// at is some days after day0.
+// at returns some days after day0.
 func at(days int) time.Time { return day0.AddDate(0, 0, days) }
 
 func must(t *testing.T, err error) {

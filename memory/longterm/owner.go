@@ -15,7 +15,7 @@ type Owner struct {
 	Off       bool     // memory is disabled here: nothing is found or learned
 }
 
-// workspace is the owner's workspace.
+// workspace returns the owner's workspace.
 func (o Owner) workspace() string {
 	if o.Workspace != "" {
 		return o.Workspace

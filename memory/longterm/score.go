@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// multiplier is the evidential weight of a number of samples.
+// multiplier returns the evidential weight of a number of samples.
 func multiplier(samples int) float64 {
 	switch {
 	case samples <= 0:

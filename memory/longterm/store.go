@@ -58,7 +58,7 @@ type Record struct {
 	UsedIn    string    // scope of the last use
 }
 
-// Confidence is the record's raw confidence, weighed by its samples.
+// Confidence returns the record's raw confidence, weighed by its samples.
 func (r Record) Confidence() float64 { return Confidence(r.Raw, r.Samples) }
 
 // Fold computes Text, Data, Terms, Vector, Raw and Samples of a record from its notes, sorted by At and Session.
@@ -111,7 +111,7 @@ func (r Receipt) Plus(other Receipt) Receipt {
 	return sum
 }
 
-// Total is the number of records removed.
+// Total returns the number of records removed.
 func (r Receipt) Total() (n int) {
 	for _, k := range r.Records {
 		n += k

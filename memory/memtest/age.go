@@ -51,7 +51,7 @@ func sweeping(t *testing.T, r bot.Record, th bot.Thread) bot.Lease {
 	return l
 }
 
-// told are the ids of a thread's entries, in a line.
+// told returns the ids of a thread's entries, in a line.
 func told(t *testing.T, r bot.Record, th bot.Thread) string {
 	t.Helper()
 	list, err := r.Transcript(t.Context(), th.Key(), 0)

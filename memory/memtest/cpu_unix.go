@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// processorTime is how many seconds of a processor this process has used.
+// processorTime returns how many seconds of a processor this process has used.
 func processorTime(b *testing.B) float64 {
 	b.Helper()
 	var u syscall.Rusage

@@ -10,7 +10,7 @@ import (
 	"maru/bot/definition"
 )
 
-// definitions is the part of a record that keeps workflows: every record has it.
+// definitions returns the part of a record that keeps workflows: every record has it.
 func definitions(t *testing.T, r bot.Record) definition.Store {
 	t.Helper()
 	s, ok := r.(definition.Store)

@@ -8,7 +8,7 @@ import (
 	"maru/bot/exchange"
 )
 
-// exchanges is the part of a record that keeps prompts and replies: every record has it.
+// exchanges returns the part of a record that keeps prompts and replies: every record has it.
 func exchanges(t *testing.T, r bot.Record) exchange.Store {
 	t.Helper()
 	s, ok := r.(exchange.Store)

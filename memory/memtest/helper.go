@@ -19,7 +19,7 @@ var (
 
 const long = time.Minute // a lease that does not run out during a test
 
-// message is an item as the bot makes it.
+// message returns an item as the bot makes it.
 func message(t *testing.T, th bot.Thread, id, text string) bot.Item {
 	t.Helper()
 	m := bot.Message{ID: id, Order: id, Thread: th, User: bot.User{ID: "U1", Name: "철수"}, Text: text, At: time.Now()}

@@ -44,7 +44,7 @@ var logCases = map[string]func(*testing.T, bot.Record){
 	},
 }
 
-// checkpointer is the log of a record that keeps one.
+// checkpointer returns the log of a record that keeps one.
 func checkpointer(t *testing.T, r bot.Record) graph.Checkpointer {
 	t.Helper()
 	cp, ok := r.(graph.Checkpointer)

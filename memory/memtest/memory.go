@@ -34,7 +34,7 @@ var (
 	joon        = longterm.Owner{Person: "slack/T1/U2", Scopes: []string{channelOne, "team:slack/T1"}, Home: channelOne}
 )
 
-// later is some hours after the start.
+// later returns some hours after the start.
 func later(hours int) time.Time { return memoryStart.Add(time.Duration(hours) * time.Hour) }
 
 func managers(s longterm.Store) *longterm.Memory {

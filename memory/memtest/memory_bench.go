@@ -24,7 +24,7 @@ var (
 	benchDetails = strings.Fields("weekly monthly quarterly 서울 부산 대전 urgent shared final 초안")
 )
 
-// benchTask is the i-th task of a person: mixed language, and unlike the others.
+// benchTask returns the i-th task of a person: mixed language, and unlike the others.
 func benchTask(i int) string {
 	return fmt.Sprintf("%s the %s report %s 자료 %s", benchVerbs[i%10], benchThings[i/10%10], benchKorean[(i/7)%10], benchDetails[(i/3)%10])
 }

@@ -64,7 +64,7 @@ func someLessons(t *testing.T, random *rand.Rand) []taught {
 	return out
 }
 
-// someLesson is a lesson of a kind with a few values, so that lessons meet in
+// someLesson returns a lesson of a kind with a few values, so that lessons meet in
 // their records.
 func someLesson(kind longterm.Kind, random *rand.Rand) any {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }

@@ -14,7 +14,7 @@ import (
 	"maru/bot/outside"
 )
 
-// desk is the part of a record that keeps tokens and requests: every record has it.
+// desk returns the part of a record that keeps tokens and requests: every record has it.
 func desk(t *testing.T, r bot.Record) outside.Store {
 	t.Helper()
 	s, ok := r.(outside.Store)

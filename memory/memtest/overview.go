@@ -11,7 +11,7 @@ import (
 	"maru/bot/overview"
 )
 
-// lists is the part of a record that lists runs and questions of all threads: every record has it.
+// lists returns the part of a record that lists runs and questions of all threads: every record has it.
 func lists(t *testing.T, r bot.Record) overview.Store {
 	t.Helper()
 	s, ok := r.(overview.Store)

@@ -9,7 +9,7 @@ import (
 	"maru/bot/parking"
 )
 
-// parked is the part of a record that parks.
+// parked returns the part of a record that parks.
 func parked(t *testing.T, r bot.Record) parking.Store {
 	t.Helper()
 	s, ok := r.(parking.Store)

@@ -12,7 +12,7 @@ import (
 	"maru/bot"
 )
 
-// said is a person's message in a thread.
+// said returns a person's message in a thread.
 func said(t *testing.T, th bot.Thread, id, user, text string) bot.Item {
 	t.Helper()
 	it := message(t, th, id, text)

@@ -15,7 +15,7 @@ import (
 	"maru/phrase/when"
 )
 
-// schedules is the part of a record that keeps schedules: every record has it.
+// schedules returns the part of a record that keeps schedules: every record has it.
 func schedules(t *testing.T, r bot.Record) calendar.Store {
 	t.Helper()
 	s, ok := r.(calendar.Store)

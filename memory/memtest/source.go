@@ -14,7 +14,7 @@ import (
 	"maru/rag/source"
 )
 
-// sources is the part of a record that keeps sources: every record has it.
+// sources returns the part of a record that keeps sources: every record has it.
 func sources(t *testing.T, r bot.Record) source.Store {
 	t.Helper()
 	s, ok := r.(source.Store)
@@ -32,7 +32,7 @@ func putSource(t *testing.T, s source.Store, r source.Row) source.Row {
 	return r
 }
 
-// handbookSource is a row as the configuration makes it.
+// handbookSource returns a row as the configuration makes it.
 func handbookSource(name string) source.Row {
 	return source.Row{Name: name, Team: "slack/T1", File: true, Created: dueAt, Spec: source.Spec{
 		Kind: source.Website, URL: "https://docs.example.com/", Scope: "public", Every: time.Hour, Pages: 10,

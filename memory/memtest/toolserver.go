@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// toolServers is the part of a record that keeps MCP servers: every record has it.
+// toolServers returns the part of a record that keeps MCP servers: every record has it.
 func toolServers(t *testing.T, r bot.Record) attached.Store {
 	t.Helper()
 	s, ok := r.(attached.Store)
@@ -28,7 +28,7 @@ func putToolServer(t *testing.T, s attached.Store, r attached.Row) attached.Row 
 	return r
 }
 
-// crm is a row as an admin adds it.
+// crm returns a row as an admin adds it.
 func crm(name string) attached.Row {
 	return attached.Row{Name: name, Team: "slack/T1", URL: "https://crm.example.com/mcp", By: "Kim", Created: dueAt, Places: []string{"slack/T1/C1"},
 		Accepted: map[string]attached.Accept{"find": {Hash: "h1", Description: "고객을 찾아요", Effect: agent.EffectSends}}}

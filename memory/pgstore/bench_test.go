@@ -70,7 +70,7 @@ func BenchmarkMemorySearch(b *testing.B) {
 	memtest.BenchMemory(b, s.Memory(), func() float64 { return processorTime(b, s) })
 }
 
-// processorTime is how many seconds of a processor the store's own server
+// processorTime returns how many seconds of a processor the store's own server
 // processes have used, 0 where they are on another machine.
 func processorTime(b *testing.B, s *pgstore.Store) float64 {
 	b.Helper()

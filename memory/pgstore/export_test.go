@@ -14,7 +14,7 @@ func (s *Store) RaiseFence(ctx context.Context, thread string, fence int64) erro
 	return err
 }
 
-// PIDs are the server's processes behind the connections that are idle.
+// PIDs returns the server's processes behind the connections that are idle.
 func (s *Store) PIDs(ctx context.Context) []uint32 {
 	var pids []uint32
 	for _, c := range s.pool.AcquireAllIdle(ctx) {
@@ -24,16 +24,16 @@ func (s *Store) PIDs(ctx context.Context) []uint32 {
 	return pids
 }
 
-// WithSteps is a configuration with other migrations than the program's own.
+// WithSteps returns a configuration with other migrations than the program's own.
 func (c Config) WithSteps(steps fs.FS) Config {
 	c.steps = steps
 	return c
 }
 
-// Migrations are the program's own.
+// Migrations returns the program's own.
 func Migrations() fs.FS { return migrations }
 
-// Prepared are the statements that idle connections have sent, with the types of
+// Prepared returns the statements that idle connections have sent, with the types of
 // their parameters.
 func (s *Store) Prepared(ctx context.Context) map[string][]string {
 	out := map[string][]string{}

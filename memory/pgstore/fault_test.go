@@ -44,7 +44,7 @@ func (c *cut) item(n int) bot.Item {
 	return bot.Item{ID: id, Thread: c.key, Kind: bot.ItemMessage, Order: id, Entry: &bot.Entry{ID: id, Text: id}}
 }
 
-// ofTheInbox are the calls by which threads are worked on; each says what is wrong with what it came to.
+// ofTheInbox returns the calls by which threads are worked on; each says what is wrong with what it came to.
 func (c *cut) ofTheInbox(ctx context.Context) map[string]func(n int) error {
 	return map[string]func(n int) error{
 		"put": func(n int) error {
@@ -150,7 +150,7 @@ func (c *cut) ofTheInbox(ctx context.Context) map[string]func(n int) error {
 	}
 }
 
-// ofTheRecord are the others.
+// ofTheRecord returns the others.
 func (c *cut) ofTheRecord(ctx context.Context) map[string]func(n int) error {
 	return map[string]func(n int) error{
 		"append": func(n int) error {

@@ -40,7 +40,7 @@ const sqlPut = `, item AS (
 ) SELECT count(*) > 0, (SELECT count(pg_notify(@wake, @thread)) FROM thread
 	WHERE @tell::boolean AND NOT (leased AND @kind::text = '` + string(bot.ItemMessage) + `')) FROM item`
 
-// putArgs are the arguments of sqlPut.
+// putArgs returns the arguments of sqlPut.
 func (s *Store) putArgs(it bot.Item, op string) (named, error) {
 	if it.ID == "" {
 		return nil, errors.New("the item has no id")
@@ -305,7 +305,7 @@ const (
 ) SELECT EXISTS (SELECT 1 FROM held), (SELECT state <> 0 FROM items WHERE id = @item AND thread = @thread), coalesce((SELECT over FROM thread), false)`
 )
 
-// finishArgs are the arguments of sqlFinish.
+// finishArgs returns the arguments of sqlFinish.
 func finishArgs(l bot.Lease, item string, out bot.Outcome) (named, error) {
 	args := leaseArgs(l)
 	args["item"], args["why"], args["title"] = item, clean(out.Why), clean(out.Title)

@@ -15,7 +15,7 @@ import (
 // so that no takeover can happen before the transaction ends. An expired lease that nobody took over is still valid.
 const sqlHeld = `held AS (SELECT 1 FROM threads WHERE key = @thread AND token = @token AND owner <> '' FOR UPDATE)`
 
-// leaseArgs are the arguments of sqlHeld.
+// leaseArgs returns the arguments of sqlHeld.
 func leaseArgs(l bot.Lease) named {
 	return named{"thread": l.Thread, "token": l.Token}
 }

@@ -137,7 +137,7 @@ func changeUnder(t *testing.T, previous, next fs.FS) {
 	t.Logf("%d messages by the previous program, %d of them while the next one waited for the backup", done.Load(), waited)
 }
 
-// tables are those of a schema, but for that of the migrations.
+// tables returns those of a schema, but for that of the migrations.
 func tables(t *testing.T, conn *pgx.Conn, cfg pgstore.Config) []string {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables

@@ -45,7 +45,7 @@ const sqlAdded = `
 		runs = v.runs + excluded.runs, failed = v.failed + excluded.failed, took = v.took + excluded.took, calls = v.calls + excluded.calls,
 		input = v.input + excluded.input, output = v.output + excluded.output, cached = v.cached + excluded.cached, cost = v.cost + excluded.cost`
 
-// countArgs are the arguments of sqlCount.
+// countArgs returns the arguments of sqlCount.
 func countArgs(r bot.Run) named {
 	u := modeluse.CostOf(r.Usage)
 	parts, err := json.Marshal(u.Parts)

@@ -15,7 +15,7 @@ const (
 	sweepAt  = time.Hour
 )
 
-// channel is the notification channel of the replicas that share the schema.
+// channel returns the notification channel of the replicas that share the schema.
 func (s *Store) channel() string { return "maru_inbox_" + s.cfg.Schema }
 
 // stopMark ends a notification of a stop request. An earlier program takes it for part of a thread's key.

@@ -57,7 +57,7 @@ func (s *Store) Allow(ctx context.Context, name string, r bot.Rate, n int) (time
 	return l.takeLocal(name, r, n, time.Now()), nil
 }
 
-// takeLocal is the script's algorithm in this process.
+// takeLocal returns the script's algorithm in this process.
 func (l *limiter) takeLocal(name string, r bot.Rate, n int, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,13 +14,13 @@ func (s *Store) RaiseFence(ctx context.Context, thread string, fence int64) erro
 	})
 }
 
-// WithSteps is a configuration with other migrations than the program's own.
+// WithSteps returns a configuration with other migrations than the program's own.
 func (c Config) WithSteps(steps fs.FS) Config {
 	c.steps = steps
 	return c
 }
 
-// Migrations are the program's own.
+// Migrations returns the program's own.
 func Migrations() fs.FS { return migrations }
 
 // Fill leaves the file no room to grow.

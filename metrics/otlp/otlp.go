@@ -43,12 +43,12 @@ type Attribute struct {
 	Value map[string]any `json:"value"`
 }
 
-// Text is an attribute with a text.
+// Text returns an attribute with a text.
 func Text(key, value string) Attribute {
 	return Attribute{key, map[string]any{"stringValue": value}}
 }
 
-// Number is an attribute with a whole number.
+// Number returns an attribute with a whole number.
 func Number(key string, n int) Attribute {
 	return Attribute{key, map[string]any{"intValue": strconv.Itoa(n)}} // 64-bit integers are strings in JSON
 }

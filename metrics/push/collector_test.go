@@ -199,7 +199,7 @@ func (c *collector) requests(t *testing.T, n int) []taken {
 	return nil
 }
 
-// values are the points of a request: name, attributes, unit and value or buckets.
+// values returns the points of a request: name, attributes, unit and value or buckets.
 func values(r taken) map[string]string {
 	out := map[string]string{}
 	for _, m := range r.ResourceMetrics[0].ScopeMetrics[0].Metrics {

@@ -106,7 +106,7 @@ func TestDelta(t *testing.T) {
 	}
 }
 
-// at is when the points of a request were read.
+// at returns when the points of a request were read.
 func at(r taken) string {
 	for _, f := range r.ResourceMetrics[0].ScopeMetrics[0].Metrics {
 		if f.Gauge != nil {

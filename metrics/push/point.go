@@ -171,7 +171,7 @@ func attributes(labels []*dto.LabelPair) []otlp.Attribute {
 	return out
 }
 
-// unit is the unit that a name ends with.
+// unit returns the unit that a name ends with.
 func unit(name string) string {
 	name = strings.TrimSuffix(name, "_total")
 	switch {

@@ -150,7 +150,7 @@ func (s span) failing(err string) span {
 	return s
 }
 
-// enclosing is the id of the node that began last among those during which a call was made.
+// enclosing returns the id of the node that began last among those during which a call was made.
 func enclosing(nodes []span, call span, root string) string {
 	best, began := root, time.Time{}
 	for _, n := range nodes {

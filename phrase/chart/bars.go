@@ -62,7 +62,7 @@ func padded(s string, wide int) string {
 	return s + strings.Repeat(" ", max(0, wide-fit.Width(s)))
 }
 
-// drawn is the bar of a value; a negative one is hollow.
+// drawn returns the bar of a value; a negative one is hollow.
 func drawn(v, most float64) string {
 	if most == 0 || v == 0 {
 		return ""
@@ -76,7 +76,7 @@ func drawn(v, most float64) string {
 
 func percent(v, sum float64) string { return Number(math.Round(v/sum*1000)/10) + "%" }
 
-// kindWord is the key of a kind's name.
+// kindWord returns the key of a kind's name.
 func (k Kind) kindWord() string { return "chart." + string(k) }
 
 // Alt describes a chart in a sentence.
@@ -103,7 +103,7 @@ func (c Chart) Alt(lang string) string {
 	return phrase.Say(lang, "chart.alt", name, len(c.Labels), highAt, c.value(high), lowAt, c.value(low))
 }
 
-// Heading is the title, or the name of the kind.
+// Heading returns the title, or the name of the kind.
 func (c Chart) Heading(lang string) string {
 	if c.Title != "" {
 		return c.Title

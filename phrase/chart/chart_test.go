@@ -252,7 +252,7 @@ func checkDrawing(t *testing.T, c chart.Chart) {
 	}
 }
 
-// numbers are the coordinates of a drawing, without the words of the chart.
+// numbers returns the coordinates of a drawing, without the words of the chart.
 func numbers(drawing string) string {
 	return strings.Join(regexp.MustCompile(` (?:[xy][12]?|width|height|points|d)="[^"]*"`).FindAllString(drawing, -1), "")
 }

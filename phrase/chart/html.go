@@ -48,7 +48,7 @@ func (c Chart) HTML(lang string) string {
 	return b.String()
 }
 
-// table is the chart as numbers.
+// table returns the chart as numbers.
 func (c Chart) table() string {
 	var b strings.Builder
 	b.WriteString(`<table><thead><tr><th></th>`)

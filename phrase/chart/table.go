@@ -119,7 +119,7 @@ func (t table) numeric() (list []column, labels int) {
 	return list, labels
 }
 
-// wantedOf are the columns that a question names, or those that are measured alike.
+// wantedOf returns the columns that a question names, or those that are measured alike.
 func wantedOf(list []column, question string) []column {
 	var named, alike []column
 	bare := squeezed(question)

@@ -116,7 +116,7 @@ func ordered(words []string) (act Act, objects []string, ok bool) {
 	return "", nil, false
 }
 
-// objectsOf are the words that name something, without particles.
+// objectsOf returns the words that name something, without particles.
 func objectsOf(words []string) (out []string) {
 	for _, w := range words {
 		if !besides[w] {

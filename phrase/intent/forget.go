@@ -138,7 +138,7 @@ func echoes(about, subject string, texts ...string) bool {
 	return true
 }
 
-// stem is the first syllable of a word without its final consonant: of 산다 and 살아요 the same.
+// stem returns the first syllable of a word without its final consonant: of 산다 and 살아요 the same.
 func stem(word string) rune {
 	r, _ := utf8.DecodeRuneInString(word)
 	if !hangul(string(r)) {

@@ -7,7 +7,7 @@ import (
 	"maru/phrase/intent"
 )
 
-// lines are the texts of a table, one a line.
+// lines returns the texts of a table, one a line.
 func lines(s string) []string { return strings.Split(strings.TrimSpace(s), "\n") }
 
 // TestDecide reads replies of yes, no and skip, and leaves everything else alone.

@@ -252,7 +252,7 @@ func managesBare(text string) (ScheduleChange, bool) {
 	return ScheduleChange{}, false
 }
 
-// subjectEn is what a schedule says by words behind "about" and the like.
+// subjectEn returns what a schedule says by words behind "about" and the like.
 func subjectEn(words string) string { return articles.ReplaceAllString(words, "") }
 
 // namedEn reports whether a noun with words to it can only be the bot's: a reminder, or just "the alarm".
@@ -326,7 +326,7 @@ func namedKo(noun, about string) bool {
 	return false
 }
 
-// subjectKo is what a schedule says by words in front of 알림, "" where they only point.
+// subjectKo returns what a schedule says by words in front of 알림, "" where they only point.
 func subjectKo(words string) string {
 	return strings.TrimSpace(onlyKo.ReplaceAllString(strings.TrimSpace(words)+" ", ""))
 }

@@ -192,7 +192,7 @@ var pointsBack = pattern.New(`(?i)^(?:(?:it|that|this|about|again|one\s+more\s+t
 // PointsBack reports whether what a reminder is to say is nothing, or only points at what was said: "remind me again in 10 minutes".
 func PointsBack(body string) bool { return pointsBack.MatchString(strings.Trim(body, " .!~")) }
 
-// bodyOf is what a reminder says, without the words that join it to the wish.
+// bodyOf returns what a reminder says, without the words that join it to the wish.
 func bodyOf(text string) string {
 	text = dangling.ReplaceAllString(strings.TrimSpace(text), "")
 	for range 2 { // "for Kim to call": at most a place and a verb

@@ -288,7 +288,7 @@ func TestScheduleStrangers(t *testing.T) {
 	}
 }
 
-// strangersWish is what a message asks for: the time of a reminder or task, "ask", "refused", what is to be done with schedules, or "".
+// strangersWish returns what a message asks for: the time of a reminder or task, "ask", "refused", what is to be done with schedules, or "".
 func strangersWish(text string, now time.Time) string {
 	if c, ok := intent.ManagesSchedules(text); ok {
 		return map[intent.ScheduleDo]string{intent.DropSchedules: "cancel", intent.MoveSchedules: "change"}[c.Do] +

@@ -76,7 +76,7 @@ func OfTalk(text string, known []string) (Talk, bool) {
 	return t, true
 }
 
-// channelName is the name at the beginning of the word behind "#": a known one, or the word without a Korean particle.
+// channelName returns the name at the beginning of the word behind "#": a known one, or the word without a Korean particle.
 func channelName(word string, known []string) string {
 	best := ""
 	for _, name := range known {

@@ -55,7 +55,7 @@ type Frame struct {
 // Own returns markup that a writer or adapter adds to a text.
 func Own(s string) Token { return Token{Text: s, Plain: s, Kind: Fixed} }
 
-// lineEnd is the token that ends a line.
+// lineEnd returns the token that ends a line.
 func lineEnd() Token { return Token{Text: "\n", Plain: "\n", Kind: Break} }
 
 // Plain joins tokens without markup.

@@ -10,7 +10,7 @@ import (
 	"maru/phrase/markdown"
 )
 
-// streamedSoFar is what a stream to Slack would show of a text that is still written.
+// streamedSoFar returns what a stream to Slack would show of a text that is still written.
 func streamedSoFar(text string) string {
 	text = text[:markdown.Settled(text)]
 	return markdown.WholeWords(markdown.Growing(whole(text, 1<<20), markdown.Slack().Lines(text, nil)))

@@ -11,7 +11,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// Slack is the standard Markdown of Slack's markdown block. The source is kept, normalised
+// Slack returns the standard Markdown of Slack's markdown block. The source is kept, normalised
 // and escaped. For Slack's mrkdwn see [Mrkdwn].
 func Slack() *Dialect {
 	return &Dialect{

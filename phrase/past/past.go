@@ -105,7 +105,7 @@ var counts = map[string]int{
 	"": 1, "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "few": 3, "couple of": 2, "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "일주일": 7, "며칠": 3,
 }
 
-// back is the moment so many units before now; of days, weeks and months the beginning of that day. words is a number and unit in
+// back returns the moment so many units before now; of days, weeks and months the beginning of that day. words is a number and unit in
 // one: 이틀, 한 시간.
 func back(now time.Time, count, unit, words string) time.Time {
 	n, ok := counts[strings.ToLower(strings.Join(strings.Fields(count), " "))]
@@ -133,13 +133,13 @@ func back(now time.Time, count, unit, words string) time.Time {
 	return midnight(now, -n)
 }
 
-// midnight is the beginning of the day so many days after a moment's.
+// midnight returns the beginning of the day so many days after a moment's.
 func midnight(at time.Time, days int) time.Time {
 	y, m, d := at.Date()
 	return time.Date(y, m, d+days, 0, 0, 0, 0, at.Location())
 }
 
-// pastOf is the period of one moment's words: a day, a week, a month, or what follows a time of day.
+// pastOf returns the period of one moment's words: a day, a week, a month, or what follows a time of day.
 func pastOf(words string, now time.Time) (Period, bool) {
 	words = strings.ToLower(strings.TrimSpace(words))
 	day := strings.TrimSpace(clockEnd.ReplaceAllString(words, ""))
@@ -169,7 +169,7 @@ func pastOf(words string, now time.Time) (Period, bool) {
 	return s, true
 }
 
-// pastEnd is the period at whose end a range ends: the moment of a time of day, else the day, week or month. A time of day alone is
+// pastEnd returns the period at whose end a range ends: the moment of a time of day, else the day, week or month. A time of day alone is
 // on the day on which the range begins, a day of the month alone in its month.
 func pastEnd(words string, from Period, now time.Time) (Period, bool) {
 	words = strings.TrimSpace(words)
@@ -191,12 +191,12 @@ func pastEnd(words string, from Period, now time.Time) (Period, bool) {
 	return Period{from.From, to.From}, true
 }
 
-// atHour is the hour of one moment on the day of another.
+// atHour returns the hour of one moment on the day of another.
 func atHour(day, hour time.Time) time.Time {
 	return clockOf(day, hour.Hour(), hour.Minute())
 }
 
-// clockOf is the moment at which the clocks show a time on the day of a moment; past 24 the next day's.
+// clockOf returns the moment at which the clocks show a time on the day of a moment; past 24 the next day's.
 func clockOf(day time.Time, hour, minute int) time.Time {
 	y, m, d := day.Date()
 	return time.Date(y, m, d, hour, minute, 0, 0, day.Location())
@@ -259,7 +259,7 @@ func pastDayOf(day string, now time.Time) (Period, bool) {
 	return calendarDay(day, now, monday)
 }
 
-// spanFrom is the day that begins at a moment, or what follows a time of day.
+// spanFrom returns the day that begins at a moment, or what follows a time of day.
 func spanFrom(at, now time.Time) Period {
 	if at.Equal(midnight(at, 0)) {
 		return Period{at, midnight(at, 1)}
@@ -267,7 +267,7 @@ func spanFrom(at, now time.Time) Period {
 	return Period{at, now}
 }
 
-// calendarDay is the newest past day of a weekday or a date. A weekday is of the last seven days, also that of today a week ago.
+// calendarDay returns the newest past day of a weekday or a date. A weekday is of the last seven days, also that of today a week ago.
 func calendarDay(day string, now, monday time.Time) (Period, bool) {
 	at := relation.FindStringSubmatch(day)
 	bare := day
@@ -303,5 +303,5 @@ func calendarDay(day string, now, monday time.Time) (Period, bool) {
 	return Period{from, midnight(from, 1)}, !r.Rule.At.IsZero()
 }
 
-// fromMonday is how many days a day is behind the Monday of its week.
+// fromMonday returns how many days a day is behind the Monday of its week.
 func fromMonday(day time.Time) int { return (int(day.Weekday()) + 6) % 7 }

@@ -41,5 +41,5 @@ func People(answer string) (n float64, ok bool) {
 	return value(m[2]) + value(m[3]) + value(m[4]), true
 }
 
-// value is the number of a word, 0 for none.
+// value returns the number of a word, 0 for none.
 func value(word string) float64 { return words[word] + teens[word] }

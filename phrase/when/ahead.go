@@ -48,7 +48,7 @@ func (p *reader) ahead(text string) time.Duration {
 	return by
 }
 
-// aheadWords is where a span before the time stands in a text, from and to, and where the word behind the span begins, mid.
+// aheadWords returns where a span before the time stands in a text, from and to, and where the word behind the span begins, mid.
 func (p *reader) aheadWords(text string) (from, mid, to int) {
 	for _, is := range []*pattern.Pattern{aheadKo, aheadEnd} {
 		if m := is.FindStringSubmatchIndex(text); m != nil {

@@ -9,7 +9,7 @@ import (
 // An anchor is a point of the day that people name by what they do then. Its clock depends on whether it is before, at or after it.
 type anchor struct{ before, at, after int } // minutes of the day
 
-// clockOf is a time of day in minutes.
+// clockOf returns a time of day in minutes.
 func clockOf(hour, minute int) int { return 60*hour + minute }
 
 // anchors are by their first words.
@@ -77,7 +77,7 @@ func group(text string, m []int, n int) string {
 	return text[m[2*n]:m[2*n+1]]
 }
 
-// token is the clock of an anchor.
+// token returns the clock of an anchor.
 func (a anchor) token(before, after bool) token {
 	at := a.at
 	switch {

@@ -114,7 +114,7 @@ func (f facts) rule(now time.Time) (Rule, error) {
 	return Rule{At: at}, nil
 }
 
-// dated is a moment by the clock of a zone. One that the clock leaves out when it is put forward is as much later as the clock is
+// dated returns a moment by the clock of a zone. One that the clock leaves out when it is put forward is as much later as the clock is
 // put: 2:30 in the night of the change is 3:30, as for what repeats.
 func dated(y int, m time.Month, d, hour, minute int, zone *time.Location) time.Time {
 	at := time.Date(y, m, d, hour, minute, 0, 0, zone)
@@ -127,7 +127,7 @@ func dated(y int, m time.Month, d, hour, minute int, zone *time.Location) time.T
 // mostGap is how far a clock is put forward at most, in minutes.
 const mostGap = 180
 
-// onWeekday is the next of the named weekdays, or that of this or of the next week.
+// onWeekday returns the next of the named weekdays, or that of this or of the next week.
 func (f facts) onWeekday(now time.Time, on func(int, time.Month, int) time.Time) (Rule, error) {
 	y, m, d := now.Date()
 	if f.weekOff > 0 {
@@ -201,13 +201,13 @@ func (f facts) cron(now time.Time) (Rule, error) {
 	return rule, nil
 }
 
-// hours is the field of an expression for an hour and those named beside it.
+// hours returns the field of an expression for an hour and those named beside it.
 func (f facts) hours(hour int) string { return listed(f.also|1<<(hour%24), 0, 23) }
 
 // leastMinutes is how often something may repeat at most, for intervals of any number of minutes to be understood.
 const leastMinutes = 15
 
-// onDays is the last three fields of an expression.
+// onDays returns the last three fields of an expression.
 func (f facts) onDays(now time.Time) (string, bool) {
 	switch {
 	case f.unit == days && f.n <= mostDays:
@@ -273,7 +273,7 @@ func listed(set, from, to int) string {
 	return strings.Join(out, ",")
 }
 
-// nthWeekday is the nth of a weekday in the month of a day, the last for a negative n; zero if there is none.
+// nthWeekday returns the nth of a weekday in the month of a day, the last for a negative n; zero if there is none.
 func nthWeekday(first time.Time, day time.Weekday, n int) time.Time {
 	at := first.AddDate(0, 0, (int(day)-int(first.Weekday())+7)%7)
 	if n > 0 {

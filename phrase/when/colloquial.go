@@ -71,7 +71,7 @@ func twoLetters(w string) bool {
 // sinoMinute matches a Sino-Korean number of minutes: "십분", "삼십 분".
 var sinoMinute = pattern.New(`^((?:[이삼사오]?십)?[일이삼사오육칠팔구]?)\s?분`)
 
-// sinoMinutes is how many bytes the number in front of 분 has, 0 for none.
+// sinoMinutes returns how many bytes the number in front of 분 has, 0 for none.
 func sinoMinutes(s string) int {
 	if m := sinoMinute.FindStringSubmatchIndex(s); m != nil {
 		return m[3]
@@ -79,7 +79,7 @@ func sinoMinutes(s string) int {
 	return 0
 }
 
-// sino is the value of a Sino-Korean number below sixty.
+// sino returns the value of a Sino-Korean number below sixty.
 func sino(s string) int {
 	sum, digit := 0, 0
 	for _, r := range s {

@@ -144,7 +144,7 @@ func (s plain) position(at int) int {
 	return at - shorter
 }
 
-// weekdaysSaid are the weekdays by bit that stand beside dates which were read. left reports that another such date stands beside the
+// weekdaysSaid returns the weekdays by bit that stand beside dates which were read. left reports that another such date stands beside the
 // time, "12월 7일(월), 9일(수)": behind a particle it is the task's.
 func weekdaysSaid(p *reader) (said int, left bool) {
 	for _, e := range p.plain.edits {
@@ -174,7 +174,7 @@ func particled(p *reader, i int) bool {
 	return false
 }
 
-// weekdayBit is the bit of a weekday by its first letters.
+// weekdayBit returns the bit of a weekday by its first letters.
 func weekdayBit(name string) int {
 	if at := strings.Index(dayLetters, name[:min(len(name), len("일"))]); at >= 0 {
 		return 1 << (at / len("일"))

@@ -88,7 +88,7 @@ func (p *reader) forget(from, to int) {
 	}
 }
 
-// excepted is the set of weekdays that words name, 0 if they name other days too.
+// excepted returns the set of weekdays that words name, 0 if they name other days too.
 func excepted(named string) int {
 	if unknownDays.MatchString(named) {
 		return 0
@@ -188,7 +188,7 @@ const dayLetters = "일월화수목금토"
 // workweek is Monday to Friday by bit.
 const workweek = 1<<6 - 1<<1
 
-// weekdaySet is the weekdays on which the rule of the facts is due, false if it is not due by weekdays.
+// weekdaySet returns the weekdays on which the rule of the facts is due, false if it is not due by weekdays.
 func (f facts) weekdaySet() (int, bool) {
 	switch {
 	case f.unit == days && f.n == 1:

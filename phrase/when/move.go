@@ -50,7 +50,7 @@ func moving(text string) (p *reader, rest string) {
 	return p, rest
 }
 
-// Moved is the rule at the time that a text names, "4시", "Friday", "tomorrow at 5". What the text leaves open stays: the day where it
+// Moved returns the rule at the time that a text names, "4시", "Friday", "tomorrow at 5". What the text leaves open stays: the day where it
 // names an hour, the hour where it names a day. now's zone is that of the clock and of the days.
 func (r Rule) Moved(text string, now time.Time) (Rule, error) {
 	p, rest := moving(text)
@@ -119,7 +119,7 @@ func (f *facts) nearer(was int) {
 	}
 }
 
-// kept is what another rule by the same weeks, days or months leaves as it is: the days where it names none, and which of every so many.
+// kept returns what another rule by the same weeks, days or months leaves as it is: the days where it names none, and which of every so many.
 func (r Rule) kept(rule Rule, f facts) Rule {
 	was, is := strings.Fields(r.Cron), strings.Fields(rule.Cron)
 	if len(was) != 5 || len(is) != 5 || (was[2] == "*") != (is[2] == "*") || (was[4] == "*") != (is[4] == "*") {
@@ -134,7 +134,7 @@ func (r Rule) kept(rule Rule, f facts) Rule {
 	return rule
 }
 
-// Shifted is the rule a span later, or earlier for a negative one; of what repeats only within its day.
+// Shifted returns the rule a span later, or earlier for a negative one; of what repeats only within its day.
 func (r Rule) Shifted(by time.Duration, now time.Time) (Rule, error) {
 	if !r.Repeats() {
 		at := r.At.Add(by)
@@ -201,7 +201,7 @@ func (r Rule) onDays(fields []string, by int) bool {
 	return true
 }
 
-// clock is the one time of day at which the rule is due, false if it has several.
+// clock returns the one time of day at which the rule is due, false if it has several.
 func (r Rule) clock(zone *time.Location) (hour, minute int, ok bool) {
 	if !r.Repeats() {
 		at := r.At.In(zone)

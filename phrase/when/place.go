@@ -22,7 +22,7 @@ func (p *reader) binds(at zone.Place) bool {
 	return (p.f.hasClock || p.f.part > 0) && (after || open)
 }
 
-// lastBefore is the kind of the last token of the time before a position, other if there is none.
+// lastBefore returns the kind of the last token of the time before a position, other if there is none.
 func (p *reader) lastBefore(at int) kind {
 	for i := len(p.list) - 1; i >= 0; i-- {
 		if t := p.list[i]; p.used[i] && t.to <= at {

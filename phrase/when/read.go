@@ -112,7 +112,7 @@ func read(said string, now time.Time) (Reading, *reader) {
 	return r, p
 }
 
-// unnamed is the reading of a text that names no time: it may still put something off. plain is the text without weekdays beside dates.
+// unnamed returns the reading of a text that names no time: it may still put something off. plain is the text without weekdays beside dates.
 func unnamed(text, plain string) Reading {
 	m, why := vagueTime.FindStringIndex(text), ErrVague
 	if m == nil {
@@ -234,7 +234,7 @@ func (p *reader) any() bool { return slices.Contains(p.used, true) }
 
 func (p *reader) tail() bool { return p.used[len(p.used)-1] }
 
-// rest is the text without the tokens that were used, and the part before the first of them.
+// rest returns the text without the tokens that were used, and the part before the first of them.
 func (p *reader) rest(text string) (rest, before string) {
 	var b strings.Builder
 	from, first := 0, -1

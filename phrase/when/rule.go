@@ -46,7 +46,7 @@ type OffDay struct{ At time.Time }
 func (e OffDay) Error() string { return ErrWeekday.Error() }
 func (e OffDay) Unwrap() error { return ErrWeekday }
 
-// Words are the date and the weekday that it is on.
+// Words returns the date and the weekday that it is on.
 func (e OffDay) Words(lang string) (date, weekday string) {
 	return e.At.Format(phrase.Say(lang, "when.month_day")), dayName(int(e.At.Weekday()), lang)
 }
@@ -95,7 +95,7 @@ var descriptors = map[string]string{
 	"@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@hourly": "0 * * * *",
 }
 
-// numberedCron is an expression of five fields with numbers for the names of weekdays and months: only those have words.
+// numberedCron returns an expression of five fields with numbers for the names of weekdays and months: only those have words.
 func numberedCron(expr string) string {
 	if fields, ok := descriptors[strings.ToLower(expr)]; ok {
 		return fields
@@ -119,7 +119,7 @@ func numberedCron(expr string) string {
 	return named
 }
 
-// Next is the first time after a moment at which the rule is due by the clocks of a zone, zero if there is none. Where
+// Next returns the first time after a moment at which the rule is due by the clocks of a zone, zero if there is none. Where
 // clocks are put forward, a time that they skip is due just after the gap; where they are put back, a time that comes
 // twice is due the first time only, unless the rule is due every hour.
 func (r Rule) Next(after time.Time, zone *time.Location) time.Time {

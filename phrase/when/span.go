@@ -83,7 +83,7 @@ func dayFrom(p *reader, i int) bool {
 // mostYears bounds what is counted in months and years.
 const mostYears = 100
 
-// monthsOf is how many months a unit has, 0 for those that are counted otherwise.
+// monthsOf returns how many months a unit has, 0 for those that are counted otherwise.
 func monthsOf(u token) int {
 	switch {
 	case u.kind != unit:

@@ -305,7 +305,7 @@ func englishDays() []string {
 	return []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
 }
 
-// dayIndex is the weekday of a name or of its first letters, three or more; -1 for others.
+// dayIndex returns the weekday of a name or of its first letters, three or more; -1 for others.
 func dayIndex(w string) int {
 	return slices.IndexFunc(englishDays(), func(day string) bool { return len(w) >= 3 && strings.HasPrefix(day, w) })
 }

@@ -30,7 +30,7 @@ func (p *reader) yearAfter(j int) int {
 	return 0
 }
 
-// inFullYear is the year of the facts in full, 0 if they name none.
+// inFullYear returns the year of the facts in full, 0 if they name none.
 func (f facts) inFullYear(now time.Time) int {
 	switch {
 	case f.year == 0:

@@ -104,7 +104,7 @@ func In(text string) []Place {
 	return out
 }
 
-// placeName is the zone of the one or two words of a range, and where its name begins.
+// placeName returns the zone of the one or two words of a range, and where its name begins.
 func placeName(text string, from, to int) (string, int) {
 	words := text[from:to]
 	local := strings.HasSuffix(words, "현지")
@@ -134,7 +134,7 @@ var partHours = map[string]string{
 	"+845": "Australia/Eucla", "+930": "Australia/Darwin", "-930": "Pacific/Marquesas",
 }
 
-// offsetZone is the zone of an offset east of UTC, "" if none has it: "+9" is Etc/GMT-9, whose sign counts the other way.
+// offsetZone returns the zone of an offset east of UTC, "" if none has it: "+9" is Etc/GMT-9, whose sign counts the other way.
 func offsetZone(offset string) string {
 	sign := map[byte]string{'+': "-", '-': "+"}[offset[0]]
 	digits := strings.ReplaceAll(offset[1:], ":", "")

@@ -141,7 +141,7 @@ func chosen(question string, ranked, all []sentence) []sentence {
 	return out
 }
 
-// believed is the beginning of a passage that vectors are sure of, although it shares no word with the question.
+// believed returns the beginning of a passage that vectors are sure of, although it shares no word with the question.
 func believed(ranked []sentence, passages []Passage) []sentence {
 	for _, p := range passages {
 		shares := slices.ContainsFunc(ranked, func(s sentence) bool { return s.n == p.N && s.passage > unlike })

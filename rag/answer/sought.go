@@ -274,7 +274,7 @@ func countedIn(question string) *regexp.Regexp {
 // defining are the words of a question for a meaning that no definition has.
 var defining = pattern.New(`(?i)무슨\s?(?:뜻|의미)\S*|(?:뜻|의미)[이가은는]?\s*(?:뭐|무엇|뭔)\S*|\b(?:counts?|qualif(?:y|ies)) as\b|\bthe meaning of\b|\bmeant by\b|\b(?:mean|stand for)\b`)
 
-// predicate is the place in list of the word that says what is done, -1 if none does: the last verb of a Korean question, of an
+// predicate returns the place in list of the word that says what is done, -1 if none does: the last verb of a Korean question, of an
 // English one the first word of who did something, the last of where it was done.
 func predicate(question string, list []wanted) int {
 	at := -1

@@ -57,7 +57,7 @@ const (
 
 var formal, formalAsk = norm.NFD.String("니다"), norm.NFD.String("니까")
 
-// rootOf is the part of a Korean verb that its forms share, in jamo; "" where too little is left.
+// rootOf returns the part of a Korean verb that its forms share, in jamo; "" where too little is left.
 func rootOf(word string) string {
 	if !isSyllable(word) {
 		return ""

@@ -36,7 +36,7 @@ type Ref struct {
 	Point     string // 목: "가"
 }
 
-// Key is the canonical form of the article, without paragraph and language: "§10-2", "annex 1", "chapter 2". An
+// Key returns the canonical form of the article, without paragraph and language: "§10-2", "annex 1", "chapter 2". An
 // Article and a Section of one number share a key.
 func (r Ref) Key() string {
 	names := [...]string{Part: "part ", Chapter: "chapter ", Division: "division ", Subdivision: "subdivision ", Article: "§", Section: "§", Annex: "annex ", Addenda: "addenda "}

@@ -273,7 +273,7 @@ func namesPart(line string) bool {
 	return long
 }
 
-// Level is the depth of the part: 7 to 13, below Markdown's six.
+// Level returns the depth of the part: 7 to 13, below Markdown's six.
 func (r Ref) Level() int {
 	switch r.Kind {
 	case Part:

@@ -23,7 +23,7 @@ func WordsOf(text string) Words {
 	return out
 }
 
-// Like is the share of words that two passages have in common, from 0 to 1 (Dice's coefficient).
+// Like returns the share of words that two passages have in common, from 0 to 1 (Dice's coefficient).
 func (w Words) Like(o Words) float64 {
 	if len(w)+len(o) == 0 {
 		return 0
@@ -50,7 +50,7 @@ const (
 	fewest = 12 // runs kept of a text that can be compared
 )
 
-// Within is the share of words of the passage with fewer of them that the other has, from 0 to 1.
+// Within returns the share of words of the passage with fewer of them that the other has, from 0 to 1.
 func (w Words) Within(o Words) float64 {
 	return w.Like(o) * float64(len(w)+len(o)) / 2 / float64(max(1, min(len(w), len(o))))
 }
@@ -129,7 +129,7 @@ func shared[T string | uint64](a, b []T) (n int) {
 	return n
 }
 
-// Like is the share of its runs that the text with fewer of them has in common with the other, from 0 to 1.
+// Like returns the share of its runs that the text with fewer of them has in common with the other, from 0 to 1.
 func (p Print) Like(o Print) float64 {
 	return float64(shared(p.runs, o.runs)) / float64(max(1, min(len(p.runs), len(o.runs))))
 }

@@ -26,7 +26,7 @@ type Mark struct {
 // IsZero reports whether the mark says nothing.
 func (m Mark) IsZero() bool { return m.Date == 0 && len(m.Version) == 0 }
 
-// String is the mark for people: "2024-03", or the version as written.
+// String returns the mark for people: "2024-03", or the version as written.
 func (m Mark) String() string {
 	if m.Date == 0 || len(m.Version) > 0 {
 		return m.Text
@@ -57,7 +57,7 @@ func (m Mark) Compare(o Mark) (order int, ok bool) {
 	return 0, false
 }
 
-// first is the version of a document whose name says none.
+// first returns the version of a document whose name says none.
 func (m Mark) first() []int {
 	if len(m.Version) == 0 {
 		return []int{1}

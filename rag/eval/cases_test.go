@@ -150,7 +150,7 @@ func examiner(t *testing.T) (e eval.Examiner, cases []eval.Case, answers scripte
 	return e, cases, answers
 }
 
-// examined is what an examiner finds.
+// examined returns what an examiner finds.
 func examined(t *testing.T) eval.Examination {
 	t.Helper()
 	e, cases, _ := examiner(t)

@@ -25,10 +25,10 @@ func (m *Mean) Count(yes bool) {
 	m.add(x)
 }
 
-// Of is the number of samples.
+// Of returns the number of samples.
 func (m Mean) Of() int { return m.n }
 
-// Value is the average, 0 without samples.
+// Value returns the average, 0 without samples.
 func (m Mean) Value() float64 { return m.sum / float64(max(m.n, 1)) }
 
 // MarshalJSON implements [json.Marshaler].
@@ -63,7 +63,7 @@ func rowsOf(outcomes []Outcome) []Quality {
 	return rows
 }
 
-// language is that of a question: Korean with any Hangul, else English.
+// language returns that of a question: Korean with any Hangul, else English.
 func language(o Outcome) string {
 	if strings.ContainsFunc(o.Question, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) {
 		return "Korean"

@@ -18,7 +18,7 @@ type VectorQuality struct {
 	Alike bool    // the candidate sharing the most words with the question, out of a hundred
 }
 
-// Pretended are the qualities in a report, best first.
+// Pretended returns the qualities in a report, best first.
 func Pretended() []VectorQuality {
 	return []VectorQuality{{"good", 0.9, true, false}, {"weak", 0.25, true, false}, {"confused", 0.25, true, true}, {"wrong", 0, true, false}, {"random", 0, false, false}}
 }
@@ -109,7 +109,7 @@ func (o overlap) of(question string, passage int) float64 {
 	return n
 }
 
-// ending is the lookup key of a text; the index may put a title before it.
+// ending returns the lookup key of a text; the index may put a title before it.
 func ending(text string) string { return text[max(0, len(text)-40):] }
 
 func seed(name string) uint64 {

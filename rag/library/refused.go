@@ -22,7 +22,7 @@ type refusal struct {
 	edition string // state of the file's bytes, see stateOf
 }
 
-// stateOf is a file's state by size and time, without its content.
+// stateOf returns a file's state by size and time, without its content.
 func stateOf(info fs.FileInfo) string {
 	return strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
 }

@@ -25,7 +25,7 @@ func (r rereading) aged(name string, reader int, text string) {
 	}
 }
 
-// says is the text of a document.
+// says returns the text of a document.
 func (r rereading) says(name string) (rag.Document, string) {
 	r.t.Helper()
 	chunks, doc, err := r.w.lib.Passages(r.t.Context(), []string{bot.ScopePublic}, rag.DocumentID(bot.ScopePublic, name), 0, 10)

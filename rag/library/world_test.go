@@ -112,7 +112,7 @@ func (c *counting) Load(ctx context.Context, name string, data []byte) (rag.Docu
 // Batch has what it reads noted too.
 func (c *counting) Batch() (rag.Loader, func()) { return c, func() {} }
 
-// followed is a world, and what looks through its folder and compares the documents of the
+// followed returns a world, and what looks through its folder and compares the documents of the
 // folder with want. A look comes long after the last change, or with young right after it.
 func followed(t *testing.T) (w *world, docs string, holds func(when, want string), young func() bool) {
 	t.Helper()
@@ -146,7 +146,7 @@ func (w *world) titles(t *testing.T, fits func(rag.Document) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// ingested is a world with what adds paths to it as `maru ingest` does, and what lists the
+// ingested returns a world with what adds paths to it as `maru ingest` does, and what lists the
 // documents that came from files.
 func ingested(t *testing.T) (w *world, add func(paths ...string), names func() string) {
 	t.Helper()

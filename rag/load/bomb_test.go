@@ -91,7 +91,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// slidesOf is a presentation of so many empty slides.
+// slidesOf returns a presentation of so many empty slides.
 func slidesOf(n int) []string {
 	files := []string{"ppt/presentation.xml", "<p/>"}
 	for i := range n {
@@ -139,7 +139,7 @@ func TestGraphemesStayWhole(t *testing.T) {
 	t.Logf("broken splits %d of %d", broken, cuts)
 }
 
-// handbook is a PDF of 500 pages of 30 lines.
+// handbook returns a PDF of 500 pages of 30 lines.
 func handbook() []byte {
 	var pages [][]string
 	for i := range 500 {

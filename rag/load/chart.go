@@ -118,7 +118,7 @@ func (r *chartReader) end(name string) error {
 
 func (r *chartReader) within(name string) bool { return slices.Contains(r.path, name) }
 
-// last is the open series.
+// last returns the open series.
 func (r *chartReader) last() *chartSeries {
 	if len(r.series) == 0 || !r.within("ser") {
 		return nil

@@ -7,7 +7,7 @@ import (
 
 const chartHead = ` xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"`
 
-// chartOf is a chart as Office keeps it; inner is what its plot area holds.
+// chartOf returns a chart as Office keeps it; inner is what its plot area holds.
 func chartOf(title, inner string) string {
 	if title != "" {
 		title = `<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:t>` + title + `</a:t></a:r></a:p></c:rich></c:tx></c:title>`

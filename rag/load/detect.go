@@ -133,7 +133,7 @@ func compoundFault(name string, want format, data []byte) error {
 	return fault(unreadable(name), name, errors.New("compound file of an old Office or HWP program"))
 }
 
-// unreadable is the error for an unsupported format, with the conversion to try if its program offers one.
+// unreadable returns the error for an unsupported format, with the conversion to try if its program offers one.
 func unreadable(name string) Code { return cmp.Or(Code(plain.Foreign(extension(name))), Unsupported) }
 
 func (f format) zipped() bool {

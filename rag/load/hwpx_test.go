@@ -22,7 +22,7 @@ const (
 	hwpxSection = `<hp:secPr id="" outlineShapeIDRef="1"><hp:grid lineGrid="0"/></hp:secPr>`
 )
 
-// hwpxOf is a document of Hangul as its program packs one: each text is a section.
+// hwpxOf returns a document of Hangul as its program packs one: each text is a section.
 func hwpxOf(t testing.TB, title string, sections ...string) []byte {
 	files := []string{"mimetype", "application/hwp+zip", "version.xml", xmlHead + `<hv:HCFVersion xmlns:hv="http://www.hancom.co.kr/hwpml/2011/version" application="Hancom Office Hangul"/>`,
 		"META-INF/manifest.xml", xmlHead + `<odf:manifest xmlns:odf="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>`, "Contents/header.xml", xmlHead + hwpxLists}
@@ -38,14 +38,14 @@ func hwpxOf(t testing.TB, title string, sections ...string) []byte {
 	return zipOf(t, files...)
 }
 
-// line is a paragraph of a look; what it holds are elements of its run.
+// line returns a paragraph of a look; what it holds are elements of its run.
 func line(look int, run string) string {
 	return fmt.Sprintf(`<hp:p id="0" paraPrIDRef="%d" styleIDRef="0"><hp:run charPrIDRef="0">%s</hp:run><hp:linesegarray><hp:lineseg textpos="0"/></hp:linesegarray></hp:p>`, look, run)
 }
 
 func said(text string) string { return `<hp:t>` + text + `</hp:t>` }
 
-// box is a cell at a column that covers so many columns and rows.
+// box returns a cell at a column that covers so many columns and rows.
 func box(at, wide, tall int, content string) string {
 	return fmt.Sprintf(`<hp:tc name="" header="0"><hp:subList id="">%s</hp:subList><hp:cellAddr colAddr="%d" rowAddr="0"/><hp:cellSpan colSpan="%d" rowSpan="%d"/><hp:cellSz width="1" height="1"/></hp:tc>`, content, at, wide, tall)
 }

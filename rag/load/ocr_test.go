@@ -105,7 +105,7 @@ func TestRecognitionIsBounded(t *testing.T) {
 	}
 }
 
-// slowly is a recogniser that never ends.
+// slowly returns a recogniser that never ends.
 func slowly(t *testing.T) string {
 	t.Helper()
 	path := t.TempDir() + "/tesseract"

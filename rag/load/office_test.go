@@ -15,7 +15,7 @@ const relationsHead = xmlHead + `<Relationships xmlns="http://schemas.openxmlfor
 
 const officeRelation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
-// workbook is a file of one sheet as Excel writes it: inline texts, styles 1 to 4 for
+// workbook returns a file of one sheet as Excel writes it: inline texts, styles 1 to 4 for
 // 0%, 0.00%, a format of its own and a date.
 func workbook(t *testing.T, properties, sheet string) []byte {
 	const main = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="` + officeRelation + `"`
@@ -27,7 +27,7 @@ func workbook(t *testing.T, properties, sheet string) []byte {
 		"xl/worksheets/sheet1.xml", xmlHead+`<worksheet`+main+`><sheetData>`+sheet+`</worksheet>`)
 }
 
-// cells is a row of texts; an empty one is a cell without a value, as merging leaves it.
+// cells returns a row of texts; an empty one is a cell without a value, as merging leaves it.
 func cells(n string, texts ...string) string {
 	var b strings.Builder
 	b.WriteString(`<row r="` + n + `">`)
@@ -147,7 +147,7 @@ func TestSlidesAreReadAsTheyAreShown(t *testing.T) {
 	}
 }
 
-// page is a document of Word.
+// page returns a document of Word.
 func page(t *testing.T, body string) []byte {
 	return zipOf(t, "[Content_Types].xml", officeTypes,
 		"word/document.xml", xmlHead+`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>`+body+`<w:sectPr/></w:body></w:document>`,
@@ -225,7 +225,7 @@ func TestWordDocuments(t *testing.T) {
 	}
 }
 
-// numbered is a document whose paragraphs a list numbers: 제1조 and below it ①, 1. and 가.
+// numbered returns a document whose paragraphs a list numbers: 제1조 and below it ①, 1. and 가.
 func numbered(t *testing.T, body string) []byte {
 	const w = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"`
 	level := func(n, start, format, text, more string) string {
@@ -245,7 +245,7 @@ func numbered(t *testing.T, body string) []byte {
 			`<w:num w:numId="4"><w:abstractNumId w:val="8"/></w:num></w:numbering>`)
 }
 
-// inList is a paragraph of a list.
+// inList returns a paragraph of a list.
 func inList(list, level, text string) string {
 	return paragraph(`<w:numPr><w:ilvl w:val="`+level+`"/><w:numId w:val="`+list+`"/></w:numPr>`, run("", text))
 }

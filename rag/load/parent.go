@@ -127,7 +127,7 @@ func (b *batch) askChild(ctx context.Context, kind format, name string, data []b
 	return out, end, nil
 }
 
-// answerLimit is the size limit of an answer in bytes: passages overlap and repeat their headings, and JSON may
+// answerLimit returns the size limit of an answer in bytes: passages overlap and repeat their headings, and JSON may
 // use six bytes for one.
 func (b *batch) answerLimit() int { return 8*b.cfg.MaxText + 1<<20 }
 

@@ -140,7 +140,7 @@ const koreanPage = `<html lang="ko"><head><meta charset="utf-8"><title>휴가 �
 <table border="1" width="500"><tr><td>근속</td><td>일수</td></tr></table>
 <p style="page-break-before: always">둘째 쪽에는 병가를 적는다. The second page is about sick leave.</p></body></html>`
 
-// printed is a page as a browser prints it. Chromium sets fonts with PostScript
+// printed returns a page as a browser prints it. Chromium sets fonts with PostScript
 // outlines (Noto CJK) as Type 3, others as embedded CID fonts.
 func printed(t *testing.T, html string) []byte {
 	t.Helper()

@@ -50,7 +50,7 @@ func missing(t *testing.T, what string) {
 	t.Skip(what)
 }
 
-// locked is a PDF as qpdf locks it.
+// locked returns a PDF as qpdf locks it.
 func locked(t *testing.T, data []byte, how ...string) []byte {
 	t.Helper()
 	qpdf, err := exec.LookPath("qpdf")

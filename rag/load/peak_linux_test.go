@@ -29,7 +29,7 @@ func watched(t *testing.T) ([]string, peaks) {
 	return []string{os.Args[0], "parse-child", path}, peaks{pipe}
 }
 
-// largest is the memory in KiB of the largest child that came to its end, and how many did.
+// largest returns the memory in KiB of the largest child that came to its end, and how many did.
 func (p peaks) largest(t *testing.T) (most, children int) {
 	t.Helper()
 	if _, err := p.pipe.WriteString("end\n"); err != nil {

@@ -60,7 +60,7 @@ func TestCellsThatAreNoNumbers(t *testing.T) {
 	}
 }
 
-// partsOf are the files of a zip but one, as zipOf takes them.
+// partsOf returns the files of a zip but one, as zipOf takes them.
 func partsOf(t *testing.T, data []byte, without string) (parts []string) {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))

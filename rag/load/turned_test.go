@@ -35,7 +35,7 @@ func spread(s string) string {
 	return "[" + b.String() + "]"
 }
 
-// drawnPage is a PDF of one page with this content, which shows the letters of text in Hangul.
+// drawnPage returns a PDF of one page with this content, which shows the letters of text in Hangul.
 func drawnPage(content, text, page string) []byte {
 	var uni strings.Builder
 	n := 0

@@ -227,7 +227,7 @@ func report(b *testing.B, times []time.Duration, name string) {
 	b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), name+"p99-µs")
 }
 
-// folderSize is the size of a folder's files whose names begin so: of all, the index with
+// folderSize returns the size of a folder's files whose names begin so: of all, the index with
 // the passages' texts.
 func folderSize(b *testing.B, dir, prefix string) (bytes int64) {
 	b.Helper()

@@ -18,7 +18,7 @@ const (
 
 func workers(n int) int { return max(1, min(n, runtime.GOMAXPROCS(0))) }
 
-// tier is the size class of a segment.
+// tier returns the size class of a segment.
 func tier(chunks int) int {
 	t := 0
 	for n := chunks; n >= fanIn; n /= fanIn {

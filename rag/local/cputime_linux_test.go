@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spent is the processor's time of this thread, or of the whole process, which
+// spent returns the processor's time of this thread, or of the whole process, which
 // other programs on the machine do not lengthen.
 func spent(b *testing.B, clock int32) time.Duration {
 	b.Helper()

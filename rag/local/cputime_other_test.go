@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// spent is the time by the clock where the processor's is not to be had.
+// spent returns the time by the clock where the processor's is not to be had.
 func spent(*testing.B, int32) time.Duration { return time.Duration(time.Now().UnixNano()) }
 
 const ofThread, ofProcess = 0, 0

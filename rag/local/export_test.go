@@ -8,7 +8,7 @@ import (
 	"maru/rag/rank"
 )
 
-// IndexBytes is the size of the index without the texts and documents that it
+// IndexBytes returns the size of the index without the texts and documents that it
 // keeps: postings, terms, lengths and tables.
 func (x *Index) IndexBytes() (bytes int64) {
 	for _, v := range x.snap.Load().views {
@@ -36,5 +36,5 @@ func (x *Index) Best(q rag.Query, want int) (out []string) {
 	return out
 }
 
-// Segments is the number of segments.
+// Segments returns the number of segments.
 func (x *Index) Segments() int { return len(x.snap.Load().views) }

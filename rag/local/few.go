@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// reached is a lower bound of the k-th best score: that of the areas before this one, 0 if they have fewer passages.
+// reached returns a lower bound of the k-th best score: that of the areas before this one, 0 if they have fewer passages.
 func (s *scorer) reached() float32 {
 	if len(s.top) < s.want {
 		return 0
@@ -13,7 +13,7 @@ func (s *scorer) reached() float32 {
 	return s.top[0].score
 }
 
-// floor is a lower bound of the k-th best score, candidates of other areas included.
+// floor returns a lower bound of the k-th best score, candidates of other areas included.
 func (s *scorer) floor(area int, acc []float32) float32 {
 	b := newBest(s.want)
 	for _, c := range s.top {
@@ -61,7 +61,7 @@ func (b *best) push(x float32) {
 	}
 }
 
-// kth is the k-th largest number so far, 0 if there are fewer.
+// kth returns the k-th largest number so far, 0 if there are fewer.
 func (b *best) kth() float32 {
 	if len(b.sorted) < b.k {
 		return 0

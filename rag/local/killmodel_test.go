@@ -90,7 +90,7 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 	}
 }
 
-// away is a model that does not answer.
+// away returns a model that does not answer.
 func away(context.Context, []string, []string) ([][]float32, error) {
 	return nil, os.ErrDeadlineExceeded
 }

@@ -103,7 +103,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	return x, nil
 }
 
-// remedy is the advice for an unreadable folder.
+// remedy returns the advice for an unreadable folder.
 func remedy(err error) string {
 	if errors.Is(err, errCorrupt) {
 		return "; restore the folder from a backup, or move it away, start again and add the documents again"
@@ -268,7 +268,7 @@ func (x *Index) publish(views []*view) {
 	x.snap.Store(&snapshot{views: views, revision: x.snap.Load().revision + 1})
 }
 
-// Revision is a number that changes with the documents.
+// Revision returns a number that changes with the documents.
 func (x *Index) Revision() uint64 { return x.snap.Load().revision }
 
 // nudge wakes the background workers.

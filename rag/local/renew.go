@@ -60,7 +60,7 @@ func (x *Index) renewOne(ctx context.Context, v *view) (*view, error) {
 	return &view{seg: seg}, nil
 }
 
-// rebuilt is an in-memory segment of the live documents of a view.
+// rebuilt returns an in-memory segment of the live documents of a view.
 func rebuilt(ctx context.Context, v *view) (*segment, error) {
 	data, err := analysedAgain(ctx, v)
 	if err != nil {

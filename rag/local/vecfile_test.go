@@ -16,7 +16,7 @@ import (
 	"maru/rag/vec"
 )
 
-// vectorsPath is the one file of vectors in a folder.
+// vectorsPath returns the one file of vectors in a folder.
 func vectorsPath(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "vectors-*.vec"))
@@ -127,7 +127,7 @@ func TestVectorsOfBeforeBlocks(t *testing.T) {
 	}
 }
 
-// appendRecord is the form of a vector before blocks.
+// appendRecord returns the form of a vector before blocks.
 func appendRecord(b []byte, k vec.Key, v *vec.Vector) []byte {
 	start := len(b)
 	b = append(b, k[:]...)

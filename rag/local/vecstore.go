@@ -99,7 +99,7 @@ func (s *vecStore) close() error {
 	return errors.Join(s.saveLearned(0), s.f.Close())
 }
 
-// learnedPath is the file of the learned state of the model. It is replaced as a whole, and losing it is harmless.
+// learnedPath returns the file of the learned state of the model. It is replaced as a whole, and losing it is harmless.
 func (s *vecStore) learnedPath() string { return strings.TrimSuffix(s.path, ".vec") + ".json" }
 
 // readLearned restores the learned state. If the file is missing or damaged, learning restarts.

@@ -250,7 +250,7 @@ func (d *Directory) Near(missing string) (out []string) {
 
 const nearest = 3
 
-// pairs are the neighbours in a name; its last letter counts alone, for the kind of document that it is.
+// pairs returns the neighbours in a name; its last letter counts alone, for the kind of document that it is.
 func pairs(w []rune) (out []string) {
 	for i := range w {
 		out = append(out, string(w[i:min(i+2, len(w))]))

@@ -228,7 +228,7 @@ func (r *Reading) MeetStranger(docs []rag.Document, typed string) {
 	}
 }
 
-// Kind are the IDs of the documents of the kind that the question names.
+// Kind returns the IDs of the documents of the kind that the question names.
 func (r Reading) Kind() []string { return r.kind }
 
 // Holds reports whether a passage says an entity, whole: 안내 1 is not in 안내 10.

@@ -57,7 +57,7 @@ func isSibling(d *Directory, w string, kind []int) bool {
 // sharedEnd is how many syllables siblings end with.
 const sharedEnd = 2
 
-// bare is a word without its particle, unless a name of the same length has another syllable in its place: 하늘철도 is
+// bare returns a word without its particle, unless a name of the same length has another syllable in its place: 하늘철도 is
 // no 하늘철 beside 하늘철강.
 func bare(d *Directory, w string) string {
 	s := stem(w)

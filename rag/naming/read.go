@@ -360,7 +360,7 @@ func content(w string) bool {
 	return utf8.RuneCountInString(w) > 1 && len(words) > 0 && words[0].Weight > 0
 }
 
-// stem is a Korean word without its particle; behind a number it is a unit: 1번에.
+// stem returns a Korean word without its particle; behind a number it is a unit: 1번에.
 func stem(w string) string {
 	number := len(w) - len(strings.TrimLeft(w, "0123456789"))
 	if !isKorean(w[number:]) {

@@ -21,7 +21,7 @@ func (c cluster) config() opensearch.Config {
 	return opensearch.Config{URL: c.url, Name: c.name, Poll: 50 * time.Millisecond}
 }
 
-// index is the address of the index.
+// index returns the address of the index.
 func (c cluster) index() string { return c.url + "/" + c.name }
 
 func (c cluster) open(t *testing.T) *opensearch.Index {

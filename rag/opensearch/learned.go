@@ -14,7 +14,7 @@ const (
 	closeTimeout = 3 * time.Second
 )
 
-// learnedID is the OpenSearch document of what was learned about the vectors of a model. It has no scope, so that no
+// learnedID returns the OpenSearch document of what was learned about the vectors of a model. It has no scope, so that no
 // question, list or count of documents finds it, and holds the lessons in the field record.
 func (v *vectors) learnedID() string { return "learned-" + v.model }
 

@@ -338,7 +338,7 @@ func (w *world) embed(_ context.Context, texts, _ []string) ([][]float32, error)
 	return out, nil
 }
 
-// vector is that of a passage, or of a question about it, which stands off it.
+// vector returns that of a passage, or of a question about it, which stands off it.
 func (w *world) vector(n int, question string, off float64) []float32 {
 	subject := subjectOf(n)
 	out := make([]float32, values)

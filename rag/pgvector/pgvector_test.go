@@ -38,7 +38,7 @@ func exec(ctx context.Context, t testing.TB, cfg pgvector.Config, sql string) {
 	}
 }
 
-// debian is a PostgreSQL with real concurrency; pglite has the extension, and
+// debian returns a PostgreSQL with real concurrency; pglite has the extension, and
 // one backend for everybody: tests use it one at a time, over one connection.
 func debian(t *testing.T) pgvector.Config { return config(t, servers.Postgres(t)) }
 

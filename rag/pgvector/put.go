@@ -136,7 +136,7 @@ func (x *Index) insert(ctx context.Context, tx pgx.Tx, doc rag.Document, rows []
 	return err
 }
 
-// none is an empty list rather than SQL's NULL.
+// none returns an empty list rather than SQL's NULL.
 func none[T any](list []T) []T { return append([]T{}, list...) }
 
 // tally is a change's difference to a scope's counts.

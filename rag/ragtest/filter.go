@@ -155,7 +155,7 @@ func filterOracle(t *testing.T, open Open) {
 // filterScopes is the number of scopes of [filterOracle].
 const filterScopes = 2
 
-// filterTags are its tags.
+// filterTags returns its tags.
 func filterTags() []string { return []string{"hr", "법무", "draft", "2026"} }
 
 // fileMany puts n documents of two passages each, filed at random.

@@ -141,7 +141,7 @@ const (
 	missingRun = 0.8 // of its weight, what a missing word takes from the run that it stands in
 )
 
-// strewn is the rank that a passage gained by words of a long question outside the run that it is about. A single long sentence
+// strewn returns the rank that a passage gained by words of a long question outside the run that it is about. A single long sentence
 // in English is a claim, all of which counts.
 func (e *Evidence) strewn(list []rag.Evidence) float64 {
 	if len(list) < long {

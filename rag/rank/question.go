@@ -122,10 +122,10 @@ func newQuestion(q rag.Query, words []rag.Word, wanted []Wanted, counts map[stri
 // Gain returns the upper bound of a term's rank contribution by index.
 func (x *Question) Gain(term int) float64 { return x.gains[term] }
 
-// Average is the average length of a passage in terms, for [rag.TF].
+// Average returns the average length of a passage in terms, for [rag.TF].
 func (x *Question) Average() float64 { return x.average }
 
-// Want is the number of top passages by words that a ranking needs.
+// Want returns the number of top passages by words that a ranking needs.
 func (x *Question) Want() int { return max(4*x.Query.Limit, 40) }
 
 // Candidate is a passage to rank. Of one of the nearest by vectors, Near, the index sets the Cosine to the question.

@@ -50,7 +50,7 @@ func (r Readers) Normal() Readers {
 	return out
 }
 
-// Scope is the scope of documents with these readers: that of their source if everyone reads them, else one of this source
+// Scope returns the scope of documents with these readers: that of their source if everyone reads them, else one of this source
 // and set alone.
 func (r Readers) Scope(name string, s Spec) (string, error) {
 	if r.Everyone {
@@ -106,11 +106,11 @@ func RestrictionOf(scope string) (Restriction, bool) {
 	return r, true
 }
 
-// ReadersNote is the key of the note with the readers of a scope, as JSON.
+// ReadersNote returns the key of the note with the readers of a scope, as JSON.
 func ReadersNote(scope string) string {
 	return strings.TrimSuffix(readersPrefix, ":") + "/" + strings.TrimPrefix(scope, readersPrefix)
 }
 
-// RightsNote is the key of the note that says until when the rights of a source count, as RFC 3339. Without it nobody may
+// RightsNote returns the key of the note that says until when the rights of a source count, as RFC 3339. Without it nobody may
 // read the restricted documents of the source.
 func RightsNote(name, scope string) string { return "rights/" + placeOf(scope) + "/" + name }

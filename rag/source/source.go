@@ -115,7 +115,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 // PeopleText tells a person in a language.
 func (f *Fault) PeopleText(language string) string { return phrase.Say(language, f.Key, f.Args...) }
 
-// Unanswered is the fault of a request to a host that failed without an answer. An error that is Private comes from a
+// Unanswered returns the fault of a request to a host that failed without an answer. An error that is Private comes from a
 // client that refuses addresses inside the network.
 func Unanswered(host string, err error) *Fault {
 	if refused, ok := errors.AsType[interface {

@@ -52,7 +52,7 @@ func (s Spec) Confidential() bool {
 	return s.Kind == Drive || s.Kind == Confluence && !s.Restricted
 }
 
-// Identity is a spec without what changes neither items nor documents. A source with another one begins anew.
+// Identity returns a spec without what changes neither items nor documents. A source with another one begins anew.
 func (s Spec) Identity() Spec {
 	s.Every, s.Pages, s.Depth, s.Rights = 0, 0, 0, 0
 	return s

@@ -52,7 +52,7 @@ func Unit(b []byte) *Vector {
 	return unit(q)
 }
 
-// Dot is the cosine of two vectors; 0 if their lengths differ.
+// Dot returns the cosine of two vectors; 0 if their lengths differ.
 func (v *Vector) Dot(w *Vector) float64 {
 	a, b := v.Q, w.Q
 	if len(a) != len(b) {
@@ -61,7 +61,7 @@ func (v *Vector) Dot(w *Vector) float64 {
 	return float64(dot(a, b)) * float64(v.Scale) * float64(w.Scale)
 }
 
-// Floats is the vector in floating point.
+// Floats returns the vector in floating point.
 func (v *Vector) Floats() []float32 {
 	out := make([]float32, len(v.Q))
 	for i, q := range v.Q {

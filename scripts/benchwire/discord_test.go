@@ -76,7 +76,7 @@ func (b *discordBench) calls() map[string]int {
 	return n
 }
 
-// busiest is the largest number of requests within a second.
+// busiest returns the largest number of requests within a second.
 func (b *discordBench) busiest() (most int) {
 	all := b.fake.Journal()
 	for i, j := 0, 0; i < len(all); i++ {

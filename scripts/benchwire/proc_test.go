@@ -44,7 +44,7 @@ func parseStat(raw []byte) (stat, error) {
 	return stat{parent: int(n(1)), own: (n(11) + n(12)) * tick, gone: (n(13) + n(14)) * tick}, nil
 }
 
-// cpuOf is the CPU that a process, its children and their ended siblings have used.
+// cpuOf returns the CPU that a process, its children and their ended siblings have used.
 func cpuOf(t *testing.T, pid int) time.Duration {
 	t.Helper()
 	root, err := readStat(pid)

@@ -53,7 +53,7 @@ func records(t *testing.T) []record {
 	return list
 }
 
-// cpu is what the record's servers have used.
+// cpu returns what the record's servers have used.
 func (r record) cpu(t *testing.T) (sum time.Duration) {
 	t.Helper()
 	for _, pid := range r.pids {

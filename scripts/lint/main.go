@@ -89,7 +89,7 @@ var unusedCode = &analysis.Analyzer{
 	},
 }
 
-// lineOf is the start of a position's line.
+// lineOf returns the start of a position's line.
 func lineOf(pass *analysis.Pass, p token.Position) token.Pos {
 	for _, f := range pass.Files {
 		if file := pass.Fset.File(f.FileStart); file.Name() == p.Filename {

@@ -243,7 +243,7 @@ func (r *report) take(e event) {
 	}
 }
 
-// reason is the last thing that a skipped test said.
+// reason returns the last thing that a skipped test said.
 func (r *report) reason(k key) string {
 	why := ""
 	for _, line := range r.output[k] {

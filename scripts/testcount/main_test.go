@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-// says is the event of a line that a test, or with "" a package, has printed.
+// says returns the event of a line that a test, or with "" a package, has printed.
 func says(test, line string) event {
 	return event{Action: "output", Package: "p", Test: test, Output: line + "\n"}
 }
 
-// ends is the event of a test or package that passed, failed or was skipped.
+// ends returns the event of a test or package that passed, failed or was skipped.
 func ends(how, test string) event {
 	return event{Action: how, Package: "p", Test: test, Elapsed: 1}
 }
 
-// begins is the event of a test that runs.
+// begins returns the event of a test that runs.
 func begins(test string) event {
 	return event{Action: "run", Package: "p", Test: test}
 }

@@ -242,22 +242,22 @@ func (f *Fake) Close() {
 	f.Drop()
 }
 
-// URL is the base of the REST API, as an operator would set it.
+// URL returns the base of the REST API, as an operator would set it.
 func (f *Fake) URL() string { return "http://" + f.addr + "/api/v10" }
 
-// Token is the bot's token.
+// Token returns the bot's token.
 func (f *Fake) Token() string { return f.cfg.Token }
 
-// PublicKey is the application's key in hex.
+// PublicKey returns the application's key in hex.
 func (f *Fake) PublicKey() string { return hex.EncodeToString(f.public) }
 
-// Bot is the bot's user id.
+// Bot returns the bot's user id.
 func (f *Fake) Bot() string { return f.botID }
 
-// Mention is the text that mentions the bot.
+// Mention returns the text that mentions the bot.
 func (f *Fake) Mention() string { return "<@" + f.botID + ">" }
 
-// RoleMention is the text that mentions the bot's own role.
+// RoleMention returns the text that mentions the bot's own role.
 func (f *Fake) RoleMention() string { return "<@&" + f.botRole + ">" }
 
 // HasSpec reports whether bodies are checked against Discord's OpenAPI file.

@@ -18,7 +18,7 @@ type consent struct {
 	used           bool
 }
 
-// ClientID is the id of the application, for DISCORD_CLIENT_ID.
+// ClientID returns the id of the application, for DISCORD_CLIENT_ID.
 func (f *Fake) ClientID() string { return f.appID }
 
 // Agree makes a person consent on the page to which the bot's console redirects, and returns Discord's redirect.

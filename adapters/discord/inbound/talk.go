@@ -146,7 +146,7 @@ func (r *Reader) NameChannels(content string) string {
 	})
 }
 
-// channelName is the name of a channel, or its id while the name is not known.
+// channelName returns the name of a channel, or its id while the name is not known.
 func (r *Reader) channelName(id string) string {
 	c, _ := r.places.Known(id)
 	return cmp.Or(c.Name, id)

@@ -67,7 +67,7 @@ func keptAs(customID string) string {
 	return mark
 }
 
-// belated is the notice for a form that could not be opened in time.
+// belated returns the notice for a form that could not be opened in time.
 func (h *Handler) belated(act bot.Action, f bot.Form) *bot.Card {
 	lang := act.User.Locale
 	return &bot.Card{
@@ -76,7 +76,7 @@ func (h *Handler) belated(act bot.Action, f bot.Form) *bot.Card {
 	}
 }
 
-// flawed is the notice for an invalid form: the rejected fields by label, with the reasons.
+// flawed returns the notice for an invalid form: the rejected fields by label, with the reasons.
 func (h *Handler) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *bot.Card {
 	lang := act.User.Locale
 	c := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "discord.form.check_again"), Language: lang}

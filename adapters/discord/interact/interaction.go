@@ -204,7 +204,7 @@ func (h *Handler) outcome(ctx context.Context, u bot.User, ans bot.Answer, err e
 		"discord.not_saved")}}
 }
 
-// hold is the deferred response.
+// hold returns the deferred response.
 func (h *Handler) hold(i *wire.Interaction) response {
 	if i.Type == wire.InteractionComponent || i.Message != nil {
 		return response{Type: answerSilent}

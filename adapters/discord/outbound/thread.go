@@ -73,7 +73,7 @@ func (s *Sender) place(ctx context.Context, to bot.Target) (at spot, missing boo
 	return spot{channel: t.ID}, true, nil
 }
 
-// inChannel is the destination of an answer to a question that has no thread.
+// inChannel returns the destination of an answer to a question that has no thread.
 func inChannel(to bot.Target) spot {
 	return spot{channel: to.Thread.Channel, replyTo: cmp.Or(to.ReplyTo, to.Thread.ID)}
 }

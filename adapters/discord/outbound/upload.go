@@ -72,7 +72,7 @@ func (s *Sender) Upload(ctx context.Context, p bot.Parcel) error {
 	return rest.Delivery("upload", err)
 }
 
-// fileNote is the name of a note with the channel and the message of a parcel that may be removed: an intent does not last.
+// fileNote returns the name of a note with the channel and the message of a parcel that may be removed: an intent does not last.
 func fileNote(key string) string { return "file/" + wire.Digest(key) }
 
 // noteFile notes where a parcel that may be removed was posted.

@@ -80,11 +80,11 @@ func spaced(lines []line) []line {
 	return lines
 }
 
-// quiet is a line of small text. Text between backticks, such as a command, is code; all else
+// quiet returns a line of small text. Text between backticks, such as a command, is code; all else
 // is escaped.
 func quiet(s string) line { return quietIn(markdown.Discord(), s) }
 
-// footer is the small text under a card.
+// footer returns the small text under a card.
 func footer(c bot.Card) line {
 	s := fit.OneLine(phrase.KeepMoments(c.Footer, fit.Clean))
 	if !c.Own || utf8.RuneCountInString(s) > maxFooter {

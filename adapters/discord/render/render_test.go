@@ -164,7 +164,7 @@ func TestNaughtyStringsObeyTheLimits(t *testing.T) {
 	}
 }
 
-// shapes are the ways in which a model may try to call people.
+// shapes returns the ways in which a model may try to call people.
 func shapes() []string {
 	out := []string{}
 	for _, m := range []string{"@everyone", "@here", "<@123456789>", "<@!123456789>", "<@&123456789>", "<#123456789>", "@EVERYONE", "&#64;everyone", "&lt;@123456789&gt;", `\@everyone`, `\<@123456789>`, "<\\@123456789>"} {

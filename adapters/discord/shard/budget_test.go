@@ -19,7 +19,7 @@ func (noNotes) SwapNote(context.Context, string, string, string) (bool, error) {
 	return true, nil
 }
 
-// budgetAt is a budget that no other process shares, with the clock of a test.
+// budgetAt returns a budget that no other process shares, with the clock of a test.
 func budgetAt(now func() time.Time, owners Owners) *budget {
 	log := slog.New(slog.DiscardHandler)
 	return newBudget(Config{Token: "t", Owners: owners, Notes: noNotes{}, Tasks: task.New(log), Log: log, Now: now})

@@ -98,7 +98,7 @@ func (e embed) part() content.Part {
 	return c
 }
 
-// result is the result of a poll, with its winner alone.
+// result returns the result of a poll, with its winner alone.
 func (e embed) result() content.Part {
 	said := map[string]string{}
 	for _, f := range e.Fields {

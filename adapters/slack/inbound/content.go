@@ -121,7 +121,7 @@ func (r reading) share(team string, at payload.Object) bot.Quote {
 	}
 }
 
-// fallback is the plain version of an attachment.
+// fallback returns the plain version of an attachment.
 func (r reading) fallback(at payload.Object) string {
 	if s := at.Str("fallback"); s != noPreview {
 		return r.plain(fit.Clip(s, maxQuote))
@@ -258,7 +258,7 @@ func (r reading) picture(b payload.Object) content.Part {
 	return content.Part{Kind: content.Picture, Text: cmp.Or(title, alt)}
 }
 
-// labels are what the buttons, menus and boxes of a message say.
+// labels returns what the buttons, menus and boxes of a message say.
 func (r reading) labels(elements []payload.Object) content.Part {
 	var words []string
 	for _, e := range elements {

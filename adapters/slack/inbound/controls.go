@@ -12,7 +12,7 @@ import (
 	"maru/phrase/fit"
 )
 
-// offers are the options of a menu, or of a group of boxes, with a mark at those that are chosen, or else what a field holds. See
+// offers returns the options of a menu, or of a group of boxes, with a mark at those that are chosen, or else what a field holds. See
 // https://docs.slack.dev/reference/block-kit/block-elements.
 func (r reading) offers(e payload.Object) string {
 	chosen := e.List("initial_options")

@@ -25,7 +25,7 @@ const (
 	maxSearched = 500
 )
 
-// grant is the permission to search that came with an event.
+// grant returns the permission to search that came with an event.
 func grant(ev payload.Object) string {
 	return cmp.Or(ev.Text("action_token"), ev.Obj("assistant_thread").Text("action_token"))
 }
@@ -91,7 +91,7 @@ func (f *findings) Said(ctx context.Context, m bot.Message, q said.Query) (said.
 	return out, nil
 }
 
-// kinds are the types of channels that may be searched for an answer to m: what its author reads where they alone read
+// kinds returns the types of channels that may be searched for an answer to m: what its author reads where they alone read
 // the answer, else public channels, and none where others than members read along.
 func (f *findings) kinds(ctx context.Context, m bot.Message) ([]string, error) {
 	kinds := []string{"public_channel"}

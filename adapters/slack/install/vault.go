@@ -86,5 +86,5 @@ func (v *Vault) open(name string, sealed []byte) (plain []byte, stale bool, err 
 	return nil, false, errSealKey
 }
 
-// boundTo is the additional authenticated data of a sealed value.
+// boundTo returns the additional authenticated data of a sealed value.
 func boundTo(head []byte, name string) []byte { return append(head[:len(head):len(head)], name...) }

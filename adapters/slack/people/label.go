@@ -81,7 +81,7 @@ func (m *Members) labelOf(ctx context.Context, msg bot.Message, id string) label
 	return label.Label{}
 }
 
-// named is a label, or none without a name.
+// named returns a label, or none without a name.
 func named(k label.Kind, name string) label.Label {
 	if strings.Trim(name, "#") == "" {
 		return label.Label{}

@@ -86,14 +86,14 @@ func textElement(p Piece) element {
 	return element{block: slack.NewMarkdownBlock("", p.Markdown), markdown: fit.UTF16(p.Markdown), size: fit.UTF16(p.Markdown), plain: p.plain, fresh: p.fresh}
 }
 
-// contextElement is a line of small grey text.
+// contextElement returns a line of small grey text.
 func contextElement(s string) element {
 	safe := clipEscaped(s, contextText)
 	obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
 	return element{block: slack.NewContextBlock("", obj), size: fit.UTF16(safe), plain: s}
 }
 
-// footerElement is the small text under a card.
+// footerElement returns the small text under a card.
 func footerElement(c bot.Card) element {
 	s := fit.OneLine(phrase.KeepMoments(c.Footer, fit.Clean))
 	e := contextElement(Clip(phrase.MomentWords(s), contextText))
@@ -104,7 +104,7 @@ func footerElement(c bot.Card) element {
 	return e
 }
 
-// section is a block of mrkdwn text that is already escaped.
+// section returns a block of mrkdwn text that is already escaped.
 func section(safe, plain string) element {
 	obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
 	return element{block: slack.NewSectionBlock(obj, nil, nil), size: fit.UTF16(safe), plain: plain}
@@ -119,7 +119,7 @@ func clipEscaped(s string, limit int) string {
 	return safe
 }
 
-// clipSafe is a final bound on escaped text.
+// clipSafe returns a final bound on escaped text.
 func clipSafe(safe string, limit int) string {
 	if fit.UTF16(safe) <= limit {
 		return safe

@@ -45,7 +45,7 @@ func escapeTitle(s string) string {
 	return b.String()
 }
 
-// chartElements are the native charts of an answer.
+// chartElements returns the native charts of an answer.
 func chartElements(charts []chart.Chart, lang string) []element {
 	var out []element
 	for _, c := range charts {
@@ -56,12 +56,12 @@ func chartElements(charts []chart.Chart, lang string) []element {
 	return out
 }
 
-// barSection is a chart as text, for where Slack refuses the block.
+// barSection returns a chart as text, for where Slack refuses the block.
 func barSection(bars string) slack.Block {
 	return section("```\n"+clipSafe(markdown.Mrkdwn(strings.ReplaceAll(bars, "```", "`` `")), maxSection-8)+"\n```", "").block
 }
 
-// chartBlock is a chart as Slack draws it; nil if it cannot be drawn within Slack's limits. A pie of more slices than Slack
+// chartBlock returns a chart as Slack draws it; nil if it cannot be drawn within Slack's limits. A pie of more slices than Slack
 // draws becomes bars.
 func chartBlock(c chart.Chart, lang string) *slack.DataVisualizationBlock {
 	if len(c.Labels) > maxCategories {

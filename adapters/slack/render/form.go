@@ -123,7 +123,7 @@ func fitsMenu(options []bot.Option) bool {
 		!slices.ContainsFunc(options, func(o bot.Option) bool { return o.Value == "" || fit.UTF16(o.Value) > maxOption })
 }
 
-// multiInput is a multi-select menu.
+// multiInput returns a multi-select menu.
 func multiInput(in bot.Input) *slack.MultiSelectBlockElement {
 	var opts, chosen []*slack.OptionBlockObject
 	set := in.Values()
@@ -145,7 +145,7 @@ func peopleInput(in bot.Input) *slack.MultiSelectBlockElement {
 	return el
 }
 
-// plainText is a plain text object; Slack rejects empty ones, so fallback replaces empty
+// plainText returns a plain text object; Slack rejects empty ones, so fallback replaces empty
 // text.
 func plainText(s, fallback string, limit int) *slack.TextBlockObject {
 	s = markdown.Literal(cmp.Or(strings.TrimSpace(s), fallback, " "))

@@ -115,7 +115,7 @@ func asButtons(b *slack.ContextActionsBlock) slack.Block {
 	return slack.NewActionBlock("", els...)
 }
 
-// Options are the message parameters shared by all send methods.
+// Options returns the message parameters shared by all send methods.
 func (p Part) Options() []slack.MsgOption {
 	opts := []slack.MsgOption{slack.MsgOptionText(p.Text, false)}
 	if len(p.Blocks) > 0 {

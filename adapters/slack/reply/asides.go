@@ -192,7 +192,7 @@ func (d *Asides) answerReply(ctx context.Context, r *URL, p render.Part, thread 
 	return nil
 }
 
-// ReplyBody is the body of a private answer to an interaction.
+// ReplyBody returns the body of a private answer to an interaction.
 func ReplyBody(p render.Part) map[string]any {
 	return map[string]any{
 		"response_type": "ephemeral", "replace_original": false,
@@ -214,17 +214,17 @@ func (d *Asides) ephemeral(ctx context.Context, th bot.Thread, user string, p re
 	})
 }
 
-// Sorry is the notice for an action that did not reach the bot.
+// Sorry returns the notice for an action that did not reach the bot.
 func Sorry(locale string) bot.Card {
 	return Note(locale, "slack.not_saved")
 }
 
-// Late is the notice for a form that was not opened in time.
+// Late returns the notice for a form that was not opened in time.
 func Late(locale string) bot.Card {
 	return Note(locale, "slack.form.failed")
 }
 
-// Note is a card with one sentence of the catalogue.
+// Note returns a card with one sentence of the catalogue.
 func Note(locale, key string) bot.Card {
 	lang, _ := phrase.Match(locale)
 	return bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, key), Language: lang, Final: true}

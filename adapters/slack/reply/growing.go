@@ -272,7 +272,7 @@ func (w *Writer) noteShown(ref bot.Ref, p render.Part, key string) {
 	w.sent.shown.Add(ref.Channel+" "+ts, shown{digest: p.Digest(), key: key, whole: true})
 }
 
-// lastMeta is the metadata of a reply's last message, nil if the reply's key is unknown: it would be named wrongly.
+// lastMeta returns the metadata of a reply's last message, nil if the reply's key is unknown: it would be named wrongly.
 func (w *Writer) lastMeta(ref bot.Ref, c bot.Card) *slack.SlackMetadata {
 	key := w.nameOf(ref, c)
 	if key == "" {
@@ -281,7 +281,7 @@ func (w *Writer) lastMeta(ref bot.Ref, c bot.Card) *slack.SlackMetadata {
 	return metaOf(ref, key, len(ref.Messages)-1)
 }
 
-// metaOf is the metadata that identifies a message as part of the reply with key.
+// metaOf returns the metadata that identifies a message as part of the reply with key.
 func metaOf(ref bot.Ref, key string, part int) *slack.SlackMetadata {
 	m := &slack.SlackMetadata{EventType: metaType, EventPayload: map[string]any{"key": key, "part": part}}
 	if part > 0 {

@@ -142,7 +142,7 @@ func (l *streams) refuse(place string, d time.Duration) {
 // errNoStream reports that a reply must be shown without a native stream.
 var errNoStream = errors.New("slack: native streams are unavailable here")
 
-// streamMark is the ID of the task of a reply's message. It makes the message findable,
+// streamMark returns the ID of the task of a reply's message. It makes the message findable,
 // although chat.startStream takes no metadata.
 func streamMark(key string, part int) string { return "maru:" + strconv.Itoa(part) + ":" + key }
 

@@ -59,7 +59,7 @@ func (s *stream) taskChunks(c bot.Card) ([]slack.StreamChunk, map[string]task) {
 	return chunks, now
 }
 
-// taskText is a line of a task: plain text, in which Slack parses only its own tokens, no
+// taskText returns a line of a task: plain text, in which Slack parses only its own tokens, no
 // entities.
 func taskText(s string) string {
 	return render.Clip(strings.TrimSpace(markdown.Literal(render.OneLine(s))), maxTaskTitle)

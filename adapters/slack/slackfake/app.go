@@ -82,7 +82,7 @@ func (p *App) Add(o Options) *Server {
 	return s
 }
 
-// URL is the base of the Web API, for SLACK_API_URL.
+// URL returns the base of the Web API, for SLACK_API_URL.
 func (p *App) URL() string { return p.base + "/api/" }
 
 // AppToken returns the token for apps.connections.open.

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// ClientID is the id of the app, for SLACK_CLIENT_ID.
+// ClientID returns the id of the app, for SLACK_CLIENT_ID.
 func (p *App) ClientID() string { return "1234.5678" }
 
-// ClientSecret is the secret of the app, for SLACK_CLIENT_SECRET.
+// ClientSecret returns the secret of the app, for SLACK_CLIENT_SECRET.
 func (p *App) ClientSecret() string { return "fake-client-secret" }
 
 // grant is an authorisation of a workspace or organisation: a code, then an access token, with a refresh token if

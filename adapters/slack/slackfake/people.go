@@ -171,7 +171,7 @@ func (s *Server) ClickWhisper(user, label string) (string, error) {
 	return "", fmt.Errorf("slackfake: no ephemeral message to %s has a button %q", user, label)
 }
 
-// clicked is the payload of a click without its container; s.mu is held.
+// clicked returns the payload of a click without its container; s.mu is held.
 func (s *Server) clicked(user, channel string, b buttonInfo) map[string]any {
 	return map[string]any{
 		"type": "block_actions", "team": map[string]any{"id": s.opt.Team, "domain": "fake"}, "api_app_id": "AMARU", "token": "verification",

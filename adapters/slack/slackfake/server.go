@@ -167,7 +167,7 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// URL is the base of the Web API, for SLACK_API_URL.
+// URL returns the base of the Web API, for SLACK_API_URL.
 func (s *Server) URL() string { return s.base + "/api/" }
 
 // BotToken returns the token for the Web API.
@@ -179,7 +179,7 @@ func (s *Server) AppToken() string { return "xapp-1-AMARU-1-fake" }
 // SigningSecret signs what is delivered over HTTP.
 func (s *Server) SigningSecret() string { return "fake-signing-secret" }
 
-// BotUser is the bot's user id.
+// BotUser returns the bot's user id.
 func (s *Server) BotUser() string { return "UBOT" }
 
 // Call is one request to the Web API.

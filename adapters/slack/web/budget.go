@@ -120,7 +120,7 @@ func (b *budget) release(method string) {
 	}
 }
 
-// bucket is the token bucket of a tier for all replicas together: n a minute, with a capacity
+// bucket returns the token bucket of a tier for all replicas together: n a minute, with a capacity
 // of half, so that a full bucket plus its refill stay within Slack's limit in any minute.
 func bucket(n int) bot.Rate {
 	burst := max(1, n/2)

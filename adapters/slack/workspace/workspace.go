@@ -14,7 +14,7 @@ import (
 // a *bot.DeliveryError: nobody serves the team, or the look-up failed.
 type In[P any] func(ctx context.Context, op, team string) (P, error)
 
-// Only is the In of an adapter with one workspace.
+// Only returns the In of an adapter with one workspace.
 func Only[P any](p P) In[P] {
 	return func(context.Context, string, string) (P, error) { return p, nil }
 }

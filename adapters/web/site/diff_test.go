@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// written is a comparison as text.
+// written returns a comparison as text.
 func written(lines []DiffLine) string {
 	var out []string
 	for _, l := range lines {

@@ -186,7 +186,7 @@ func options(keys []string, word func(string) string) []option {
 	return out
 }
 
-// plainName is what names are compared by: without case and "#".
+// plainName returns what names are compared by: without case and "#".
 func plainName(s string) string {
 	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "#")
 }

@@ -65,7 +65,7 @@ func (q *Questioner) Answer(ctx context.Context, c eval.Case) (eval.Reply, error
 	return reply, nil
 }
 
-// request is a case as a person's message.
+// request returns a case as a person's message.
 func (q *Questioner) request(c eval.Case) agent.Request {
 	name := fmt.Sprint("eval/", q.asked)
 	req := agent.Request{

@@ -174,7 +174,7 @@ func isArticle(h rag.Hit, a statuteArticle) bool {
 	return strings.TrimSpace(number) == a.number && !slices.ContainsFunc(h.Chunk.Heading, func(s string) bool { return strings.HasPrefix(s, "부칙") })
 }
 
-// particle is the form of a Korean particle behind a word: with and without a final consonant.
+// particle returns the form of a Korean particle behind a word: with and without a final consonant.
 func particle(word, with, without string) string {
 	r := []rune(strings.TrimRight(word, ")"))
 	if last := r[len(r)-1]; last >= '가' && last <= '힣' && (last-'가')%28 != 0 {
@@ -185,7 +185,7 @@ func particle(word, with, without string) string {
 
 const questions = 200 // of each set; the second half is held out
 
-// lawQuestions are the ways to ask for an article: of each the first half of the templates is for both halves of the
+// lawQuestions returns the ways to ask for an article: of each the first half of the templates is for both halves of the
 // questions, and the second half only for the half that is held out.
 func lawQuestions(all []statuteArticle, rnd *rand.Rand) map[string][]asked {
 	short := func(number string) string { return strings.TrimPrefix(number, "제") }

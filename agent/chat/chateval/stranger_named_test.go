@@ -77,7 +77,7 @@ func rent(source, title string, amount, deposit int, pets string) stranger {
 	}}
 }
 
-// strangers are the documents, by kind.
+// strangers returns the documents, by kind.
 func strangers() map[string][]stranger {
 	return map[string][]stranger{
 		"supply": {

@@ -184,7 +184,7 @@ type talk struct {
 
 var sentence = strings.Repeat("마루 is a hall. ", 6)
 
-// einoTurn is a loop that is interrupted after each turn: one more turn is a
+// einoTurn returns a loop that is interrupted after each turn: one more turn is a
 // call that adds the message to the loaded state and goes on. It saves once a
 // turn, not once a step.
 func einoTurn(n int) work {

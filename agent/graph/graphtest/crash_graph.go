@@ -175,7 +175,7 @@ var durabilities = [2]graph.Options{
 	{MaxSteps: 1000, Durability: graph.Grouped, Group: 4, Lag: time.Millisecond},
 }
 
-// graph is a loop, then twice a fan-out with one task that asks two questions, a
+// graph returns a loop, then twice a fan-out with one task that asks two questions, a
 // sub-graph that loops, acts and asks, and an end that acts.
 func (v *victim) graph(o graph.Options) (*graph.Plan, graph.List[string]) {
 	s := graph.NewSchema()

@@ -98,7 +98,7 @@ func (p Processes) judge(t *testing.T, acked map[string]string, turns int) {
 	}
 }
 
-// talkative is a graph that answers the newest message of a thread.
+// talkative returns a graph that answers the newest message of a thread.
 func talkative() (*graph.Plan, graph.List[string]) {
 	s := graph.NewSchema()
 	log := graph.NewList(s, "log", graph.PerThread, graph.String(), nil)

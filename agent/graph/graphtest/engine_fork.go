@@ -26,7 +26,7 @@ func forkCases() map[string]func(*testing.T, *rig) {
 	}
 }
 
-// steps3 is a line of three nodes, each logging its name.
+// steps3 returns a line of three nodes, each logging its name.
 func steps3(r *rig) (net, *graph.Plan) {
 	n := r.net()
 	for _, name := range []string{"a", "b", "c"} {

@@ -79,7 +79,7 @@ func changedSchema(t *testing.T, r *rig) {
 	}
 }
 
-// workPlan is a plan that thinks, works and then runs one more node.
+// workPlan returns a plan that thinks, works and then runs one more node.
 func (r *rig) workPlan(work func(n net, name string), then ...string) (net, *graph.Plan) {
 	n := r.net()
 	n.node("think", nil)

@@ -19,7 +19,7 @@ func retainCases() map[string]func(*testing.T, *rig) {
 	}
 }
 
-// nestedGraph is a node, a sub-graph within a sub-graph, and a node.
+// nestedGraph returns a node, a sub-graph within a sub-graph, and a node.
 func nestedGraph(r *rig, ask bool) (net, *graph.Plan) {
 	pass := func(from, to net) graph.Mapping {
 		return graph.Mapping{

@@ -56,7 +56,7 @@ func arithmetic(q string) (string, bool) {
 	return sum(signs(q))
 }
 
-// signs is a question in which arithmetic in words has become signs.
+// signs returns a question in which arithmetic in words has become signs.
 func signs(q string) string {
 	s := strings.ToLower(norm.NFKC.String(q))
 	for range 2 { // twice: "1 plus 2 plus 3" shares its middle

@@ -113,7 +113,7 @@ func dayIn(text string, from time.Time) (time.Time, bool) {
 	return time.Date(r.Rule.At.Year(), r.Rule.At.Month(), r.Rule.At.Day(), 0, 0, 0, 0, time.UTC), true
 }
 
-// dayCounted is the day that a text counts from another one.
+// dayCounted returns the day that a text counts from another one.
 func dayCounted(text string, from time.Time) (time.Time, bool) {
 	day, count, unit := "", "", ""
 	if m := countedFrom.FindStringSubmatch(text); m != nil {

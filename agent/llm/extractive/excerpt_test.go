@@ -9,7 +9,7 @@ import (
 	"maru/agent/llm"
 )
 
-// factOf is the answer from one passage.
+// factOf returns the answer from one passage.
 func factOf(t *testing.T, title, passage, question string) string {
 	t.Helper()
 	return generate(t, llm.Request{

@@ -43,7 +43,7 @@ func (a *ask) whole() string {
 	return inFull(slices.DeleteFunc(slices.Clone(a.req.Passages), func(p llm.Passage) bool { return !isOf(p.Title, asked) }))
 }
 
-// named are the passages of articles that the question names, as the index knows them.
+// named returns the passages of articles that the question names, as the index knows them.
 func (a *ask) named() []llm.Passage {
 	return slices.DeleteFunc(slices.Clone(a.req.Passages), func(p llm.Passage) bool { return !p.Named })
 }

@@ -46,7 +46,7 @@ func quote(a *ask) string {
 	return strings.TrimRight(quotes, "\n")
 }
 
-// toChooseFrom are the passages of the request.
+// toChooseFrom returns the passages of the request.
 func (a *ask) toChooseFrom() []answer.Passage {
 	out := make([]answer.Passage, len(a.req.Passages))
 	for i, p := range a.req.Passages {

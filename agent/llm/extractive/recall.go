@@ -54,7 +54,7 @@ type recollection struct {
 	corrected statement // no text: it stands as it was said
 }
 
-// latest is what was said last of what they said and how they put it right.
+// latest returns what was said last of what they said and how they put it right.
 func (r recollection) latest() statement {
 	if r.corrected.text != "" {
 		return r.corrected
@@ -109,7 +109,7 @@ func (a *ask) recalls(said string) bool {
 	return !slices.ContainsFunc(a.recallTerms(), func(w rag.Word) bool { return of.Match(w) < 0.5 })
 }
 
-// recallTerms are the words of a question that must stand in what was said.
+// recallTerms returns the words of a question that must stand in what was said.
 func (a *ask) recallTerms() []rag.Word { return dropRecallWords(answer.Subject(a.question)) }
 
 // tellRecalled answers a question about the conversation.

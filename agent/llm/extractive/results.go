@@ -107,7 +107,7 @@ func number(digits string) int {
 	return n
 }
 
-// weekday is the day of the week that the clock names in English.
+// weekday returns the day of the week that the clock names in English.
 func weekday(english string) phrase.Sentence {
 	if key := "time." + strings.ToLower(english); phrase.Has(key) {
 		return phrase.Of(key)

@@ -26,7 +26,7 @@ type turn struct {
 	text string
 }
 
-// speakersOf is the name of a summary's speaker in every language that one is written in.
+// speakersOf returns the name of a summary's speaker in every language that one is written in.
 func speakersOf(key string) string {
 	all := phrase.Of(key).Everywhere()
 	for i := range all {
@@ -160,7 +160,7 @@ func worth(s string) bool {
 	}
 }
 
-// title is the question in a few words.
+// title returns the question in a few words.
 func title(a *ask) string {
 	if q := fit.Clip(fit.OneLine(prose.Plain(a.question)), 60); q != "" {
 		return q

@@ -50,7 +50,7 @@ func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
 	return llm.ToolCall{}, false
 }
 
-// callID is the same for the same call in the same place of a conversation, and
+// callID returns the same ID for the same call in the same place of a conversation, and
 // no other call's.
 func (a *ask) callID(name string, args json.RawMessage) string {
 	h := sha256.New()

@@ -120,7 +120,7 @@ func or(s, other string) string {
 	return s
 }
 
-// head are the fields that every answer and chunk has.
+// head returns the fields that every answer and chunk has.
 func (s *Server) head(object string, req Request) map[string]any {
 	s.mu.Lock()
 	s.calls++
@@ -242,7 +242,7 @@ func (r Reply) text() string {
 	return r.Text
 }
 
-// deltas are the pieces of the stream: text first, then tool calls.
+// deltas returns the pieces of the stream: text first, then tool calls.
 func (r Reply) deltas() []map[string]any {
 	out := []map[string]any{{"role": "assistant", "content": ""}}
 	if r.Refusal != "" {

@@ -26,10 +26,10 @@ type Reply struct {
 	Fault Fault         // Server: what goes wrong
 }
 
-// Text is a reply in words.
+// Text returns a reply in words.
 func Text(s string) Reply { return Reply{Text: s} }
 
-// JSON is a reply that holds v as JSON. It panics if v cannot be encoded.
+// JSON returns a reply that holds v as JSON. It panics if v cannot be encoded.
 func JSON(v any) Reply {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -38,7 +38,7 @@ func JSON(v any) Reply {
 	return Reply{Text: string(b)}
 }
 
-// CallTool is a reply that asks for one tool; arguments are a JSON object.
+// CallTool returns a reply that asks for one tool; arguments are a JSON object.
 func CallTool(name, arguments string) Reply {
 	return Reply{Calls: []llm.ToolCall{{Name: name, Arguments: json.RawMessage(arguments)}}}
 }
@@ -50,7 +50,7 @@ func (r Reply) And(name, arguments string) Reply {
 	return r
 }
 
-// Fail is a call that fails.
+// Fail returns a call that fails.
 func Fail(err error) Reply { return Reply{Err: err} }
 
 // Scripted is an [llm.Model] in process that says what a test wants and

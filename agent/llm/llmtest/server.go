@@ -289,7 +289,7 @@ func (s *Server) embed(w http.ResponseWriter, e *Entry) {
 	})
 }
 
-// Vector is the embedding that the endpoint gives a text: words in common make
+// Vector returns the embedding that the endpoint gives a text: words in common make
 // vectors alike.
 func Vector(text string, dim int) []float32 {
 	v := make([]float32, dim)

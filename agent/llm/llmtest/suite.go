@@ -27,7 +27,7 @@ func Suite(t *testing.T, newModel func(t *testing.T) llm.Model) {
 	}
 }
 
-// hi is a greeting.
+// hi returns a greeting.
 func hi() llm.Request {
 	return llm.Request{Purpose: llm.ForAnswer, Messages: []llm.Message{
 		{Role: llm.System, Content: "You are a test."}, {Role: llm.User, Content: "안녕, hello"},

@@ -279,7 +279,7 @@ func arguments(s string) json.RawMessage {
 	return b
 }
 
-// counted is the usage that the endpoint reported, or a guess when it did not.
+// counted returns the usage that the endpoint reported, or a guess when it did not.
 func (a *assembly) counted(req llm.Request) llm.Usage {
 	if u := a.usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
 		out := llm.Usage{Input: u.PromptTokens, Output: u.CompletionTokens}
@@ -301,7 +301,7 @@ func (a *assembly) counted(req llm.Request) llm.Usage {
 	return llm.Usage{Input: in, Output: out, Estimated: true}
 }
 
-// guess is a rough count of tokens: four letters of Latin text, or one syllable
+// guess returns a rough count of tokens: four letters of Latin text, or one syllable
 // of Hangul and the like, make one.
 func guess(s string) int {
 	var n letters

@@ -175,7 +175,7 @@ func transport() *http.Transport {
 	}
 }
 
-// host is the host of the endpoint, with its port, as usage names it.
+// host returns the host of the endpoint, with its port, as usage names it.
 func (c Config) host() string {
 	u, err := url.Parse(c.BaseURL)
 	if err != nil {

@@ -114,7 +114,7 @@ func firstLine(words []string) string {
 	return "what?"
 }
 
-// talk is a request whose prompt has about so many words, most of them said long ago.
+// talk returns a request whose prompt has about so many words, most of them said long ago.
 func talk(words int) llm.Request {
 	req := llm.Request{Purpose: llm.ForAnswer, Messages: []llm.Message{{Role: llm.System, Content: "You are a bot of a team. RULES: answer with OK. " + strings.Repeat("Rule. ", 40)}}}
 	for said := 60; said < words; said += 100 {

@@ -166,7 +166,7 @@ func (m *Model) afterCut(ctx context.Context, now attempt, name string, told boo
 	return now, !told || account.Void(errCut), nil
 }
 
-// promptTokens is our own count of a prompt, as rough as [guess].
+// promptTokens returns our own count of a prompt, as rough as [guess].
 func promptTokens(req llm.Request) int {
 	n := 3
 	for _, one := range req.Messages {
@@ -227,7 +227,7 @@ func replyRoom(req llm.Request, size int) int {
 	return min(size/4, 1024)
 }
 
-// replyLimit is how long the reply may be beside a prompt of so many tokens: all that the context has free, and never less than is kept
+// replyLimit returns how long the reply may be beside a prompt of so many tokens: all that the context has free, and never less than is kept
 // free for it.
 func replyLimit(req llm.Request, size, prompt int) int { return max(size-prompt, replyRoom(req, size)) }
 

@@ -25,7 +25,7 @@ func ofTemplate(said string) bool {
 	return refusesRoles(says) || refusesTools(says) || refusesPictures(says) || hasAny(says, "failed to parse grammar")
 }
 
-// turns is a conversation for a model whose template knows only people and the model,
+// turns returns a conversation for a model whose template knows only people and the model,
 // by turns: what the system says stands before the first words of a person, and what
 // one of them says several times in a row is said at once.
 func turns(in []llm.Message) []llm.Message {

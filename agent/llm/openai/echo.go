@@ -30,7 +30,7 @@ func withoutEcho(err error, texts ...string) error {
 	return &quiet
 }
 
-// contents are the texts of messages.
+// contents returns the texts of messages.
 func contents(messages []llm.Message) []string {
 	out := make([]string, len(messages))
 	for i, m := range messages {

@@ -48,7 +48,7 @@ func NewEmbedder(cfg Config) (*Embedder, error) {
 // Name implements [llm.Embedder].
 func (e *Embedder) Name() string { return e.cfg.VectorName() }
 
-// Endpoint is the host that is asked.
+// Endpoint returns the host that is asked.
 func (e *Embedder) Endpoint() string { return e.cfg.host() }
 
 // Close lets idle connections go.
@@ -98,7 +98,7 @@ func (e *Embedder) Embed(ctx context.Context, kind llm.TextKind, texts []string)
 	return out, nil
 }
 
-// most is how many texts go into one call.
+// most returns how many texts go into one call.
 func (e *Embedder) most() int {
 	if learned := e.cfg.Refusals.get(e.origin(), e.cfg.Now()).Batch; learned > 0 {
 		return min(learned, e.cfg.Batch)
@@ -154,7 +154,7 @@ func (e *Embedder) batch(ctx context.Context, kind llm.TextKind, texts []string)
 	return e.order(got.Data, len(texts))
 }
 
-// embedded is what the endpoint counted, or a guess where it counts nothing.
+// embedded returns what the endpoint counted, or a guess where it counts nothing.
 func embedded(u sdk.Usage, input []string) llm.Usage {
 	if u.PromptTokens > 0 {
 		return llm.Usage{Input: u.PromptTokens}

@@ -97,7 +97,7 @@ func (e *extra) json() json.RawMessage {
 	return out
 }
 
-// merged is a value of one chunk with that of the next: objects become one, and lists the list of
+// merged returns a value of one chunk with that of the next: objects become one, and lists the list of
 // all elements, where those that are pieces of one element become that.
 func merged(was, next any) any {
 	switch next := next.(type) {
@@ -160,7 +160,7 @@ func carriesExtra(messages []llm.Message, origin string) bool {
 	return slices.ContainsFunc(messages, func(m llm.Message) bool { return m.Origin != "" && m.Origin == origin })
 }
 
-// extraNames are the names of the members that a request carries back.
+// extraNames returns the names of the members that a request carries back.
 func extraNames(a attempt) []string {
 	var out []string
 	for _, m := range a.req.Messages {
@@ -179,7 +179,7 @@ func extraNames(a attempt) []string {
 	return out
 }
 
-// completed is the body of a request with what go-openai leaves out: a temperature of 0, the
+// completed returns the body of a request with what go-openai leaves out: a temperature of 0, the
 // members that a server wants back, the messages and the tools.
 func completed(raw []byte, c *call) ([]byte, error) {
 	raw = schema.WithLists(raw, schema.List{Member: "messages", Placeholder: `{"role":""}`, Items: c.messages}, schema.List{Member: "tools", Placeholder: `{"type":"function"}`, Items: c.tools})

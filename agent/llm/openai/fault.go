@@ -69,7 +69,7 @@ func word(raw json.RawMessage) string {
 	return ""
 }
 
-// status is the HTTP status that a code stands for, 0 if it is no number.
+// status returns the HTTP status that a code stands for, 0 if it is no number.
 func (f fault) status() int {
 	n, err := strconv.Atoi(f.code)
 	if err != nil || n < 400 || n > 599 {

@@ -96,7 +96,7 @@ func FuzzTextHoweverCut(f *testing.F) {
 	})
 }
 
-// cutReply is what comes of a text in pieces of size runes: answer and calls, or the error's class.
+// cutReply returns what comes of a text in pieces of size runes: answer and calls, or the error's class.
 func cutReply(t *testing.T, text string, size int) string {
 	t.Helper()
 	var body bytes.Buffer

@@ -47,7 +47,7 @@ func New(cfg Config) (*Model, error) {
 // Name implements [llm.Model].
 func (m *Model) Name() string { return m.cfg.Model }
 
-// Endpoint is the host that is asked.
+// Endpoint returns the host that is asked.
 func (m *Model) Endpoint() string { return m.cfg.host() }
 
 // Close lets idle connections go.

@@ -135,7 +135,7 @@ var forcedCall = reduction{"a tool that must be called", nil,
 // longPrompt is how many letters must go for a half of a prompt to be worth a try.
 const longPrompt = 1000
 
-// fitted is a request whose prompt is shorter than one that was refused, as far as it can be.
+// fitted returns a request whose prompt is shorter than one that was refused, as far as it can be.
 func (q quirks) fitted(req llm.Request) llm.Request {
 	for q.Below > 0 && llm.Letters(req) >= q.Below {
 		less, ok := llm.Halved(req)
@@ -203,7 +203,7 @@ func (r reduction) needed() bool {
 	return r.what == ownMembers.what || r.what == halfPrompt.what || r.what == pictures.what
 }
 
-// helped is what the model remembers once an attempt of the trial went through.
+// helped returns what the model remembers once an attempt of the trial went through.
 func (t *trial) helped(q quirks, a attempt) quirks {
 	if t.last.what == halfPrompt.what {
 		q.Below = t.size

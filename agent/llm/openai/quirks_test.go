@@ -16,7 +16,7 @@ import (
 	"maru/agent/llm/openai"
 )
 
-// everything is a request with all that can be refused.
+// everything returns a request with all that can be refused.
 func everything(letters int) llm.Request {
 	zero := 0.0
 	req := llm.Request{Temperature: &zero, MaxTokens: 50, Messages: []llm.Message{

@@ -47,7 +47,7 @@ func refusedTool(f fault, a attempt) (reduction, bool) {
 	}}, true
 }
 
-// refusedName is the tool that a refusal names, or numbers; "" if it does neither.
+// refusedName returns the tool that a refusal names, or numbers; "" if it does neither.
 func refusedName(says string, tools []llm.Tool) string {
 	for _, m := range toolQuoted.FindAllStringSubmatch(says, -1) {
 		for _, t := range tools {
@@ -64,7 +64,7 @@ func refusedName(says string, tools []llm.Tool) string {
 	return ""
 }
 
-// offering is a request without the tools that the endpoint refuses.
+// offering returns a request without the tools that the endpoint refuses.
 func (q quirks) offering(req llm.Request) llm.Request {
 	if len(q.Without) > 0 {
 		req.Tools = slices.DeleteFunc(slices.Clone(req.Tools), func(t llm.Tool) bool { return t.Name != req.ToolChoice && slices.Contains(q.Without, t.Name) })

@@ -123,7 +123,7 @@ func calledFunction(f rawjson.Object) sdk.FunctionCall {
 	return sdk.FunctionCall{Name: rawjson.String(f["name"]), Arguments: text}
 }
 
-// plainData are the models, or the vectors, that an endpoint lists.
+// plainData returns the models, or the vectors, that an endpoint lists.
 func plainData(list []json.RawMessage) []map[string]any {
 	out := make([]map[string]any, len(list))
 	for i, raw := range list {
@@ -137,7 +137,7 @@ func plainData(list []json.RawMessage) []map[string]any {
 	return out
 }
 
-// textOf is a content: a text, or a list of parts, of which those that only think say nothing.
+// textOf returns a content: a text, or a list of parts, of which those that only think say nothing.
 func textOf(raw json.RawMessage) string {
 	list, ok := rawjson.List(raw)
 	if !ok {

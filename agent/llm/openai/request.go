@@ -128,7 +128,7 @@ func apart(list []sdk.ChatCompletionMessage) [][]byte {
 	return out
 }
 
-// told is a conversation for a model that knows no tools: what was called and what came
+// told returns a conversation for a model that knows no tools: what was called and what came
 // of it, perhaps by another model, in words.
 func told(in []llm.Message) []llm.Message {
 	out := make([]llm.Message, 0, len(in))
@@ -145,7 +145,7 @@ func told(in []llm.Message) []llm.Message {
 	return out
 }
 
-// oneByOne is a conversation for a model whose template, or service, knows one call in a message
+// oneByOne returns a conversation for a model whose template, or service, knows one call in a message
 // and no words beside it.
 func oneByOne(in []llm.Message) []llm.Message {
 	out := make([]llm.Message, 0, len(in))

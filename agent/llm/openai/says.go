@@ -40,7 +40,7 @@ func repeats(message string) bool {
 		strings.Contains(message, "'input'") || strings.Contains(message, `"input"`) || strings.Contains(message, "input_value=")
 }
 
-// says is the class that a refusal's words stand for, "" for none. For other statuses, the status alone decides; a limit of
+// says returns the class that a refusal's words stand for, "" for none. For other statuses, the status alone decides; a limit of
 // the rate is read for used-up credit alone, an error within the server for a text that is too long. Long messages and those that may repeat the request are not read: their words
 // may be a person's.
 func (f fault) says(status int) llm.Class {

@@ -95,7 +95,7 @@ var (
 	sameFormat = map[string]string{".oga": ".ogg", ".opus": ".ogg", ".m4v": ".mp4"}
 )
 
-// fileName is what a recording is called in the form. Its own name is nobody's business, and its ending decides how it is read.
+// fileName returns what a recording is called in the form. Its own name is nobody's business, and its ending decides how it is read.
 func fileName(name, mime string) string {
 	ext := strings.ToLower(path.Ext(name))
 	if slices.Contains(recordings, ext) {

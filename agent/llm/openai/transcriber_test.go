@@ -11,7 +11,7 @@ import (
 	"maru/agent/llm/openai"
 )
 
-// hearer is an endpoint that hears by f.
+// hearer returns an endpoint that hears by f.
 func hearer(t *testing.T, f llmtest.Hearing) *openai.Transcriber {
 	t.Helper()
 	srv := llmtest.NewServerWith(t, llmtest.Config{Hear: f, Key: "k"})

@@ -70,7 +70,7 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(stri
 	return resp, nil
 }
 
-// valuesIn are the values that a reply has of the only tool; false if none of them is one that the
+// valuesIn returns the values that a reply has of the only tool; false if none of them is one that the
 // tool takes.
 func valuesIn(reply string, tools []llm.Tool) (*partial, bool) {
 	value, ok := llm.FirstObject(reply)

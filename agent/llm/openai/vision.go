@@ -19,7 +19,7 @@ const (
 	VisionOff  Vision = "off"  // never
 )
 
-// start is what a call begins with: what was learned of the model, and what the operator says of pictures.
+// start returns what a call begins with: what was learned of the model, and what the operator says of pictures.
 func (v Vision) start(known quirks) quirks {
 	switch v {
 	case VisionOn:
@@ -53,7 +53,7 @@ var pictureFaulty = pattern.New(`too (?:large|big|small|many)|exceed|dimension|c
 
 func faultsPicture(says string) bool { return pictureFaulty.MatchString(says) }
 
-// parts are a message's words and pictures on the wire.
+// parts returns a message's words and pictures on the wire.
 func parts(text string, pictures []llm.Picture) []sdk.ChatMessagePart {
 	out := []sdk.ChatMessagePart{{Type: sdk.ChatMessagePartTypeText, Text: text}}
 	for _, p := range pictures {

@@ -15,7 +15,7 @@ import (
 	"maru/agent/llm/openai"
 )
 
-// shot is a small picture.
+// shot returns a small picture.
 func shot(t *testing.T, name string) llm.Picture {
 	t.Helper()
 	var b bytes.Buffer

@@ -57,7 +57,7 @@ func (m *embedder) question(ctx context.Context, texts []string) ([][]float32, e
 	return m.send(ctx, p, llm.QuestionText, texts)
 }
 
-// request is the call as the queue orders it.
+// request returns the call as the queue orders it.
 func request(texts []string, later bool) llm.Request {
 	req := llm.Request{Purpose: llm.ForEmbedding, Later: later}
 	for _, t := range texts {

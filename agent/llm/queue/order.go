@@ -17,7 +17,7 @@ const (
 	nobody    = time.Minute      // waits for the reply
 )
 
-// priority is the moment by which calls are ordered: when its question was asked, which is its
+// priority returns the moment by which calls are ordered: when its question was asked, which is its
 // account's, so that a question that has begun is finished before a newer one begins.
 func priority(req llm.Request, letters int, now time.Time, others int) time.Time {
 	at := now

@@ -120,7 +120,7 @@ func New(c Config) *Endpoint {
 	return &Endpoint{cfg: c, replica: rand.Text(), flight: map[*place]struct{}{}, speed: speed{limit: cmp.Or(c.Limit, start(c.URL)), fixed: c.Limit > 0, slowStart: true}}
 }
 
-// start is the limit before anything is learned.
+// start returns the limit before anything is learned.
 func start(address string) int {
 	u, err := url.Parse(address)
 	if err != nil || address == "" {
@@ -349,7 +349,7 @@ func (e *Endpoint) others(a *llm.Account) int {
 	return len(seen) - 1
 }
 
-// first is how long a prompt of that length may take until its reply begins.
+// first returns how long a prompt of that length may take until its reply begins.
 func (e *Endpoint) first(letters int) time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -16,7 +16,7 @@ type outcome struct {
 // givenUp reports whether the call was left to its server without an answer.
 func (o outcome) givenUp() bool { return o.first == 0 && llm.ClassOf(o.err) == llm.Timeout }
 
-// began is how long the reply took to begin, as far as that is known.
+// began returns how long the reply took to begin, as far as that is known.
 func (o outcome) began() time.Duration {
 	if o.first > 0 {
 		return o.first
@@ -45,12 +45,12 @@ const (
 	mostCaution = 256
 )
 
-// expected is how long a prompt of that length takes until its reply begins, 0 if nobody knows.
+// expected returns how long a prompt of that length takes until its reply begins, 0 if nobody knows.
 func (s *speed) expected(letters int) time.Duration {
 	return s.perLetter * time.Duration(max(letters, shortest))
 }
 
-// patience is how long the reply may take to begin: what is set, or several times what is usual.
+// patience returns how long the reply may take to begin: what is set, or several times what is usual.
 func (c Config) patience(usual time.Duration) time.Duration {
 	return min(max(c.First, 4*usual), max(c.First, c.Longest))
 }

@@ -25,13 +25,13 @@ var (
 	integer = regexp.MustCompile(`^-?\d+`)
 )
 
-// people is the number of people in a text, from 1 to 10,000.
+// people returns the number of people in a text, from 1 to 10,000.
 func people(text string) (int, bool) {
 	n, err := strconv.Atoi(strings.ReplaceAll(digits.FindString(text), ",", ""))
 	return n, err == nil && n >= 1 && n <= 10_000
 }
 
-// guests is the number of people in the answer to the script's question: in digits, or in words that are one number of people ("여덟 명이요",
+// guests returns the number of people in the answer to the script's question: in digits, or in words that are one number of people ("여덟 명이요",
 // "twelve of us").
 func guests(answer string) (int, bool) {
 	if n, ok := people(answer); ok {
@@ -41,7 +41,7 @@ func guests(answer string) (int, bool) {
 	return int(n), ok
 }
 
-// rule is the sentence of the handbook that was looked up, "" where it was not.
+// rule returns the sentence of the handbook that was looked up, "" where it was not.
 func (s scene) rule() string {
 	begin := phrase.Say(s.lang, "demo.rule")
 	i := strings.Index(s.shown, begin)

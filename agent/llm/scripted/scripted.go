@@ -162,7 +162,7 @@ type step struct {
 	Tool   string `json:"tool"`
 }
 
-// steps are those of the script's plan.
+// steps returns those of the script's plan.
 func (s scene) steps() []step {
 	return []step{
 		{Text: phrase.Say(s.lang, "demo.step.look_up"), Tool: LookUp},
@@ -190,7 +190,7 @@ func (s scene) toolsOfSteps() []string {
 	return out
 }
 
-// answered is what the person answered to the script's question, "" for nothing yet.
+// answered returns what the person answered to the script's question, "" for nothing yet.
 func (s scene) answered() string {
 	i := strings.LastIndex(s.system, answersMark)
 	if i < 0 {

@@ -71,7 +71,7 @@ func tooLarge(n *node) error {
 	return fault(n, phrase.Of("calc.large", maxMagnitude))
 }
 
-// magnitude is the power of ten of d's first digit.
+// magnitude returns the power of ten of d's first digit.
 func magnitude(d *apd.Decimal) int64 {
 	if d.IsZero() {
 		return 0

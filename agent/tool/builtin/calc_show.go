@@ -70,7 +70,7 @@ func (n *node) String() string {
 	return n.args[0].inner(left) + " " + name + " " + n.args[1].inner(right)
 }
 
-// binding is how tightly a node holds its parts together.
+// binding returns how tightly a node holds its parts together.
 func (n *node) binding() int {
 	switch {
 	case n.kind == negation:

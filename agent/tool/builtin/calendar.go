@@ -120,7 +120,7 @@ func away(n int64) string {
 	return fmt.Sprintf("%d days ago", -n)
 }
 
-// both is a day's name in every language.
+// both returns a day's name in every language.
 func both(t time.Time) string { return fmt.Sprintf("%s (%s)", t.Weekday(), weekday(t)) }
 
 // weekday names a day in the languages other than English, for models that answer

@@ -13,7 +13,7 @@ import (
 	"maru/phrase"
 )
 
-// bad is the error of arguments that fit the schema but make no sense.
+// bad returns the error of arguments that fit the schema but make no sense.
 func bad(model string, people phrase.Sentence) *tool.Error {
 	return &tool.Error{Code: "bad_argument", Model: model, People: people}
 }

@@ -112,7 +112,7 @@ func write(t *testing.T, b *strings.Builder, s tool.Spec, when string) {
 	fmt.Fprintf(b, "\n```json\n%s\n```\n", example(t, s.Name, takes.Properties, takes.Required))
 }
 
-// example is a node that calls a tool with the arguments that it needs.
+// example returns a node that calls a tool with the arguments that it needs.
 func example(t *testing.T, name string, properties map[string]property, required []string) string {
 	t.Helper()
 	args := map[string]any{}

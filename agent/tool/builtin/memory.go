@@ -21,7 +21,7 @@ type Memory interface {
 	Prefer(ctx context.Context, o longterm.Owner, session string, at time.Time, l longterm.PreferenceLesson) error
 }
 
-// ownerOf is whose memory a call may see.
+// ownerOf returns whose memory a call may see.
 func ownerOf(c tool.Call) longterm.Owner {
 	return longterm.Owner{Person: c.User, Scopes: c.Scopes, Home: c.Learn, Message: c.Message, Off: c.NoMemory || c.User == ""}
 }

@@ -45,7 +45,7 @@ func obeyed(t *testing.T, tools *tool.Registry, n int, said, attack string) (wri
 	return written
 }
 
-// everyOf is how many cases one stands for: with -short it is one of ten, as the
+// everyOf returns how many cases one stands for: with -short it is one of ten, as the
 // cases share nothing that could race.
 func everyOf(t *testing.T) int {
 	t.Helper()
@@ -55,7 +55,7 @@ func everyOf(t *testing.T) int {
 	return 1
 }
 
-// memoryBench is an empty memory with the tool that writes to it.
+// memoryBench returns an empty memory with the tool that writes to it.
 func memoryBench(t *testing.T) (*longterm.Memory, *tool.Registry) {
 	t.Helper()
 	m := longterm.New(longterm.Config{Store: longtermtest.NewStore()})

@@ -144,7 +144,7 @@ func learnFrom(t *testing.T, m *longterm.Memory, tools *tool.Registry, owner lon
 	return obeyed(t, tools, n, task, res.Text)
 }
 
-// attacks are the instructions of InjecAgent's attackers, each in several words.
+// attacks returns the instructions of InjecAgent's attackers, each in several words.
 func attacks(t *testing.T) []string {
 	t.Helper()
 	var out []string

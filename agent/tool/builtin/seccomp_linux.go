@@ -40,7 +40,7 @@ type instruction struct {
 	K      uint32
 }
 
-// seccompProgram is the filter in classic BPF: another architecture kills the
+// seccompProgram returns the filter in classic BPF: another architecture kills the
 // process, a forbidden call fails with EPERM, everything else passes.
 func seccompProgram() ([]byte, error) {
 	arch, ok := architectures[runtime.GOARCH]

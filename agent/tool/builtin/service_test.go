@@ -204,7 +204,7 @@ func TestServicesFindNothing(t *testing.T) {
 	}
 }
 
-// keyed are the tools that send a key, with arguments that fit them.
+// keyed returns the tools that send a key, with arguments that fit them.
 func keyed(base string, trusted bool) map[string]struct {
 	tool tool.Tool
 	args map[string]any

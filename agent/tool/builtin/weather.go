@@ -50,7 +50,7 @@ func (weather) Spec() tool.Spec {
 	}
 }
 
-// inOpenWeather is a language by OpenWeather's own codes, which are ISO 639's but
+// inOpenWeather returns a language by OpenWeather's own codes, which are ISO 639's but
 // for two. It says everything in English in a language that it does not know.
 func inOpenWeather(language string) string {
 	own := map[string]string{"ko": "kr", "cs": "cz"}

@@ -74,7 +74,7 @@ func (s Server) origin() string {
 	return strings.Join(append([]string{s.URL, s.Origin, s.Command}, s.Args...), "\x00")
 }
 
-// title is what people see while a tool runs: always with the server's name, so
+// title returns what people see while a tool runs: always with the server's name, so
 // that no server can pass for another.
 func title(server string, t *mcp.Tool) phrase.Sentence {
 	text := t.Title
@@ -152,7 +152,7 @@ func localNames(server string, remotes []string) map[string]string {
 	return out
 }
 
-// plain is a tool's name in letters that every endpoint accepts.
+// plain returns a tool's name in letters that every endpoint accepts.
 func plain(server, remote string) string {
 	return server + "_" + strings.Map(func(r rune) rune {
 		switch {

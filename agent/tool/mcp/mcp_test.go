@@ -65,7 +65,7 @@ func (n *notes) SwapNote(_ context.Context, key, before, value string) (bool, er
 	return true, nil
 }
 
-// stdio is the server of stranger_test.go as a child.
+// stdio returns the server of stranger_test.go as a child.
 func stdio(name, mode string) mcp.Server {
 	return mcp.Server{Name: name, Command: os.Args[0], Env: []string{modeVariable + "=" + mode}, Timeout: time.Minute}
 }
@@ -334,7 +334,7 @@ func TestServersThatAreLateSaySo(t *testing.T) {
 	}
 }
 
-// answering is a server that answers everything with a status, as FastMCP's does on another path (404) and, at /sse, to what
+// answering returns a server that answers everything with a status, as FastMCP's does on another path (404) and, at /sse, to what
 // it takes for the newer transport (405).
 func answering(t *testing.T, status int) string {
 	t.Helper()

@@ -19,7 +19,7 @@ type Pin struct {
 // shown is how much of a description is kept to show a change, in bytes.
 const shown = 300
 
-// noteKey is the note under which a server's pins are kept.
+// noteKey returns the note under which a server's pins are kept.
 func (s *server) noteKey() string { return "mcp/pins/" + s.cfg.Name }
 
 // amend lets change edit the stored pins, by the tools' names at the server, stores them, and returns them. It calls

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 
 const anyObject = `{"type":"object"}`
 
-// reply is a tool's handler that always says the same.
+// reply returns a tool's handler that always says the same.
 func reply(result *mcp.CallToolResult) mcp.ToolHandler {
 	return func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return result, nil }
 }
@@ -54,7 +54,7 @@ func named(name, description string) *mcp.Tool {
 	return &mcp.Tool{Name: name, Description: description, InputSchema: json.RawMessage(anyObject)}
 }
 
-// stranger is a server that does what servers should not.
+// stranger returns a server that does what servers should not.
 func stranger(mode string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "stranger", Version: "1"}, nil)
 	echo := &mcp.Tool{

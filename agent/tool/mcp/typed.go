@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// resultText is what a model reads of a result: its text, and its typed values unless the text is the same as JSON. The values are
+// resultText returns what a model reads of a result: its text, and its typed values unless the text is the same as JSON. The values are
 // unchecked, but so is the text; both are marked as the server's words.
 func resultText(lines []string, content []mcp.Content, values any) string {
 	text := strings.Join(lines, "\n")

@@ -235,7 +235,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// idle is a pool that does not run.
+// idle returns a pool that does not run.
 func idle(t *testing.T, cfg mcp.Config) (*tool.Registry, *mcp.Pool) {
 	t.Helper()
 	registry, err := tool.NewRegistry()

@@ -144,7 +144,7 @@ func requiredOf(list []Proposal, required []any) int {
 	return n
 }
 
-// skeleton is the empty value of a schema.
+// skeleton returns the empty value of a schema.
 func skeleton(schema object) string {
 	if c, ok := schema["const"]; ok {
 		return encode(c)
@@ -200,7 +200,7 @@ func encode(v any) string {
 	return string(raw)
 }
 
-// about is the first sentence of a schema's description.
+// about returns the first sentence of a schema's description.
 func about(schema object) string {
 	text, _ := schema["description"].(string)
 	first, _, _ := strings.Cut(text, ". ")

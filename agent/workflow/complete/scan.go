@@ -14,7 +14,7 @@ type frame struct {
 	value bool   // of an object: a colon came, so a value is due
 }
 
-// child is the pointer of the member or element that is being written.
+// child returns the pointer of the member or element that is being written.
 func (f frame) child() string {
 	if f.array {
 		return f.path + "/" + strconv.Itoa(f.index)
@@ -58,7 +58,7 @@ func scan(text string, at int) *scanner {
 	return s
 }
 
-// top is the innermost open value, nil outside of all.
+// top returns the innermost open value, nil outside of all.
 func (s *scanner) top() *frame {
 	if len(s.stack) == 0 {
 		return nil

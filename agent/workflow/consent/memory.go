@@ -102,7 +102,7 @@ func (r Remembered) gave(value, said string) bool {
 	})
 }
 
-// CallRemembered is an earlier call of the tool.
+// CallRemembered returns an earlier call of the tool.
 func CallRemembered(arguments json.RawMessage) Remembered {
 	return Remembered{Text: node.Legible(arguments), From: FromCall}
 }

@@ -71,10 +71,10 @@ func New(c Config) (*Host, error) {
 	return h, nil
 }
 
-// Name is the agent's name: the id of its definition.
+// Name returns the agent's name: the id of its definition.
 func (h *Host) Name() string { return h.cfg.Definition.ID }
 
-// Serves is the definition that new turns run.
+// Serves returns the definition that new turns run.
 func (h *Host) Serves() workflow.Definition { return h.cfg.Definition }
 
 // Warnings returns what is doubtful about the definition.
@@ -83,7 +83,7 @@ func (h *Host) Warnings() workflow.Problems { return h.warnings }
 // Log names the thread's log of this agent.
 func (h *Host) Log(thread string) string { return thread + "#" + h.Name() }
 
-// Exec is what a run has at hand.
+// Exec returns what a run has at hand.
 func (h *Host) Exec(req agent.Request, sink agent.Sink) *workflow.Exec {
 	x := h.cfg.Exec
 	x.Request, x.Sink, x.Session, x.Warn = req, sink, req.Thread, h.cfg.Warn
@@ -190,7 +190,7 @@ func (h *Host) Edit(ctx context.Context, r agent.Request, as string, writes ...g
 	return workflow.Failure(err)
 }
 
-// since is what an account has spent in one Run call.
+// since returns what an account has spent in one Run call.
 func since(before agent.Usage, acc *llm.Account) agent.Usage {
 	u := workflow.Usage(acc)
 	u.Calls -= before.Calls

@@ -23,7 +23,7 @@ type Reply struct {
 	Extra    json.RawMessage   `json:"extra,omitempty"`
 }
 
-// Message is the reply as a message of the prompts that follow.
+// Message returns the reply as a message of the prompts that follow.
 func (r Reply) Message() llm.Message {
 	return llm.Message{Role: llm.Assistant, Content: r.Text, ToolCalls: r.Calls, Origin: r.Origin, Extra: r.Extra}
 }

@@ -20,7 +20,7 @@ type Models struct {
 	Now        func() time.Time
 }
 
-// Exec is what a run has at hand of them. window is the context window in tokens; 0
+// Exec returns what a run has at hand of them. window is the context window in tokens; 0
 // is the default.
 func (m Models) Exec(window int) workflow.Exec {
 	return workflow.Exec{
@@ -29,7 +29,7 @@ func (m Models) Exec(window int) workflow.Exec {
 	}
 }
 
-// all are the models in the order in which they are asked; none without a first.
+// all returns the models in the order in which they are asked; none without a first.
 func (m Models) all() []llm.Model {
 	if m.Model == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"maru/memory"
 )
 
-// Question is what the person asked; files that come without words are a
+// Question returns what the person asked; files that come without words are a
 // question too.
 func Question(r agent.Request) string {
 	if strings.TrimSpace(r.Text) != "" {
@@ -40,7 +40,7 @@ func beyond(messages []memory.Message, newest int) []string {
 	return old
 }
 
-// Earlier are the messages before this turn's question.
+// Earlier returns the messages before this turn's question.
 func Earlier(r agent.Request, messages []memory.Message) []memory.Message {
 	heard := node.Heard(r)
 	id := heard[len(heard)-1].ID

@@ -62,7 +62,7 @@ func LongAgo(ctx context.Context, x *workflow.Exec, log *slog.Logger, shown []me
 	return out.String()
 }
 
-// fitting are the messages found that the prompt does not show and has room for, and
+// fitting returns the messages found that the prompt does not show and has room for, and
 // tells the trace which.
 func fitting(x *workflow.Exec, found []workflow.Said, shown []memory.Message, seen func(string) bool) []workflow.Said {
 	var kept []workflow.Said
@@ -88,7 +88,7 @@ func fitting(x *workflow.Exec, found []workflow.Said, shown []memory.Message, se
 	return kept
 }
 
-// pastLine is a message as a prompt has it.
+// pastLine returns a message as a prompt has it.
 func pastLine(x *workflow.Exec, m workflow.Said) string {
 	who := cmp.Or(m.Author, "Person")
 	return fmt.Sprintf("- %s %s: %s", x.Request.User.Clock(m.At).Format(time.DateOnly), who, fit.Clip(fit.OneLine(m.Text), pastLong))

@@ -20,13 +20,13 @@ func Render(prompts *template.Template, name string, data map[string]any) (strin
 	return strings.TrimSpace(out.String()), nil
 }
 
-// Prompted is a prompt with the newest messages of a conversation, which ends with
+// Prompted returns a prompt with the newest messages of a conversation, which ends with
 // this turn's question.
 func Prompted(system string, said []memory.Message, newest int) []llm.Message {
 	return append([]llm.Message{{Role: llm.System, Content: system}}, node.Talk(Newest(said, newest))...)
 }
 
-// Newest are the newest messages of a conversation, those that a prompt shows.
+// Newest returns the newest messages of a conversation, those that a prompt shows.
 func Newest(said []memory.Message, newest int) []memory.Message {
 	return said[max(0, len(said)-newest):]
 }

@@ -2,7 +2,7 @@ package host
 
 import "maru/agent"
 
-// Today is the sentence of a prompt that says which day it is where the person is,
+// Today returns the sentence of a prompt that says which day it is where the person is,
 // who means that day by "today" and "tomorrow".
 func Today(r agent.Request) string {
 	zone := ""

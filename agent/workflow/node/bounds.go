@@ -58,7 +58,7 @@ func bounds() []expr.Option {
 	return out
 }
 
-// guarded is a function of the language that is only called where fits says so
+// guarded returns a function of the language that is only called where fits says so
 // and with at least so many arguments.
 func guarded(name string, fits func(args []any) bool, least int) expr.Option {
 	f := builtin.Builtins[builtin.Index[name]]

@@ -9,7 +9,7 @@ import (
 	"maru/rag/answer"
 )
 
-// Closest is the sentence of the passages that clearly answers a question, or else the one with most of its words, with the
+// Closest returns the sentence of the passages that clearly answers a question, or else the one with most of its words, with the
 // index of its passage and the share of the words that it holds; "" if there is none.
 func Closest(question string, passages []agent.Source) (sentence string, of int, share float64) {
 	if found := Answers(question, passages); len(found) > 0 {

@@ -19,7 +19,7 @@ const (
 	approvalNever  = "never"
 )
 
-// reading is what a turn of a team's workflow has read. What the workflow's author wrote may go
+// reading returns what a turn of a team's workflow has read. What the workflow's author wrote may go
 // out as what the person said. Earlier answers and summaries may stem from anything.
 func reading(s graph.State, x *workflow.Exec, written any) flow.Context {
 	messages := stateValue[[]memory.Message](s, "messages")

@@ -36,7 +36,7 @@ type expression struct {
 	names   []string    // what it reads
 }
 
-// extra are the names beside the channels.
+// extra returns the names beside the channels.
 func extra() []string {
 	return []string{"item", "index", "count", "language", "user", "today"}
 }
@@ -88,7 +88,7 @@ type unknownName struct {
 	known      []string
 }
 
-// Said is the fault for people.
+// Said returns the fault for people.
 func (e *unknownName) Said() phrase.Sentence {
 	return phrase.Of("definition.expr_unknown", e.text, e.name)
 }
@@ -216,7 +216,7 @@ func scopeOf(s graph.State, x *workflow.Exec) scope {
 	return sc
 }
 
-// scopeIn is the scope of a task, or of the choice of what follows it.
+// scopeIn returns the scope of a task, or of the choice of what follows it.
 func scopeIn(s graph.State) scope { return scopeOf(s, workflow.ExecOf(s)) }
 
 // itemOf returns the item of a map that a task was started for, or the

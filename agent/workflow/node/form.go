@@ -66,7 +66,7 @@ type told struct{ said phrase.Sentence }
 
 func fault(key string, args ...any) error { return told{phrase.Of(key, args...)} }
 
-// Said is the fault for people.
+// Said returns the fault for people.
 func (e told) Said() phrase.Sentence { return e.said }
 
 func (e told) Error() string { return e.said.String() }

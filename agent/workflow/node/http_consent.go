@@ -131,7 +131,7 @@ func (n *httpNode) marks(ctx context.Context, s graph.State, x *workflow.Exec, o
 	return marks(ctx, s, x, tool.Spec{Name: "http_request", Policy: tool.Policy{Egress: true}}, raw, n.c), nil
 }
 
-// refused is the result of a request that nobody allowed: nothing was sent.
+// refused returns the result of a request that nobody allowed: nothing was sent.
 func (n *httpNode) refused(s graph.State) ([]graph.Write, error) {
 	writes, err := n.out.write(s, map[string]any{"status": 0, "body": "error (refused): a person did not allow this request.", "cut": false})
 	if err != nil || s.Arg() != nil {

@@ -72,7 +72,7 @@ func handOver(schema *graph.Schema, writes []graph.Write, from graph.State) ([]g
 	return noted(schema, writes, stateValue[[]Words](from, words)...)
 }
 
-// enter is the input of the other workflow: its text, and the item that it runs
+// enter returns the input of the other workflow: its text, and the item that it runs
 // for.
 func enter(schema *graph.Schema, outer scope, input *template) ([]graph.Write, error) {
 	text, err := input.render(outer)

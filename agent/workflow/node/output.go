@@ -38,7 +38,7 @@ func newOutput(schema *graph.Schema, name string) (output, error) {
 	return o, nil
 }
 
-// writes are the channels that may be written.
+// writes returns the channels that may be written.
 func (o output) writes(more ...string) []string {
 	return append([]string{o.channel, "results"}, more...)
 }

@@ -57,7 +57,7 @@ func update(t *rapid.T, st node.State) graph.Write {
 	return st.FinalAnswer.Set(text)
 }
 
-// snapshot is the whole state as JSON.
+// snapshot returns the whole state as JSON.
 func snapshot(t *rapid.T, s graph.State) string {
 	out := ""
 	for _, name := range s.Names() {

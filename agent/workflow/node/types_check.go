@@ -137,7 +137,7 @@ type wrongType struct {
 	why, hint phrase.Sentence
 }
 
-// Said is the fault for people.
+// Said returns the fault for people.
 func (e *wrongType) Said() phrase.Sentence {
 	return phrase.Of("definition.types.of", e.text, e.why)
 }

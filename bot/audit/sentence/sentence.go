@@ -77,12 +77,12 @@ type part struct {
 	say  func(w writer, v any) any
 }
 
-// text is a foreign text, in quotation marks.
+// text returns a foreign text, in quotation marks.
 func text(keys ...string) part {
 	return part{keys, func(w writer, v any) any { return w.quoted(v) }}
 }
 
-// number is a count, 0 if there is none.
+// number returns a count, 0 if there is none.
 func number(key string) part {
 	return part{[]string{key}, func(_ writer, v any) any {
 		n, _ := v.(float64)
@@ -95,12 +95,12 @@ func person(key string) part {
 	return part{[]string{key}, func(w writer, v any) any { return w.names.Person(plain(v)) }}
 }
 
-// where is a place or the scope of documents.
+// where returns a place or the scope of documents.
 func where(key string) part {
 	return part{[]string{key}, func(w writer, v any) any { return w.place(plain(v)) }}
 }
 
-// choice is one of a few values, whose words have keys that begin with prefix. A value without words is quoted.
+// choice returns one of a few values, whose words have keys that begin with prefix. A value without words is quoted.
 func choice(prefix, key string) part {
 	return part{[]string{key}, func(w writer, v any) any {
 		if k := prefix + plain(v); phrase.Has(k) {

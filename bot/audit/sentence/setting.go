@@ -64,7 +64,7 @@ func (w writer) value(key config.Key, v any) string {
 	return "“" + fit.Quoted(w.label(key, v), most) + "”"
 }
 
-// label is the word for a choice, without what it means.
+// label returns the word for a choice, without what it means.
 func (w writer) label(key config.Key, v any) string {
 	word := key.Label(plain(v), w.lang)
 	if word != plain(v) { // words of ours, not text that somebody wrote

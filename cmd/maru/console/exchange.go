@@ -120,5 +120,5 @@ func (d *Desk) passagesRead(ctx context.Context, run bot.RunView) (map[string]st
 	return out, nil
 }
 
-// squeezed is a text with single spaces.
+// squeezed returns a text with single spaces.
 func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -141,7 +141,7 @@ func (d *Desk) Examine(ctx context.Context, by bot.User, from bot.Thread) (bot.C
 	return *card, nil
 }
 
-// zoneOf is the time zone of usage's days.
+// zoneOf returns the time zone of usage's days.
 func zoneOf(z *time.Location) *time.Location {
 	if z == nil {
 		return time.UTC

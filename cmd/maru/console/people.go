@@ -113,7 +113,7 @@ func usedThisMonth(ctx context.Context, d *Desk) (map[string]bot.Used, error) {
 	return out, nil
 }
 
-// homeOf is the workspace of a person, for somebody who may see their tokens.
+// homeOf returns the workspace of a person, for somebody who may see their tokens.
 func homeOf(by bot.User, from bot.Thread, p site.Person) (outside.Home, error) {
 	h := outside.Home{Platform: p.Platform, Team: p.Team}
 	if !by.Operator && (p.ID != by.ID || h.Thread().TeamKey() != from.TeamKey()) {

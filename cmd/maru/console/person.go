@@ -59,14 +59,14 @@ func seen(ctx context.Context, d *Desk, by bot.User, from bot.Thread, run string
 	return bot.RunView{}, bot.ErrNotFound
 }
 
-// wordless is a run without the words of people, tools and models.
+// wordless returns a run without the words of people, tools and models.
 func wordless(v bot.RunView) bot.RunView {
 	v.Thread.Direct, v.Question = true, ""
 	v.Events = stripped(v.Events, false)
 	return v
 }
 
-// shownInChannel is a run as readers of its channel know it. Guests may not read the documents that it found.
+// shownInChannel returns a run as readers of its channel know it. Guests may not read the documents that it found.
 func shownInChannel(v bot.RunView, by bot.User) bot.RunView {
 	v.Events = stripped(v.Events, !by.Stranger())
 	return v
@@ -136,7 +136,7 @@ func questionsFor(ctx context.Context, d *Desk, by bot.User, from bot.Thread) ([
 	return out, nil
 }
 
-// homes are the places in which a person has rights: their workspace, and their own conversations.
+// homes returns the places in which a person has rights: their workspace, and their own conversations.
 func homes(from bot.Thread, by bot.User) []bot.Thread {
 	home := web.HomeOf(from, by.ID)
 	if home.TeamKey() == from.TeamKey() || from.TeamKey() == own {

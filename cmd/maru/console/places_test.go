@@ -54,7 +54,7 @@ func (s towns) LabelOf(ctx context.Context, m bot.Message, id string) label.Labe
 	return label.Label{}
 }
 
-// newTown is an office with that platform.
+// newTown returns an office with that platform.
 func newTown(t *testing.T, change ...func(*console.Config)) (office, towns) {
 	town := towns{bottest.New("slack"), &atomic.Int32{}, &atomic.Bool{}}
 	with := func(c *console.Config) { c.Adapters = []bot.Adapter{town} }

@@ -36,7 +36,7 @@ func (d *Desk) redoable(ctx context.Context, run bot.RunView) ([]string, error) 
 	return nil, nil
 }
 
-// stepsOf are the steps of the plan that a run had last.
+// stepsOf returns the steps of the plan that a run had last.
 func stepsOf(events []agent.Event) []string {
 	for _, e := range slices.Backward(events) {
 		var p agent.Plan

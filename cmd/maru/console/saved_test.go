@@ -22,7 +22,7 @@ import (
 	"maru/cmd/maru/console"
 )
 
-// says is a workflow that answers every message with words.
+// says returns a workflow that answers every message with words.
 func says(id, words string) string {
 	return `{"id":"` + id + `","name":"Says","nodes":[{"id":"begin","node_type":"start"},
 		{"id":"say","node_type":"set_state","config":{"set":{"final_answer":"` + words + `"}}},{"id":"end","node_type":"end"}],

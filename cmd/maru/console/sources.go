@@ -167,7 +167,7 @@ func sourceCommand(ctx context.Context, d *Desk, by bot.User, from bot.Thread, c
 	return at, words, "", nil
 }
 
-// scopeThread is the place whose people read a scope; from for what everybody reads.
+// scopeThread returns the place whose people read a scope; from for what everybody reads.
 func scopeThread(scope string, from bot.Thread) bot.Thread {
 	team, channel, err := bot.ScopePlace(scope)
 	if err != nil || team == "" || team == from.TeamKey() {

@@ -175,7 +175,7 @@ func (d *Desk) ChangeTools(ctx context.Context, by bot.User, from bot.Thread, c 
 	return card.Text, nil
 }
 
-// teamThread is a workspace or a channel by its name, such as "slack/T1" or "slack/T1/C1".
+// teamThread returns a workspace or a channel by its name, such as "slack/T1" or "slack/T1/C1".
 func teamThread(place string) bot.Thread {
 	platform, rest, _ := strings.Cut(place, "/")
 	team, channel, _ := strings.Cut(rest, "/")

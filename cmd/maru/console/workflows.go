@@ -122,7 +122,7 @@ func shown(language string, d workflow.Definition) site.Workflow {
 	}
 }
 
-// problems are the problems in an error in a language, or the error as one.
+// problems returns the problems in an error in a language, or the error as one.
 func problems(language string, err error) []site.WorkflowProblem {
 	var list workflow.Problems
 	if err == nil {

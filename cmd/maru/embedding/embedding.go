@@ -69,7 +69,7 @@ func (e *Embedders) named(model string, use bot.SpentOn) (llm.Embedder, error) {
 	return e.meter.Embedder(e.questions.Before(one), use), nil
 }
 
-// Endpoint is where vectors are made: at an endpoint of their own or the language model's.
+// Endpoint returns where vectors are made: at an endpoint of their own or the language model's.
 func (e *Embedders) Endpoint() openai.Config {
 	c, own := provider.Endpoint(e.cfg), e.cfg.Embedding
 	if own.BaseURL != "" {
@@ -121,7 +121,7 @@ func (e *Embedders) Try(ctx context.Context) (time.Duration, error) {
 	return time.Since(start).Round(time.Millisecond), nil
 }
 
-// Passages is how an embedder embeds passages and questions of an index: one that
+// Passages returns how an embedder embeds passages and questions of an index: one that
 // is metered charges their channels.
 func Passages(e llm.Embedder) rag.Embed {
 	return func(ctx context.Context, texts, scopes []string) ([][]float32, error) {

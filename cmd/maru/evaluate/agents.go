@@ -25,7 +25,7 @@ import (
 	"maru/rag/library"
 )
 
-// definitions are the workflows of the agents that tasks can be run through.
+// definitions returns the workflows of the agents that tasks can be run through.
 func definitions() map[string]func() (workflow.Definition, error) {
 	return map[string]func() (workflow.Definition, error){
 		chat.Name: chat.Definition, orchestrator.Name: orchestrator.Definition, guide.Name: guide.Definition,
@@ -41,7 +41,7 @@ func names() []string {
 // part is a file of tasks and the agent that carries them out.
 type part struct{ agent, path string }
 
-// parts are those of a file, for the agent of --agent, or of a folder, whose files are named after agents.
+// parts returns those of a file, for the agent of --agent, or of a folder, whose files are named after agents.
 func (c Command) parts(path string) ([]part, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		name := c.Config.Place.Agent
@@ -105,7 +105,7 @@ func (c Command) agents(ctx context.Context, path string, opt flags) error {
 	return errors.Join(err, task.WriteTable(c.Stdout, reports, opt.wrong))
 }
 
-// chosen are the tasks that --skip and --every leave.
+// chosen returns the tasks that --skip and --every leave.
 func chosen(tasks []task.Task, opt flags) []task.Task {
 	var out []task.Task
 	for i := min(max(opt.skip, 0), len(tasks)); i < len(tasks); i += max(opt.every, 1) {

@@ -124,7 +124,7 @@ func (c Command) ask(ctx context.Context, p Program, meter *metering.Meter, lib 
 	return out, err
 }
 
-// spokenIn is the language of answers, "" for that of each question.
+// spokenIn returns the language of answers, "" for that of each question.
 func spokenIn(cfg config.Config) string {
 	if lang, ok := phrase.Match(cfg.Place.Language); ok {
 		return lang

@@ -83,14 +83,14 @@ func TestHeapRoomFollowsTheHeap(t *testing.T) {
 	settled(func() int { return growth(liveNow()) }) // more than usual, unless other tests keep as much
 }
 
-// liveNow is how much the last collection found in use.
+// liveNow returns how much the last collection found in use.
 func liveNow() uint64 {
 	heap := []gauges.Sample{{Name: "/gc/heap/live:bytes"}}
 	gauges.Read(heap)
 	return heap[0].Value.Uint64()
 }
 
-// percentNow is what is set.
+// percentNow returns what is set.
 func percentNow() int {
 	set := []gauges.Sample{{Name: "/gc/gogc:percent"}}
 	gauges.Read(set)

@@ -58,7 +58,7 @@ func (m *Models) Probes() ([]Probe, error) {
 	return out, nil
 }
 
-// probe is that of the model i of a place.
+// probe returns that of the model i of a place.
 func (a asked) probe(set string, role config.ModelRole, i int, one llm.Model) Probe {
 	p := Probe{Part: string(role), Name: one.Name(), Setting: Endpoint(a.cfg).Setting("MODEL"), asked: a, model: one}
 	if set != "" {
@@ -81,7 +81,7 @@ func (a asked) probe(set string, role config.ModelRole, i int, one llm.Model) Pr
 	return p
 }
 
-// unspoken is the probe of a role that takes no chat: its endpoint is asked for its models.
+// unspoken returns the probe of a role that takes no chat: its endpoint is asked for its models.
 func (m *Models) unspoken(role config.ModelRole) ([]Probe, error) {
 	cfg, own := m.cfg.ModelOf("", role)
 	if !own {
@@ -133,10 +133,10 @@ func (p Probe) Notes(ctx context.Context) string {
 	}
 }
 
-// Fix is the remedy for a model that does not answer.
+// Fix returns the remedy for a model that does not answer.
 func (p Probe) Fix(err error) string { return Fix(err, Endpoint(p.asked.cfg), p.Setting) }
 
-// Fix is the remedy for a model of an endpoint that does not answer. setting names the model.
+// Fix returns the remedy for a model of an endpoint that does not answer. setting names the model.
 func Fix(err error, c openai.Config, setting string) string {
 	base := c.Setting("BASE_URL")
 	switch llm.ClassOf(err) {

@@ -182,7 +182,7 @@ func (m *Models) Transcriber() (turn.Transcriber, error) {
 	return openai.NewTranscriber(c)
 }
 
-// Endpoint is where a model is asked, and how long it is waited for.
+// Endpoint returns where a model is asked, and how long it is waited for.
 func Endpoint(m config.Model) openai.Config {
 	return openai.Config{
 		BaseURL: m.BaseURL, APIKey: m.APIKey.Reveal(), Azure: m.Azure, APIVersion: m.APIVersion, Settings: m.Settings,
@@ -190,7 +190,7 @@ func Endpoint(m config.Model) openai.Config {
 	}
 }
 
-// Name is that of the model that answers where nobody chose another.
+// Name returns that of the model that answers where nobody chose another.
 func (m *Models) Name() string {
 	if !m.cfg.Model.On() {
 		return BuiltIn
@@ -198,7 +198,7 @@ func (m *Models) Name() string {
 	return m.cfg.Model.Name
 }
 
-// One is all models as one, with retries and fallbacks of its own.
+// One returns all models as one, with retries and fallbacks of its own.
 func (m *Models) One() llm.Model {
 	return llm.Selecting(m.Name(), func(req llm.Request) ([]llm.Model, llm.Request) {
 		a, req := m.choose(req)
@@ -206,7 +206,7 @@ func (m *Models) One() llm.Model {
 	})
 }
 
-// Asks is how the agents ask that tell of fallbacks in their state.
+// Asks returns how the agents ask that tell of fallbacks in their state.
 func (m *Models) Asks() host.Models {
 	return host.Models{Random: rand.Float64, Now: time.Now, Model: llm.Selecting(m.Name(), func(req llm.Request) ([]llm.Model, llm.Request) {
 		a, req := m.choose(req)
@@ -234,7 +234,7 @@ func (m *Models) choose(req llm.Request) (asked, llm.Request) {
 	return a, req
 }
 
-// roleOf is the role that a purpose belongs to. A purpose with the name of a role is that role's.
+// roleOf returns the role that a purpose belongs to. A purpose with the name of a role is that role's.
 func roleOf(p llm.Purpose) config.ModelRole {
 	switch p {
 	case llm.ForRoute:

@@ -121,7 +121,7 @@ func read(args []string) (o options, err error) {
 	return o, err
 }
 
-// place is the channel as the record knows it: "slack/T1/C1", or the platform's ID alone.
+// place returns the channel as the record knows it: "slack/T1/C1", or the platform's ID alone.
 func (o options) place() (team, channel string, err error) {
 	if !strings.Contains(o.channel, "/") {
 		return "", o.channel, nil
@@ -208,7 +208,7 @@ func (c Command) Run(ctx context.Context) error {
 // told is the number of questions between two lines of progress where no bar can be drawn.
 const told = 20
 
-// name is the change in a word.
+// name returns the change in a word.
 func (o options) name() string {
 	var parts []string
 	if o.against != "" {

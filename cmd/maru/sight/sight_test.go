@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// plain is a PNG of one colour that decodes to w by h pixels of the given depth.
+// plain returns a PNG of one colour that decodes to w by h pixels of the given depth.
 func plain(t *testing.T, w, h uint32, depth, kind byte, each int) []byte {
 	t.Helper()
 	out := []byte("\x89PNG\r\n\x1a\n")

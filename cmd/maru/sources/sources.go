@@ -57,7 +57,7 @@ func New(c Config) *Sources {
 	return s
 }
 
-// rows are the sources of the settings as the record has them.
+// rows returns the sources of the settings as the record has them.
 func rows(list []config.DocumentSource) []source.Row {
 	var out []source.Row
 	for _, d := range list {
@@ -128,7 +128,7 @@ func (s *Sources) open(r source.Row) (source.Source, error) {
 	return nil, &source.Fault{Key: "source.unknown_kind", Args: []any{string(r.Spec.Kind)}}
 }
 
-// declared is a source as the settings have it.
+// declared returns a source as the settings have it.
 func (s *Sources) declared(name string) config.DocumentSource {
 	for _, d := range s.cfg.Settings.Sources {
 		if d.Name == name {

@@ -109,12 +109,12 @@ func client(t config.Telemetry, s config.Signal, to string, resource map[string]
 	return otlp.Client{URL: to, Headers: headers(t, s), Resource: resource, Version: version, Gzip: cmp.Or(s.Compression, t.Compression) == "gzip"}
 }
 
-// headers are those of each request of a signal.
+// headers returns those of each request of a signal.
 func headers(t config.Telemetry, s config.Signal) map[string]string {
 	return pairs(strings.Split(cmp.Or(s.Headers, t.Headers).Reveal(), ","))
 }
 
-// resource are the attributes of the program.
+// resource returns the attributes of the program.
 func resource(t config.Telemetry) map[string]string {
 	out := pairs(t.Resource)
 	out["service.name"] = t.Service

@@ -18,7 +18,7 @@ import (
 	"maru/config"
 )
 
-// Client is what speaks with authorization servers under the settings.
+// Client returns what speaks with authorization servers under the settings.
 func Client(c config.Config) grant.Client {
 	out := grant.Client{HTTP: node.NewHTTPClient(c.Workflows.Inside.Holds).Transport, Now: time.Now, Document: documentAt(c), Members: map[string]grant.Member{}}
 	for _, s := range c.Tools.MCP {
@@ -54,7 +54,7 @@ func Hand(servers interface {
 	}
 }
 
-// documentAt is where authorization servers read the metadata document of Maru, "" without an address over https.
+// documentAt returns where authorization servers read the metadata document of Maru, "" without an address over https.
 func documentAt(c config.Config) string {
 	if !strings.HasPrefix(c.HTTP.PublicURL, "https://") {
 		return ""
@@ -62,7 +62,7 @@ func documentAt(c config.Config) string {
 	return strings.TrimSuffix(c.HTTP.PublicURL, "/") + "/oauth/client.json"
 }
 
-// Document is the metadata document of Maru as a client, nil without an address for it.
+// Document returns the metadata document of Maru as a client, nil without an address for it.
 func Document(c config.Config) []byte {
 	at := documentAt(c)
 	if at == "" {

@@ -162,7 +162,7 @@ func (o *office) link() string {
 	return ans.Card.Buttons[0].URL
 }
 
-// browser is a browser with cookies of its own.
+// browser returns a browser with cookies of its own.
 func browser(t *testing.T) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)

@@ -12,7 +12,7 @@ import (
 // fromFile is the author of rows of the configuration file.
 const fromFile = "configuration file"
 
-// own is the server of the configuration file that a row stands for, -1 if an admin added it. A row of the file belongs to no
+// own returns the server of the configuration file that a row stands for, -1 if an admin added it. A row of the file belongs to no
 // workspace: everybody may use it.
 func (f *Follower) own(r attached.Row) int {
 	if r.Team != "" {

@@ -82,7 +82,7 @@ func (f *Follower) servers(rows []attached.Row) []mcp.Server {
 	return out
 }
 
-// server is a row as the pool connects to it.
+// server returns a row as the pool connects to it.
 func (f *Follower) server(r attached.Row) mcp.Server {
 	s := mcp.Server{Name: r.Name, URL: r.URL, Origin: r.Created.UTC().Format(time.RFC3339Nano), HTTP: f.HTTP, Timeout: f.Timeout, Review: true, Personal: r.Personal, Accept: map[string]mcp.Pin{}, Policy: map[string]mcp.Policy{}}
 	own := f.own(r)

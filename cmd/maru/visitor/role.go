@@ -71,7 +71,7 @@ type Roles struct {
 	Admins []string // those who run the program, by their ID or as "slack/T1/U1"
 }
 
-// RolesOf are the roles of people of these platforms, with the owner in the console and in the terminal.
+// RolesOf returns the roles of people of these platforms, with the owner in the console and in the terminal.
 func RolesOf(platforms []bot.Adapter, admins []string, r Record) Roles {
 	return Roles{Given{r}, Over(platforms, admins, r), append(slices.Clone(admins), "web/local/owner", "console/local/owner")}
 }

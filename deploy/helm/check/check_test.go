@@ -17,7 +17,7 @@ import (
 
 const chart = "../maru"
 
-// rendered are the objects of the chart with values, by kind.
+// rendered returns the objects of the chart with values, by kind.
 func rendered(t *testing.T, values string) map[string]map[string]any {
 	t.Helper()
 	c, err := loader.Load(chart)

@@ -8,7 +8,7 @@ import (
 	"maru/memory/longterm/episode"
 )
 
-// talk is a conversation of two people over two sessions.
+// talk returns a conversation of two people over two sessions.
 func talk() []episode.Turn {
 	may, july := time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC), time.Date(2023, 7, 3, 9, 0, 0, 0, time.UTC)
 	var out []episode.Turn

@@ -50,7 +50,7 @@ func (f *field) close(units int) {
 	}
 }
 
-// score is each unit's BM25 for weighed words.
+// score returns each unit's BM25 for weighed words.
 func (f *field) score(words map[string]float64) []float64 {
 	out := make([]float64, len(f.length))
 	const inEnglish = false // turns are short: the milder constants fit talk in any language

@@ -39,7 +39,7 @@ func monthsIn(q string) []time.Month {
 	return out
 }
 
-// base is the one form of words that a stemmer keeps apart: went is go.
+// base returns the one form of words that a stemmer keeps apart: went is go.
 func base(term string) string {
 	if b, ok := irregular[term]; ok {
 		return b

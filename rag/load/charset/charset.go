@@ -59,7 +59,7 @@ func Decode(data []byte) (string, error) {
 // sampled bounds the bytes from which the encoding is judged.
 const sampled = 64 << 10
 
-// koreanShare is the share of the letters beyond ASCII that are usual in Korean if the text is CP949: those of KS X 1001. The
+// koreanShare returns the share of the letters beyond ASCII that are usual in Korean if the text is CP949: those of KS X 1001. The
 // syllables that CP949 adds are rare in Korean, and are what Japanese text turns into.
 func koreanShare(data []byte) float64 {
 	usual, all := 0, 0
@@ -78,7 +78,7 @@ func koreanShare(data []byte) float64 {
 	return float64(usual) / float64(max(1, all))
 }
 
-// japaneseShare is the share of the letters beyond ASCII that are kana, kanji or signs of two bytes if the text is Shift-JIS.
+// japaneseShare returns the share of the letters beyond ASCII that are kana, kanji or signs of two bytes if the text is Shift-JIS.
 // Half-width kana, one byte each, are what Korean text turns into.
 func japaneseShare(data []byte) float64 {
 	usual, all := 0, 0

@@ -21,7 +21,7 @@ var pdfCache = sync.OnceValue(func() string {
 	return filepath.Join(base, "maru-test", "pdf-"+hex.EncodeToString(sum[:6]))
 })
 
-// dependencies is the nearest go.sum above the working directory.
+// dependencies returns the nearest go.sum above the working directory.
 func dependencies() []byte {
 	at, err := filepath.Abs(".")
 	for err == nil && at != filepath.Dir(at) {

@@ -50,7 +50,7 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
-// bomb is the head of a PNG of so many pixels.
+// bomb returns the head of a PNG of so many pixels.
 func bomb(w, h uint32) []byte {
 	chunk := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), w), h)
 	chunk = append(chunk, 8, 6, 0, 0, 0)

@@ -167,7 +167,7 @@ func (p *Package) Main(root, usual string) (string, []byte, error) {
 	return usual, b, err
 }
 
-// outermost is the local name of the outermost element; "" if there is none.
+// outermost returns the local name of the outermost element; "" if there is none.
 func outermost(b []byte) string {
 	d := xml.NewDecoder(bytes.NewReader(b))
 	for {

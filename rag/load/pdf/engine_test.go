@@ -38,7 +38,7 @@ func open(t *testing.T, ctx context.Context, memory int) *pdf.Engine {
 	return e
 }
 
-// file is a PDF of these objects, the first of them its catalog. It has no table of its
+// file returns a PDF of these objects, the first of them its catalog. It has no table of its
 // objects: PDFium finds them.
 func file(objects ...string) []byte {
 	var b bytes.Buffer
@@ -54,7 +54,7 @@ func stream(content string) string {
 	return fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(content), content)
 }
 
-// page is a PDF of one page with these marks on it.
+// page returns a PDF of one page with these marks on it.
 func page(content string) []byte {
 	return file("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
 		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
@@ -63,7 +63,7 @@ func page(content string) []byte {
 
 const hello = "BT /F1 12 Tf 50 700 Td (hello world) Tj ET"
 
-// read is the text of a document's first page, a line for each paragraph.
+// read returns the text of a document's first page, a line for each paragraph.
 func read(t *testing.T, data []byte) string {
 	t.Helper()
 	d, err := open(t, t.Context(), 0).Document(data)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// form is a page with these marks and these fields.
+// form returns a page with these marks and these fields.
 func form(content string, fields ...string) []byte {
 	var refs strings.Builder
 	for i := range fields {

@@ -125,7 +125,7 @@ type drawn struct{ all, calling int }
 
 func (d drawn) tooMuch() bool { return d.all > maxDrawn || d.calling > maxCalling }
 
-// cost is what one call of a form reads. It stops counting where that is too much.
+// cost returns what one call of a form reads. It stops counting where that is too much.
 func (n *nesting) cost(form string, level int) drawn {
 	calls, ok := n.forms[form]
 	if !ok || n.open[form] || level > maxLevels {

@@ -11,7 +11,7 @@ import (
 	"maru/rag/load/loadtest"
 )
 
-// drawings is a PDF of forms, each of which calls the next one so often.
+// drawings returns a PDF of forms, each of which calls the next one so often.
 func drawings(t *testing.T, levels, times int, deflate, apart bool) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -72,7 +72,7 @@ func TestDrawingsThatCallEachOther(t *testing.T) {
 
 const text = "BT /T 12 Tf 20 200 Td (hello forms) Tj ET"
 
-// page is a PDF of one page with this content that draws forms, each of which calls the next one so often, the last of which draws leaf.
+// page returns a PDF of one page with this content that draws forms, each of which calls the next one so often, the last of which draws leaf.
 func page(t *testing.T, levels, times int, content, leaf string) []byte {
 	t.Helper()
 	b := drawings(t, levels, times, true, false)

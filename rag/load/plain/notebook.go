@@ -94,7 +94,7 @@ func Notebook(text string, add outline.Add) (title string, err error) {
 	return title, nil
 }
 
-// text is what an output shows of text.
+// text returns what an output shows of text.
 func (o output) text() string {
 	if len(o.Picture) > 0 {
 		return ""

@@ -94,7 +94,7 @@ func (s *CSV) Next() ([]string, error) {
 	return rec, err
 }
 
-// separator is the one of , ; | tab that the lines at the beginning agree on: which they have most
+// separator returns the one of , ; | tab that the lines at the beginning agree on: which they have most
 // often, outside of quotes.
 func separator(text string) rune {
 	best, most := ',', 0

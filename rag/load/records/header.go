@@ -46,7 +46,7 @@ func hasNumber(rec []string) bool {
 	})
 }
 
-// extent is the number of cells up to the last that is filled.
+// extent returns the number of cells up to the last that is filled.
 func extent(rec []string) int {
 	n := len(rec)
 	for n > 0 && strings.TrimSpace(rec[n-1]) == "" {

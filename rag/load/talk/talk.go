@@ -62,7 +62,7 @@ func conversation(name string, lines []line, add outline.Add) error {
 	return nil
 }
 
-// String is the line as it is read: "09:12 Ada Park: text".
+// String returns the line as it is read: "09:12 Ada Park: text".
 func (l line) String() string {
 	return l.at.Format("15:04") + " " + cmp.Or(fit.OneLine(l.author), "?") + ": " + l.text
 }

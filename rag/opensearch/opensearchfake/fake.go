@@ -78,7 +78,7 @@ func (s *Server) drop(name string) {
 	maps.DeleteFunc(s.aliases, func(_, of string) bool { return of == name })
 }
 
-// Indexes are the names of all indexes.
+// Indexes returns the names of all indexes.
 func (s *Server) Indexes() (names []string) {
 	s.set(func() { names = slices.Sorted(maps.Keys(s.indices)) })
 	return names
@@ -102,7 +102,7 @@ func (s *Server) Heap(tenth int) { s.set(func() { s.pressure = tenth }) }
 // Recover ends what [Server.Fail] began.
 func (s *Server) Recover() { s.set(func() { s.failures = nil }) }
 
-// Requests is the number of requests received at a door, such as "_search"; of all for "".
+// Requests returns the number of requests received at a door, such as "_search"; of all for "".
 func (s *Server) Requests(door string) (n int) {
 	s.set(func() { n = s.requests[door] })
 	return n
@@ -253,7 +253,7 @@ func noHandler(r *http.Request) *fault {
 	return &fault{status: http.StatusBadRequest, reason: fmt.Sprintf("no handler found for uri [%s] and method [%s]", r.URL.EscapedPath(), r.Method)}
 }
 
-// describe is an index as the cluster shows it: settings are strings.
+// describe returns an index as the cluster shows it: settings are strings.
 func (s *Server) describe(name string, x *index) object {
 	aliases := object{}
 	for alias, of := range s.aliases {

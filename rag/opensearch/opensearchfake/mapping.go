@@ -99,7 +99,7 @@ func merge(into, added map[string]field, knn bool) *fault {
 	return nil
 }
 
-// guessed is an index that a write made: its fields are guessed from the first document.
+// guessed returns an index that a write made: its fields are guessed from the first document.
 func guessed(body []byte) *index {
 	x := &index{loose: true, fields: map[string]field{}, properties: object{}, settings: object{}, docs: map[string]document{}, visible: map[string]document{}}
 	var source object

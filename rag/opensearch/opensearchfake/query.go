@@ -173,7 +173,7 @@ func (x *index) nested(raw any, within string) (test, *fault) {
 	}, nil
 }
 
-// neighbours is a k-NN query. It finds every vector, not k of them, as does a cluster of one small segment.
+// neighbours returns a k-NN query. It finds every vector, not k of them, as does a cluster of one small segment.
 func (x *index) neighbours(raw any, within string) (test, *fault) {
 	q, _ := raw.(object)
 	for name, want := range q {
@@ -216,7 +216,7 @@ func (x *index) neighbours(raw any, within string) (test, *fault) {
 	return nil, bad("parsing_exception", "[knn] query malformed")
 }
 
-// random is a function_score of random_score; all scores are equal here.
+// random returns a function_score of random_score; all scores are equal here.
 func random(raw any) (test, *fault) {
 	var r struct {
 		Random struct {

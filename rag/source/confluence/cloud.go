@@ -46,7 +46,7 @@ type cloudLinks struct {
 	Next string `json:"next"`
 }
 
-// cursor is the cursor of the next page, "" after the last one. Nothing else of the link is used: it may lead to a host
+// cursor returns the cursor of the next page, "" after the last one. Nothing else of the link is used: it may lead to a host
 // that must not get the token.
 func (l cloudLinks) cursor() string {
 	u, err := url.Parse(l.Next)

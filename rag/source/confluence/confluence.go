@@ -152,14 +152,14 @@ func (w *Wiki) List(ctx context.Context, cursor string) (source.Page, error) {
 	return out, err
 }
 
-// address is where a page is under any title and in any space; it is the ID of its item.
+// address returns where a page is under any title and in any space; it is the ID of its item.
 func (w *Wiki) address(id string) string {
 	u := w.base.JoinPath("pages", "viewpage.action")
 	u.RawQuery = url.Values{"pageId": {id}}.Encode()
 	return u.String()
 }
 
-// number is the ID of a page in an item's address, "" if it has none.
+// number returns the ID of a page in an item's address, "" if it has none.
 func number(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -174,7 +174,7 @@ func number(address string) string {
 	return id
 }
 
-// shown is where people open a page, by a link below the site.
+// shown returns where people open a page, by a link below the site.
 func (w *Wiki) shown(link, id string) string {
 	u, err := url.Parse(link)
 	if link == "" || err != nil || u.IsAbs() || u.Host != "" {

@@ -30,7 +30,7 @@ func FuzzStorage(f *testing.F) {
 	})
 }
 
-// plain is the text of HTML, every element of which must be known.
+// plain returns the text of HTML, every element of which must be known.
 func plain(t *testing.T, text string) string {
 	t.Helper()
 	z := html.NewTokenizer(strings.NewReader(text))

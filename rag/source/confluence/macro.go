@@ -132,7 +132,7 @@ func (r *renderer) image(e *element) {
 	r.block(e.child("ac:caption"))
 }
 
-// emoticon is the sign of an emoticon: tables of what works and what does not are made of them.
+// emoticon returns the sign of an emoticon: tables of what works and what does not are made of them.
 func emoticon(e *element) string {
 	if text := e.attr["ac:emoji-fallback"]; text != "" && !strings.HasPrefix(text, ":") {
 		return text

@@ -45,7 +45,7 @@ func (w *Wiki) Fetch(ctx context.Context, it source.Item, _ string) (source.Cont
 	return source.Content{Name: "page.html", Data: []byte(w.head(p) + text + "</main></body></html>"), Modified: p.modified}, nil
 }
 
-// head is the beginning of a page: its title, its place as the first heading, and who wrote it when.
+// head returns the beginning of a page: its title, its place as the first heading, and who wrote it when.
 func (w *Wiki) head(p page) string {
 	names := []string{p.space.name}
 	for _, a := range p.above {

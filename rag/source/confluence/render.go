@@ -115,7 +115,7 @@ func (r *renderer) code(text string) {
 	r.b.WriteString("</pre>")
 }
 
-// merged are the attributes of cells and lists that tell their place.
+// merged returns the attributes of cells and lists that tell their place.
 func merged(e *element) string {
 	var b strings.Builder
 	for _, name := range []string{"colspan", "rowspan", "start"} {

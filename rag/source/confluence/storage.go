@@ -67,7 +67,7 @@ func parse(storage string) (*element, error) {
 	}
 }
 
-// named is a name with its prefix. HTML's names are those in lower case.
+// named returns a name with its prefix. HTML's names are those in lower case.
 func named(n xml.Name) string {
 	if n.Space == "" {
 		return strings.ToLower(n.Local)

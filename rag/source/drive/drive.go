@@ -88,7 +88,7 @@ const (
 
 var folderID = regexp.MustCompile(`^[A-Za-z0-9_-]{5,100}$`)
 
-// export is the format in which a document of Google's own is read.
+// export returns the format in which a document of Google's own is read.
 func export(mime string) (as, extension string) {
 	const office = "application/vnd.openxmlformats-officedocument."
 	switch mime {
@@ -140,8 +140,8 @@ func New(c Config) (*Folder, error) {
 	return f, nil
 }
 
-// itemID is an item's ID: an address that opens the file.
+// itemID returns an item's ID: an address that opens the file.
 func (f *Folder) itemID(file string) string { return f.base.String() + "/open?id=" + file }
 
-// fileID is the ID of an item's file.
+// fileID returns the ID of an item's file.
 func fileID(item string) string { return item[strings.LastIndexByte(item, '=')+1:] }

@@ -81,7 +81,7 @@ func (f *Folder) file(ctx context.Context, id string) (file, error) {
 	return out, err
 }
 
-// everywhere are the arguments that make a listing see shared drives.
+// everywhere returns the arguments that make a listing see shared drives.
 func (f *Folder) everywhere(listing bool) url.Values {
 	q := url.Values{"supportsAllDrives": {"true"}}
 	if listing {

@@ -52,7 +52,7 @@ func newSigner(key, url string) (signer, error) {
 	return signer{mail: k.Mail, id: k.ID, key: private, url: url}, nil
 }
 
-// assertion is a signed request for a token (RFC 7523).
+// assertion returns a signed request for a token (RFC 7523).
 func (s signer) assertion(scope string, now time.Time) (string, error) {
 	var parts []string
 	for _, part := range []any{

@@ -92,7 +92,7 @@ func (r *Repository) id(name string) string {
 	return strings.TrimSuffix(r.cfg.URL, ".git") + "/" + name
 }
 
-// page is where a file is shown, as GitHub, GitLab and Gitea have it.
+// page returns where a file is shown, as GitHub, GitLab and Gitea have it.
 func (r *Repository) page(name string) string {
 	ref := r.cfg.Branch
 	if ref == "" {

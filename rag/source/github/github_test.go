@@ -30,7 +30,7 @@ func open(t *testing.T, c github.Config) *github.Repository {
 	return r
 }
 
-// monday is the time of the first looks.
+// monday returns the time of the first looks.
 func monday() time.Time { return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) }
 
 // look lists everything from a cursor, with a repository of its own for every part, as after kills.

@@ -41,7 +41,7 @@ type comment struct {
 	Created time.Time `json:"created_at"`
 }
 
-// text is an issue without its comments as Markdown.
+// text returns an issue without its comments as Markdown.
 func (i issue) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s (#%d)\n\nState: %s", strings.Join(strings.Fields(i.Title), " "), i.Number, i.State)
@@ -60,7 +60,7 @@ func (i issue) text() string {
 	return b.String()
 }
 
-// text is a comment as Markdown.
+// text returns a comment as Markdown.
 func (c comment) text() string {
 	return fmt.Sprintf("\n## Comment by %s on %s\n\n%s\n", c.User.name(), c.Created.UTC().Format(time.DateOnly), strings.TrimSpace(c.Body))
 }

@@ -12,7 +12,7 @@ type texts []struct {
 	Plain string `json:"plain_text"`
 }
 
-// plain is the text without its looks. Mentions of people, pages and dates have their names in it.
+// plain returns the text without its looks. Mentions of people, pages and dates have their names in it.
 func (t texts) plain() string {
 	var b strings.Builder
 	for _, part := range t {
@@ -186,7 +186,7 @@ func names(list []named) string {
 	return joined(out)
 }
 
-// text is the value of a property as people read it, "" if it is empty.
+// text returns the value of a property as people read it, "" if it is empty.
 func (p property) text() string {
 	one := func(n *named) string {
 		if n == nil {

@@ -87,10 +87,10 @@ func rootOf(path string) string {
 	return plainID(found[1])
 }
 
-// plainID is an ID without dashes, as addresses have it.
+// plainID returns an ID without dashes, as addresses have it.
 func plainID(id string) string { return strings.ToLower(strings.ReplaceAll(id, "-", "")) }
 
-// address is where a page is under any title; it is the ID of its item.
+// address returns where a page is under any title; it is the ID of its item.
 func (w *Workspace) address(id string) string {
 	if w.pace == 0 {
 		return w.api.Scheme + "://" + w.api.Host + "/" + plainID(id)
@@ -154,7 +154,7 @@ func (w *Workspace) begin(ctx context.Context, at *rest.Position) error {
 	return nil
 }
 
-// item is a page in a listing.
+// item returns a page in a listing.
 func (w *Workspace) item(p page) source.Item {
 	v := p.Edited.UTC().Format(time.RFC3339) + " " + p.Parent.above()
 	if w.cfg.Now().Sub(p.Edited) < settled {

@@ -20,7 +20,7 @@ type list[T any] struct {
 	Cursor  string `json:"next_cursor"`
 }
 
-// next is the cursor of the next part, "" after the last one.
+// next returns the cursor of the next part, "" after the last one.
 func (l list[T]) next() string {
 	if !l.More {
 		return ""
@@ -43,7 +43,7 @@ type page struct {
 
 func (p page) gone() bool { return p.Archived || p.Trashed }
 
-// title is the title of a page or database.
+// title returns the title of a page or database.
 func (p page) title() string {
 	for _, v := range p.Properties {
 		if v.Type == "title" {
@@ -67,7 +67,7 @@ type parent struct {
 	Block    string `json:"block_id"`
 }
 
-// above is the ID of what is above, "" for the workspace. A data source stands for its database.
+// above returns the ID of what is above, "" for the workspace. A data source stands for its database.
 func (p parent) above() string {
 	switch p.Type {
 	case "page_id":
@@ -164,7 +164,7 @@ func (w *Workspace) checkRoot(ctx context.Context) error {
 	return err
 }
 
-// head is the beginning of a page: its title, its place as the first heading, and who wrote it when.
+// head returns the beginning of a page: its title, its place as the first heading, and who wrote it when.
 func (w *Workspace) head(ctx context.Context, p page) (string, error) {
 	titles, _, err := w.above(ctx, p)
 	if err != nil {

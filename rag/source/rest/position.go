@@ -51,7 +51,7 @@ func ReadCursor[T any](cursor string) T {
 	return at
 }
 
-// WriteCursor is the cursor of a position.
+// WriteCursor returns the cursor of a position.
 func WriteCursor(at any) (string, error) {
 	data, err := json.Marshal(at)
 	return string(data), err

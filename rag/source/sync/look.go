@@ -324,5 +324,5 @@ func readable(e source.Entry, err error) source.Why {
 	return source.WhyOf(err, "source.item_away", e.ID)
 }
 
-// because is the reason for the log.
+// because returns the reason for the log.
 func because(e source.Entry) string { return fmt.Sprintf("%s: %s", e.ID, e.Why.In(phrase.Fallback)) }

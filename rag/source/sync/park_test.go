@@ -80,7 +80,7 @@ func (m *mortal) FreeSource(ctx context.Context, name, owner string) error {
 	return m.Store.FreeSource(ctx, name, owner)
 }
 
-// heap is a world of sources that are piles.
+// heap returns a world of sources that are piles.
 func heap(t *testing.T, piles map[string]*pile) *world {
 	var rows []source.Row
 	for name, p := range piles {

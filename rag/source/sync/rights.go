@@ -17,13 +17,13 @@ type Notes interface {
 	SetNote(ctx context.Context, key, value string) error // "" removes it
 }
 
-// withReaders is the source of the look if its items have readers of their own.
+// withReaders returns the source of the look if its items have readers of their own.
 func (l *look) withReaders() (source.WithReaders, bool) {
 	r, ok := l.src.(source.WithReaders)
 	return r, ok && l.Notes != nil
 }
 
-// period is the time between two checks of the readers of a document.
+// period returns the time between two checks of the readers of a document.
 func (l *look) period() time.Duration {
 	if l.row.Spec.Rights > 0 {
 		return l.row.Spec.Rights
@@ -234,7 +234,7 @@ func (l *look) forget(ctx context.Context, scope string) error {
 	return l.Notes.SetNote(ctx, key, was)
 }
 
-// scopes are those in which there may be documents of the source: that of its spec and those of its readers.
+// scopes returns those in which there may be documents of the source: that of its spec and those of its readers.
 func (l *look) scopes(ctx context.Context, outer string) ([]string, error) {
 	all, err := l.Library.Scopes(ctx)
 	if err != nil {

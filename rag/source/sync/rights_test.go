@@ -53,7 +53,7 @@ func (s *shelf) set(change func()) {
 	change()
 }
 
-// shelved is a world with a shelf of three items: of Ann, of Ann and Bob, of everyone.
+// shelved returns a world with a shelf of three items: of Ann, of Ann and Bob, of everyone.
 func shelved(t *testing.T) (*world, *shelf) {
 	t.Helper()
 	s := &shelf{
@@ -69,7 +69,7 @@ func shelved(t *testing.T) (*world, *shelf) {
 
 func of(mails ...string) source.Readers { return source.Readers{Mails: mails} }
 
-// may are the items of which somebody reads the documents, by what the record says of their scopes.
+// may returns the items of which somebody reads the documents, by what the record says of their scopes.
 func (w *world) may(mail string) string {
 	w.t.Helper()
 	scopes, err := w.lib.Scopes(w.t.Context())

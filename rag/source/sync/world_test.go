@@ -56,7 +56,7 @@ func newWorld(t *testing.T, rows ...source.Row) *world {
 	return w
 }
 
-// row is a website of the configuration.
+// row returns a website of the configuration.
 func row(name, url string) source.Row {
 	return source.Row{Name: name, Spec: source.Spec{Kind: source.Website, URL: url, Scope: bot.ScopePublic, Every: time.Hour, Pages: 1000, Depth: 4}}
 }
@@ -124,7 +124,7 @@ func (w *world) look() source.Row {
 	})
 }
 
-// docs are the texts of the documents by their paths.
+// docs returns the texts of the documents by their paths.
 func (w *world) docs(base string) map[string]string {
 	w.t.Helper()
 	list, err := w.lib.Documents(w.t.Context(), []string{bot.ScopePublic})

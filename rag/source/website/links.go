@@ -101,7 +101,7 @@ func (s *Site) holds(u *url.URL) bool {
 	return u.Scheme == s.start.Scheme && u.Host == s.start.Host && strings.HasPrefix(u.Path, s.prefix) && !strings.Contains(u.Path, "/../")
 }
 
-// items are the pages to which links lead, each once.
+// items returns the pages to which links lead, each once.
 func (s *Site) items(links []*url.URL) []source.Item {
 	seen := map[string]bool{}
 	var out []source.Item

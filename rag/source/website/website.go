@@ -115,7 +115,7 @@ func missing(err error) bool {
 	return isGone(err) || errors.Is(err, errNoMap) || ok && fault.Permanent && fault.Key == "source.status"
 }
 
-// maps are the sitemaps that robots.txt names, or the usual one.
+// maps returns the sitemaps that robots.txt names, or the usual one.
 func (s *Site) maps() position {
 	if isMap(s.start.Path) {
 		return position{Maps: []string{s.start.String()}}
@@ -132,12 +132,12 @@ func (s *Site) maps() position {
 	return position{Maps: []string{s.at("/sitemap.xml")}, Loose: 1}
 }
 
-// at is an address of the host.
+// at returns an address of the host.
 func (s *Site) at(path string) string {
 	return (&url.URL{Scheme: s.start.Scheme, Host: s.start.Host, Path: path}).String()
 }
 
-// crawl is the listing of a site without a sitemap: its first page, from which the others are found.
+// crawl returns the listing of a site without a sitemap: its first page, from which the others are found.
 func (s *Site) crawl() (source.Page, error) {
 	if !s.robots.allow(s.start) {
 		return source.Page{}, &source.Fault{Key: "source.robots", Args: []any{s.start.String()}}

@@ -11,7 +11,7 @@ import (
 // whole request.
 var combined = []string{"allOf", "anyOf", "oneOf", "enum", "not"}
 
-// Parameters is a tool's schema as endpoints take it: an object that names its
+// Parameters returns a tool's schema as endpoints take it: an object that names its
 // properties and is not put together of others. Tools of other servers are written
 // otherwise; what is left out here is still checked before the tool is called.
 func Parameters(raw json.RawMessage) json.RawMessage {
@@ -50,7 +50,7 @@ func Parameters(raw json.RawMessage) json.RawMessage {
 	return json.RawMessage(whole)
 }
 
-// membersOf are the members of an object, and none of anything else.
+// membersOf returns the members of an object, and none of anything else.
 func membersOf(v jsontext.Value) []Member {
 	if v.Kind() != '{' || !json.Valid(v) {
 		return nil
@@ -73,7 +73,7 @@ func membersOf(v jsontext.Value) []Member {
 	return all
 }
 
-// valueOf is the value of one member, nil if it is not there.
+// valueOf returns the value of one member, nil if it is not there.
 func valueOf(all []Member, name string) jsontext.Value {
 	if at := slices.IndexFunc(all, func(m Member) bool { return m.Name == name }); at >= 0 {
 		return all[at].Value

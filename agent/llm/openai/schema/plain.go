@@ -123,7 +123,7 @@ func (p *plainer) plain(raw json.RawMessage, depth int) *plainNode {
 	return out
 }
 
-// resolved is a schema put together with the one that it refers to, its parts, and one of its alternatives.
+// resolved returns a schema put together with the one that it refers to, its parts, and one of its alternatives.
 func (p *plainer) resolved(raw json.RawMessage, depth int) node {
 	var n node
 	if p.nodes++; depth > maxPlainDepth || p.nodes > maxPlainNodes {
@@ -191,7 +191,7 @@ func (n *node) take(one node) {
 	}
 }
 
-// choices are the texts that the schema allows; none if it allows any.
+// choices returns the texts that the schema allows; none if it allows any.
 func (n *node) choices() []string {
 	var out []string
 	seen := map[string]bool{"": true}
@@ -220,7 +220,7 @@ func readable(raw json.RawMessage) node {
 	return n
 }
 
-// kind is the one type of a schema: of several the first that is not null, of none the one that its values or members have.
+// kind returns the one type of a schema: of several the first that is not null, of none the one that its values or members have.
 func (n *node) kind() string {
 	var one string
 	var several []string

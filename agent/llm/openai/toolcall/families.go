@@ -33,7 +33,7 @@ func readKeyed(text string, tools []llm.Tool, bare bool) []Call {
 	return []Call{callWith(name, args)}
 }
 
-// callWith is a call with arguments by name.
+// callWith returns a call with arguments by name.
 func callWith(name string, args map[string]json.RawMessage) Call {
 	raw, err := json.Marshal(args)
 	if err != nil {

@@ -189,7 +189,7 @@ func parametersOf(name string, tools []llm.Tool) map[string]parameter {
 // pythonWords are constants as Python writes them.
 var pythonWords = map[string]string{"True": "true", "False": "false", "None": "null", "true": "true", "false": "false", "null": "null"}
 
-// value is an argument that was written without quotes: as the schema has it, a text or a
+// value returns an argument that was written without quotes: as the schema has it, a text or a
 // value. Where it says neither, what reads as a value is one.
 func (p parameter) value(written string) json.RawMessage {
 	if !strings.Contains(string(p.Type), `"string"`) {

@@ -86,7 +86,7 @@ func (r *Reader) marked(m mark, final bool) (n int, calls []Call, sure bool) {
 	return len(m.begin), nil, true
 }
 
-// ends are where a text that begins with the mark may end, the first ones first. final is whether no more comes.
+// ends returns where a text that begins with the mark may end, the first ones first. final is whether no more comes.
 func (m mark) ends(text string, final bool) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		next := cmp.Or(m.end, m.begin) // without an end a call ends with the next

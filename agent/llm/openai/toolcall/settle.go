@@ -196,14 +196,14 @@ func (t takes) values(v json.RawMessage, of rawjson.Object) json.RawMessage {
 	return out
 }
 
-// ordered are the names of the arguments, those that are required first.
+// ordered returns the names of the arguments, those that are required first.
 func (t takes) ordered() []string {
 	rest := slices.DeleteFunc(slices.Clone(t.names), func(n string) bool { return slices.Contains(t.required, n) })
 	first := slices.DeleteFunc(slices.Clone(t.names), func(n string) bool { return !slices.Contains(t.required, n) })
 	return append(first, rest...)
 }
 
-// only is the one argument that must be given, or that there is.
+// only returns the one argument that must be given, or that there is.
 func (t takes) only() (string, bool) {
 	switch {
 	case len(t.required) == 1:

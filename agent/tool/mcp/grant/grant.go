@@ -189,7 +189,7 @@ func (c Client) resource(ctx context.Context, said, server string) (site Site, f
 	return Site{Resource: server, Issuer: root.String()}, false, nil
 }
 
-// other is an address with its last slash, or without it: servers differ in what they call themselves.
+// other returns an address with its last slash, or without it: servers differ in what they call themselves.
 func other(address string) string {
 	if bare, ok := strings.CutSuffix(address, "/"); ok {
 		return bare
@@ -197,7 +197,7 @@ func other(address string) string {
 	return address + "/"
 }
 
-// above are an address and those of the folders above it, which many servers name as their resource; clients of the protocol
+// above returns an address and those of the folders above it, which many servers name as their resource; clients of the protocol
 // take them. They count only in metadata that the owner of the host publishes. Otherwise one of several servers on a host could
 // get tokens for the others.
 func above(u *url.URL) []string {

@@ -54,7 +54,7 @@ func (c Client) join(ctx context.Context, name, server string, s Site, redirect 
 // Joins reports whether Maru can become a client of an authorization server without anybody's help.
 func (c Client) Joins(s Site) bool { return s.Register != "" || s.Document && c.Document != "" }
 
-// current is a client with the secret that it has today: people change those of clients that they registered. The error is
+// current returns a client with the secret that it has today: people change those of clients that they registered. The error is
 // [ErrRefused] if an admin removed or replaced it.
 func (c Client) current(ctx context.Context, m member) (member, error) {
 	if m.Name == "" {
@@ -129,7 +129,7 @@ func (l *lastStatus) RoundTrip(r *http.Request) (*http.Response, error) {
 
 const clientName = "Maru"
 
-// Document is the metadata document of Maru as a client (draft-ietf-oauth-client-id-metadata-document), which is served at
+// Document returns the metadata document of Maru as a client (draft-ietf-oauth-client-id-metadata-document), which is served at
 // address and is the client's ID at authorization servers that read it.
 func Document(address, home, redirect string) []byte {
 	return encode(oauthDocument{

@@ -22,7 +22,7 @@ const (
 	nothing  site.RehearsalRefusal = ""
 )
 
-// placeOf is a channel as the record knows it: "slack/T1/C1"; "" is all of them.
+// placeOf returns a channel as the record knows it: "slack/T1/C1"; "" is all of them.
 func placeOf(text string) (team, channel string, ok bool) {
 	if text == "" {
 		return "", "", true
@@ -168,7 +168,7 @@ func (m *Room) put(ctx context.Context, by bot.User, c change, wanted, rows []bo
 	return nothing, nil
 }
 
-// back are the rows that undo a change of settings.
+// back returns the rows that undo a change of settings.
 func back(c change) []bot.Setting {
 	var out []bot.Setting
 	for _, row := range c.Settings {

@@ -51,7 +51,7 @@ func replaced(c change, now []site.Document) bool {
 	return false
 }
 
-// documentsChange is that documents are added, or gone.
+// documentsChange returns that documents are added, or gone.
 func (m *Room) documentsChange(ctx context.Context, by bot.User, of site.RehearsedChange, id string) (c change, name string, wrong map[string]string, err error) {
 	all, err := m.desk.AllDocuments(ctx, by, bot.Thread{})
 	if err != nil {

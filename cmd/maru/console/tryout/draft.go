@@ -52,7 +52,7 @@ func (m *Room) DraftRehearsal(ctx context.Context, by bot.User, of site.Rehearse
 	return id, nil, err
 }
 
-// settingsChange is the change that a form of settings would make.
+// settingsChange returns the change that a form of settings would make.
 func (m *Room) settingsChange(ctx context.Context, by bot.User, of site.RehearsedChange) (c change, name string, wrong map[string]string, err error) {
 	forms, err := m.desk.SettingForms(ctx, by, of.Place)
 	if err != nil {
@@ -137,7 +137,7 @@ func same(a, b []bot.Setting) bool {
 	return len(x) == len(y)
 }
 
-// workflowChange is a definition that is written in the editor.
+// workflowChange returns a definition that is written in the editor.
 func (m *Room) workflowChange(ctx context.Context, by bot.User, of site.RehearsedChange) (c change, name string, wrong map[string]string, err error) {
 	w, err := m.desk.CheckWorkflow(ctx, by, of.Text)
 	if err != nil {

@@ -35,7 +35,7 @@ func (m *Room) ListRehearsals(ctx context.Context, by bot.User) ([]site.Rehearsa
 	return out, nil
 }
 
-// headOf is a rehearsal without its change and report.
+// headOf returns a rehearsal without its change and report.
 func (m *Room) headOf(ctx context.Context, r row) (site.Rehearsal, error) {
 	var p pulse
 	_, err := m.notes.read(ctx, partKey(r.ID, "pulse"), &p)

@@ -162,7 +162,7 @@ func Holds(path string) bool {
 	return false
 }
 
-// beside is a path of a file in dir.
+// beside returns a path of a file in dir.
 func beside(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -187,7 +187,7 @@ func unsupported(t Task, s seen, declined bool) bool {
 	return slices.ContainsFunc(figure.FindAllString(text, -1), func(n string) bool { return !strings.Contains(all, plain(n)) })
 }
 
-// plain is a text as texts are compared: lower case, single spaces, numbers without marks for thousands.
+// plain returns a text as texts are compared: lower case, single spaces, numbers without marks for thousands.
 func plain(s string) string {
 	s = strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " "))
 	return thousands.ReplaceAllString(s, "$1$2")

@@ -42,7 +42,7 @@ type Share struct {
 	Of    int `json:"of"`
 }
 
-// String is the share as a table shows it.
+// String returns the share as a table shows it.
 func (s Share) String() string {
 	if s.Of == 0 {
 		return "–"

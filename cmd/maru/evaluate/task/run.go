@@ -38,7 +38,7 @@ type Runner struct {
 	known   map[string]agent.Effect // tools, by name
 }
 
-// Routes are the ports by which the routers of a definition leave.
+// Routes returns the ports by which the routers of a definition leave.
 func Routes(d workflow.Definition) []string {
 	var out []string
 	for _, e := range d.Edges {
@@ -132,7 +132,7 @@ func (r *Runner) run(ctx context.Context, setup Setup, t Task) (s seen, err erro
 	return s, fmt.Errorf("it asked %d times and came to no end", maxQuestions)
 }
 
-// request is a task as a person's message, in a thread of its own.
+// request returns a task as a person's message, in a thread of its own.
 func (r *Runner) request(setup Setup, t Task) agent.Request {
 	name := fmt.Sprint("task/", t.Line)
 	req := agent.Request{
@@ -171,7 +171,7 @@ func (s *seen) hear(sink agent.Sink) agent.Sink {
 	}
 }
 
-// answer is the decision of a task's person: they clarify, and accept plans and calls. A question that comes a third
+// answer returns the decision of a task's person: they clarify, and accept plans and calls. A question that comes a third
 // time is left out, or ends the run.
 func (s *seen) answer(t Task, i agent.Interrupt, times map[string]int) any {
 	var ask agent.Ask

@@ -76,7 +76,7 @@ func PNG(t testing.TB, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// Scan is a PDF whose pages are pictures, as scanners write it.
+// Scan returns a PDF whose pages are pictures, as scanners write it.
 func Scan(t testing.TB, pages ...image.Image) []byte {
 	t.Helper()
 	var objects []string

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// spaceID is the ID that Cloud has for a space, "" if there is none.
+// spaceID returns the ID that Cloud has for a space, "" if there is none.
 func spaceID(key string) string {
 	return map[string]string{"OPS": "11", "HR": "12", "~mina": "13"}[key]
 }
@@ -69,7 +69,7 @@ func (s *Server) spaces(w http.ResponseWriter, r *http.Request) {
 	write(w, map[string]any{"results": results, "_links": map[string]any{"base": s.URL + "/wiki"}})
 }
 
-// shown is a page as v2 has it.
+// shown returns a page as v2 has it.
 func (s *Server) shown(p *Page, body bool) map[string]any {
 	kind := "page"
 	if parent := s.pages[p.Parent]; parent != nil && parent.Folder {
@@ -190,7 +190,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, list []*Page) {
 	write(w, map[string]any{"results": results, "start": start, "limit": limit, "size": len(results), "_links": links})
 }
 
-// expanded is a page as v1 has it: with those parts that were asked for.
+// expanded returns a page as v1 has it: with those parts that were asked for.
 func (s *Server) expanded(p *Page, expand string) map[string]any {
 	asked := strings.Split(expand, ",")
 	out := map[string]any{"id": p.ID, "type": "page", "status": cmp.Or(p.Status, "current"), "title": p.Title, "_links": map[string]any{"webui": "/spaces/" + p.Space + "/pages/" + p.ID}}

@@ -53,10 +53,10 @@ func New(t *testing.T, user, token string) *Server {
 	return s
 }
 
-// Cloud is where people open a space of Cloud, or the site for "".
+// Cloud returns where people open a space of Cloud, or the site for "".
 func (s *Server) Cloud(key string) string { return s.at("/wiki", key) }
 
-// Center is where people open a space of the Data Center, or the site for "".
+// Center returns where people open a space of the Data Center, or the site for "".
 func (s *Server) Center(key string) string { return s.at("/dc", key) }
 
 func (s *Server) at(context, key string) string {
@@ -66,7 +66,7 @@ func (s *Server) at(context, key string) string {
 	return s.URL + context + "/spaces/" + key
 }
 
-// Address is where a page is for good, below /wiki or /dc.
+// Address returns where a page is for good, below /wiki or /dc.
 func (s *Server) Address(context, id string) string {
 	return s.URL + context + "/pages/viewpage.action?pageId=" + id
 }

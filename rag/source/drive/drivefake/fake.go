@@ -45,7 +45,7 @@ type Permission struct {
 	Expires time.Time `json:"expirationTime,omitzero"`
 }
 
-// User is a permission of a person.
+// User returns a permission of a person.
 func User(mail string) Permission { return Permission{Type: "user", Mail: mail} }
 
 // kept is a file as the server keeps it.
@@ -112,13 +112,13 @@ func New(t *testing.T) *Server {
 	return s
 }
 
-// Folder is where people open the root folder.
+// Folder returns where people open the root folder.
 func (s *Server) Folder() string { return s.URL + "/drive/folders/" + Root }
 
-// Page is the ID of a file's item.
+// Page returns the ID of a file's item.
 func (s *Server) Page(id string) string { return s.URL + "/open?id=" + id }
 
-// Key is the service account's key.
+// Key returns the service account's key.
 func (s *Server) Key() string {
 	der, err := x509.MarshalPKCS8PrivateKey(s.key)
 	if err != nil {

@@ -72,7 +72,7 @@ func reply(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v) // the client sees a cut answer
 }
 
-// described is a file as the API shows it.
+// described returns a file as the API shows it.
 func (s *Server) described(k *kept) map[string]any {
 	out := map[string]any{
 		"id": k.ID, "name": k.Name, "mimeType": k.Mime, "modifiedTime": k.modified.Format("2006-01-02T15:04:05.000Z"), "trashed": k.trashed,
@@ -92,7 +92,7 @@ func (s *Server) described(k *kept) map[string]any {
 
 var inParents = regexp.MustCompile(`^'([A-Za-z0-9_-]+)' in parents and trashed = false$`)
 
-// window is a page of n entries, and the token of the next one.
+// window returns a page of n entries, and the token of the next one.
 func (s *Server) window(token string, n int) (from, to int, next string, ok bool) {
 	from, err := strconv.Atoi("0" + token)
 	to = min(from+s.page, n)
@@ -135,7 +135,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	reply(w, out)
 }
 
-// named is the file of a request; without one the answer is that of one that is not there.
+// named returns the file of a request; without one the answer is that of one that is not there.
 func (s *Server) named(w http.ResponseWriter, r *http.Request) *kept {
 	k := s.files[r.PathValue("id")]
 	if k == nil || k.Drive != "" && r.URL.Query().Get("supportsAllDrives") != "true" && !strings.HasSuffix(r.URL.Path, "/export") {

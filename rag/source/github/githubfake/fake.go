@@ -50,10 +50,10 @@ func New(t *testing.T, token string) *Server {
 	return s
 }
 
-// Repository is where people open the repository.
+// Repository returns where people open the repository.
 func (s *Server) Repository() string { return s.URL + Path }
 
-// Page is where people open an issue.
+// Page returns where people open an issue.
 func (s *Server) Page(number int) string { return fmt.Sprintf("%s/issues/%d", s.Repository(), number) }
 
 // Set opens or edits an issue, an hour after the last change.
@@ -167,7 +167,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(out)
 }
 
-// shown is an issue as the API has it.
+// shown returns an issue as the API has it.
 func (s *Server) shown(n int) map[string]any {
 	i := s.issues[n]
 	out := map[string]any{

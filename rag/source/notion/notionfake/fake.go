@@ -62,13 +62,13 @@ func New(t *testing.T, token string) *Server {
 	return s
 }
 
-// ID is the ID of page number n.
+// ID returns the ID of page number n.
 func ID(n int) string { return fmt.Sprintf("%032x", n) }
 
-// Address is where a page is for good.
+// Address returns where a page is for good.
 func (s *Server) Address(id string) string { return s.URL + "/" + id }
 
-// Text is a block of a type with a text.
+// Text returns a block of a type with a text.
 func Text(kind, text string, inner ...Block) Block {
 	return Block{kind, map[string]any{"rich_text": Rich(text)}, inner}
 }
@@ -151,7 +151,7 @@ func fault(w http.ResponseWriter, status int, code string) {
 	write(w, map[string]any{"object": "error", "status": status, "code": code})
 }
 
-// dashed is an ID as the API has it.
+// dashed returns an ID as the API has it.
 func dashed(id string) string {
 	if len(id) != 32 {
 		return id
@@ -172,7 +172,7 @@ func (s *Server) parent(id string) map[string]any {
 	return map[string]any{"type": "page_id", "page_id": dashed(id)}
 }
 
-// shown is a page or database as the API has it.
+// shown returns a page or database as the API has it.
 func (s *Server) shown(p *Page) map[string]any {
 	out := map[string]any{
 		"object": "page", "id": dashed(p.ID), "url": s.URL + "/" + strings.ReplaceAll(p.Title, " ", "-") + "-" + p.ID, "archived": p.Trashed, "in_trash": p.Trashed,

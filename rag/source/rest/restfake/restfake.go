@@ -40,7 +40,7 @@ func (d *Desk) Pass(by time.Duration) {
 	d.Clock = d.Clock.Add(by)
 }
 
-// Now is the server's clock.
+// Now returns the server's clock.
 func (d *Desk) Now() time.Time {
 	d.Lock()
 	defer d.Unlock()

@@ -92,7 +92,7 @@ func (s *Server) Set(change func(o *Options)) {
 	change(&s.opts)
 }
 
-// Now is how it behaves.
+// Now returns how it behaves.
 func (s *Server) Now() Options {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +194,7 @@ func (s *Server) resource(w http.ResponseWriter, _ *http.Request) {
 	tell(w, http.StatusOK, map[string]any{"resource": name, "authorization_servers": []string{issuer}, "scopes_supported": []string{"notes"}})
 }
 
-// named is the name of the resource.
+// named returns the name of the resource.
 func (s *Server) named() string {
 	if s.Now().Folder {
 		return s.web.URL
@@ -350,7 +350,7 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// tools is the MCP endpoint.
+// tools returns the MCP endpoint.
 func (s *Server) tools() http.Handler {
 	server := func(r *http.Request) *mcp.Server {
 		login := s.login(r)
