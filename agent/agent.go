@@ -158,7 +158,7 @@ type File struct {
 	Unread   string // what of it could not be read, for people; "" if all was
 }
 
-// Picture is a picture that came with a message, small enough for a model. It is fetched anew from where
+// Picture is a picture that came with a message, small enough for a model. It is fetched again from where
 // it was posted for each part of a run; no state keeps its bytes.
 type Picture struct {
 	Name   string
@@ -167,7 +167,7 @@ type Picture struct {
 	Data   []byte
 }
 
-// Talk is what people wrote in a channel. Like pictures it is read anew for each part of a run; no state keeps its words.
+// Talk is what people wrote in a channel. Like pictures it is read again for each part of a run; no state keeps its words.
 type Talk struct {
 	Place     string // its name, for people
 	From, To  time.Time

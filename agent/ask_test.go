@@ -7,7 +7,7 @@ import (
 	"maru/agent"
 )
 
-// TestWrittenIsThePersonsOwn: what stood in a form before, whole or as a line or an item of a list, is not what a person wrote.
+// TestWrittenIsThePersonsOwn: what was in a form before, whole or as a line or an item of a list, is not what a person wrote.
 func TestWrittenIsThePersonsOwn(t *testing.T) {
 	t.Parallel()
 	form := agent.Ask{Actions: []agent.Action{{Verb: agent.VerbEdit, Inputs: []agent.Input{

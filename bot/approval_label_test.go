@@ -38,7 +38,7 @@ func (d directory) LabelOf(_ context.Context, m bot.Message, id string) label.La
 	return d.names[id]
 }
 
-// TestCardsNameTheIDsOfCalls: names stand beside the IDs of the call, of each step and of the form, and are no part of
+// TestCardsNameTheIDsOfCalls: names are beside the IDs of the call, of each step and of the form, and are no part of
 // what is approved.
 func TestCardsNameTheIDsOfCalls(t *testing.T) {
 	t.Parallel()

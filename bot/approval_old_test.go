@@ -12,7 +12,7 @@ import (
 	"maru/bot"
 )
 
-// drafting asks about a plan anew after each edit, until it is accepted, and answers
+// drafting asks about a plan again after each edit, until it is accepted, and answers
 // with what it was told.
 func drafting(ctx context.Context, req agent.Request, sink agent.Sink, told *[]string) (agent.Result, error) {
 	for _, d := range req.Decisions {

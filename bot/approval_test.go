@@ -159,7 +159,7 @@ func TestTwoPeopleAgreeOnTheSame(t *testing.T) {
 }
 
 // TestAChangeVoidsAgreements: where two must agree, a change of one of them, in words or in a form, is
-// worked in and shown, and both agree anew; what the first one agreed to is gone. A no is a no.
+// worked in and shown, and both agree again; what the first one agreed to is gone. A no is a no.
 func TestAChangeVoidsAgreements(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(w *world, m bot.Message, c bot.Card){

@@ -81,7 +81,7 @@ func TestALongQuestionIsUploadedLater(t *testing.T) {
 	w.until("it reminds", func() bool { return reminders() == 1 })
 }
 
-// TestACardThatMovesTakesItsButtonsAlong: a card that can no longer be edited is posted anew when it is shown again, and decides.
+// TestACardThatMovesTakesItsButtonsAlong: a card that can no longer be edited is posted again when it is shown again, and decides.
 func TestACardThatMovesTakesItsButtonsAlong(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)

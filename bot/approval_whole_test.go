@@ -21,7 +21,7 @@ func longAsk(lines int) agent.Ask {
 	return agent.Ask{Question: "Write this file?", Detail: "````\n" + call.String() + "````", Effect: agent.EffectWrites, Actions: []agent.Action{{Verb: agent.VerbAccept}, {Verb: agent.VerbReject}}}
 }
 
-// TestLongQuestionsAreReadWhole: what is too long for a card stands in a file of the thread before anybody can approve it,
+// TestLongQuestionsAreReadWhole: what is too long for a card is in a file of the thread before anybody can approve it,
 // once over a restart, and the card keeps its buttons.
 func TestLongQuestionsAreReadWhole(t *testing.T) {
 	t.Parallel()

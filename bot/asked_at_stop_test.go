@@ -36,7 +36,7 @@ func (p *stalled) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 	return p.platform.Edit(ctx, ref, c)
 }
 
-// TestAQuestionOutlivesAStop: the program stops while a platform does not take a question, and a draft stands in the
+// TestAQuestionOutlivesAStop: the program stops while a platform does not take a question, and a draft is in the
 // thread. The next process asks, in a message of its own where nobody is notified of edits.
 func TestAQuestionOutlivesAStop(t *testing.T) {
 	t.Parallel()

@@ -51,7 +51,7 @@ func shownIn(w *world, in bot.Thread) string {
 }
 
 // TestWhatPeopleMustNotMissIsANewMessage: where nobody is notified of edits, a run that waits for
-// people posts each question and its answer anew, and so does one that took over a minute. Any
+// people posts each question and its answer again, and so does one that took over a minute. Any
 // other answer stays one message. Drafts do not stay beside them, and a platform that tells of
 // edits keeps one message for all.
 func TestWhatPeopleMustNotMissIsANewMessage(t *testing.T) {

@@ -81,7 +81,7 @@ func TestAStopThatIsToldTwiceStopsOnce(t *testing.T) {
 	w.replies(in, 1)
 	w.say("second", in)
 	<-atWork
-	r.mark(stop("1")) // as before: only the count begins anew
+	r.mark(stop("1")) // as before: only the count begins again
 	w.until("it was told again", func() bool { return r.told() >= 2 })
 	if n := ended.Load(); n != 1 {
 		t.Errorf("%d runs have ended", n)

@@ -59,7 +59,7 @@ func TestACardUnderWayIsNotOverdue(t *testing.T) {
 			waitingCard(w, m)
 			w.settled()
 			posts := w.platform.Posts(m.Thread)
-			asked := 0 // a sign of life may stand there before
+			asked := 0 // a sign of life may be there before
 			for _, c := range posts[0].Seen {
 				if len(c.Buttons) > 0 {
 					asked++

@@ -233,7 +233,7 @@ func TestEditedAfterTheAnswerByAnotherClock(t *testing.T) {
 	}
 }
 
-// A question that is edited while its run waits for approval is asked about anew:
+// A question that is edited while its run waits for approval is asked about again:
 // the old plan cannot be approved any more.
 func TestEditedWhileItWaits(t *testing.T) {
 	t.Parallel()

@@ -149,7 +149,7 @@ func TestGapsWeekly(t *testing.T) {
 		return n
 	}
 	waitUntil(t, "a report", func() bool { return reports() == 1 })
-	w.settled() // a jump of the clock before that takes the lease away, and the report is written anew
+	w.settled() // a jump of the clock before that takes the lease away, and the report is written again
 	w.gaps("off", dm, user)
 	h.to(time.Date(2026, 12, 7, 0, 0, 30, 0, time.UTC))
 	h.say(t, w, "U1", "is lunch free?", dm)

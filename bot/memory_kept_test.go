@@ -47,7 +47,7 @@ func TestRetentionOfMemory(t *testing.T) {
 	t.Logf("records past policy %d of %d, audit entries kept %d", left, len(before), len(audit))
 }
 
-// TestMemoryIsAudited reads the chain: what is written, changed and forgotten stands in
+// TestMemoryIsAudited reads the chain: what is written, changed and forgotten is in
 // it without its words, and a changed line is
 // found wherever it is.
 func TestMemoryIsAudited(t *testing.T) {

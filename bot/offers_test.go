@@ -119,7 +119,7 @@ func TestAFormThatSaysNothingDecidesNothing(t *testing.T) {
 }
 
 // TestACardTellsWhatAFormSaid: of a form the card tells what was written into it, under its question where there are
-// several, and whether it changes what stood there or only asks for a change.
+// several, and whether it changes what was there or only asks for a change.
 func TestACardTellsWhatAFormSaid(t *testing.T) {
 	t.Parallel()
 	edit := agent.Ask{Question: "Shall I?", Actions: []agent.Action{{Verb: agent.VerbEdit, Label: "Edit", Inputs: []agent.Input{

@@ -31,7 +31,7 @@ func (h *hands) to(at time.Time) {
 	h.now = at
 }
 
-// scheduled returns a bot whose clock stands at Friday, 27 November 2026, 04:16 UTC.
+// scheduled returns a bot whose clock is at Friday, 27 November 2026, 04:16 UTC.
 func scheduled(t *testing.T) (*world, *hands) {
 	t.Helper()
 	h := &hands{now: time.Date(2026, 11, 27, 4, 16, 0, 0, time.UTC)}

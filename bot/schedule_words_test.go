@@ -268,7 +268,7 @@ func TestOpenQuestionsAreApart(t *testing.T) {
 	}
 }
 
-// TestATimeStandsWithItsTask: a task is scheduled where its time stands in the same sentence or alone.
+// TestATimeStandsWithItsTask: a task is scheduled where its time is in the same sentence or alone.
 func TestATimeStandsWithItsTask(t *testing.T) {
 	t.Parallel()
 	for says, offers := range map[string]string{

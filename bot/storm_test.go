@@ -95,7 +95,7 @@ func (s *stormPlatform) clears() {
 }
 
 // TestStorm lets a run ask and answer over lines that lose, delay and refuse, in processes that end at random moments. In the
-// end every message that a person sees stands there once.
+// end every message that a person sees is there once.
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	storms := 40

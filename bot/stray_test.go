@@ -156,7 +156,7 @@ func TestAQuestionStandsOnceAfterTwoDeaths(t *testing.T) {
 }
 
 // TestStrayClicksOnPendingQuestions: a copy is not closed by a click while its question waits. Where the question's own message is
-// deleted, it is posted anew, with buttons that decide.
+// deleted, it is posted again, with buttons that decide.
 func TestStrayClicksOnPendingQuestions(t *testing.T) {
 	t.Parallel()
 	for name, deleted := range map[string]bool{"stands": false, "deleted": true} {

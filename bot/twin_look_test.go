@@ -167,7 +167,7 @@ func TestTheLookWaits(t *testing.T) {
 	}
 }
 
-// TestATurnDuringTheLook: a person deletes the question and has decided it. The answer is posted anew while the look goes on,
+// TestATurnDuringTheLook: a person deletes the question and has decided it. The answer is posted again while the look goes on,
 // and its place is not stored yet.
 func TestATurnDuringTheLook(t *testing.T) {
 	t.Parallel()

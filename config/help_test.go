@@ -31,7 +31,7 @@ func TestHelpNamesEverySetting(t *testing.T) {
 	}
 }
 
-// The table of docs/configuration.md stands between these two lines.
+// The table of docs/configuration.md is between these two lines.
 const (
 	tableBegins = "<!-- settings: generated from config/table.go, do not edit -->\n"
 	tableEnds   = "<!-- settings end -->"

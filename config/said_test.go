@@ -156,7 +156,7 @@ func TestWhatWasProbablyMeant(t *testing.T) {
 }
 
 // TestNamesAreWhole: pages show the words before a colon as a setting's name, and
-// the rest behind its value.
+// the rest after its value.
 func TestNamesAreWhole(t *testing.T) {
 	t.Parallel()
 	for _, k := range config.Keys() {

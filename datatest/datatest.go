@@ -1,5 +1,5 @@
 // Package datatest finds the public data sets on which some tests measure what
-// they test. They are too large to stand in the repository; without them such a
+// they test. They are too large to be in the repository; without them such a
 // test is skipped. It also lets tests take a part of a set, or do less, in a run
 // that must be short. The package knows no data set and nothing of ours.
 package datatest

@@ -40,7 +40,7 @@ func answer(t *testing.T, x *local.Index, question string) string {
 	return resp.Message.Content
 }
 
-// rows reads a table of testdata: a question and, behind a tab, what its answer must say.
+// rows reads a table of testdata: a question and, after a tab, what its answer must say.
 func rows(t *testing.T, name string) [][2]string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))

@@ -14,7 +14,7 @@ import (
 	"maru/rag/local"
 )
 
-// drafted are questions with a model's draft and, behind a second arrow, words of a sentence that is to be quoted below the draft;
+// drafted are questions with a model's draft and, after a second arrow, words of a sentence that is to be quoted below the draft;
 // nothing is to be added where there are none.
 const drafted = `
 회사 창립 기념일에 쉬어? => 네. [1] => 10월 1일 회사 창립 기념일

@@ -18,7 +18,7 @@ import (
 	"maru/rag/local"
 )
 
-// spanned is a passage with questions whose answers stand in it.
+// spanned is a passage with questions whose answers are in it.
 type spanned struct {
 	title, text string
 	asks        []span

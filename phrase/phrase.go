@@ -12,7 +12,7 @@
 // language.
 //
 // The package knows nothing of who speaks. What Maru reads of people's words (yes,
-// no, "stop") stands with whoever reads it; what is said to a model stands in
+// no, "stop") stands with whoever reads it; what is said to a model is in
 // prompts, and what a model writes is the model's.
 package phrase
 

@@ -57,7 +57,7 @@ func TestCatalogueIsReadAsJSON(t *testing.T) {
 	}
 }
 
-// TestKeysStandOnce: of a key that stands twice, as after a merge, only the last sentence would be read.
+// TestKeysStandOnce: of a duplicate key, as after a merge, only the last sentence would be read.
 func TestKeysStandOnce(t *testing.T) {
 	for _, name := range []string{"en.json", "ko.json"} {
 		data, err := os.ReadFile(name)
@@ -87,7 +87,7 @@ func plain(s string) string {
 	return regexp.MustCompile("`[^`]*`?|%[-+# 0-9.\\[\\]]*[a-zA-Z]|Maru|Discord|Slack").ReplaceAllString(s, "")
 }
 
-// verbs returns the places of a sentence's arguments with what stands in them, in
+// verbs returns the places of a sentence's arguments with what is in them, in
 // the order of the arguments.
 func verbs(s string) []string {
 	var out []string
@@ -205,7 +205,7 @@ func TestWordsAreAnsweredInTheirLanguage(t *testing.T) {
 	}
 }
 
-// bareParticle is a Korean particle of two forms that stands behind an argument, or its
+// bareParticle is a Korean particle of two forms that follows an argument, or its
 // closing mark, in one of them.
 var bareParticle = regexp.MustCompile("%(?:\\[\\d\\])?[sdvq][`”’」\"]?(이|가|은|는|을|를|과|와|으로|로|이라고|라고|이라는|라는|이에요|예요|이고|이나)(?:[^\\p{Hangul}]|$)")
 
@@ -213,7 +213,7 @@ var bareParticle = regexp.MustCompile("%(?:\\[\\d\\])?[sdvq][`”’」\"]?(이|
 // known to who writes it.
 func TestParticlesAreLeftToTheirArgument(t *testing.T) {
 	t.Parallel()
-	known := map[string]string{ // what stands before it always ends alike
+	known := map[string]string{ // what precedes it always ends alike
 		"bot.redo.how":        "라고",  // a sentence is quoted
 		"extractive.tool.day": "이에요", // a day of the week
 	}

@@ -22,7 +22,7 @@ type source struct {
 	set  *token.FileSet
 }
 
-// sources reads every file that people's words could stand in, once for all tests.
+// sources reads every file that people's words could be in, once for all tests.
 func sources(t *testing.T) []source {
 	t.Helper()
 	out, err := product()

@@ -59,7 +59,7 @@ func namesOf(d Document) []string {
 	return []string{d.Title, d.Source, base, strings.TrimSuffix(base, path.Ext(base))}
 }
 
-// afterName matches particles behind a name: 문서:취업규칙에서.
+// afterName matches particles after a name: 문서:취업규칙에서.
 var afterName = pattern.New(`(?:에서는?|에는?|의|만)$`)
 
 // plainName normalises a name: no spaces, dashes or case.

@@ -10,7 +10,7 @@ var (
 	// chattyEnd matches chat spellings of the polite 요: 있나여, 이에용, 인가염. Nouns such as 급여 and 내용 end alike, but not
 	// behind these syllables.
 	chattyEnd = pattern.New(`((?:에|예|해|가|나|까|세|어|아|줘)여|(?:에|예|해|나|까|세|인가)용|(?:에|예|까|인가)염)(\P{L}|$)`)
-	// misspelt maps common misspellings of 며칠, and of 이에요 behind a consonant.
+	// misspelt maps common misspellings of 며칠, and of 이에요 after a consonant.
 	misspelt = strings.NewReplacer("몇일", "며칠", "이예요", "이에요")
 )
 
@@ -25,7 +25,7 @@ var spacing = []struct {
 	{"때", pattern.New(`(` + liquid + `)(때(?:는|도|만|에|에는|에도)?)($|[^가-힣])`), "$1 $2$3"},
 	{"데", pattern.New(`(` + liquid + `)(데[가는도]?)($|[^가-힣])`), "$1 $2$3"},
 	{"데수", pattern.New(`(` + liquid + `)([데수][가는도]?)([있없]\p{Hangul}+)`), "$1 $2 $3"},
-	// The 거 of 것, behind a verb: 남은거, 쓰는거, 잃어버린거같아. 근거 and 선거 are nouns.
+	// The 거 of 것, after a verb: 남은거, 쓰는거, 잃어버린거같아. 근거 and 선거 are nouns.
 	{"거", pattern.New(`(\p{Hangul}[은는던]|[린된한른])(거(?:는|도|를|야|예요|죠|지)?)($|[^가-힣])`), "$1 $2$3"},
 	{"거", pattern.New(`(\p{Hangul}[은는던]|[린된한른])거(같\p{Hangul}*)`), "$1 거 $2"},
 	// 해야돼, 이상이어야됨; 분야 and 시야 are nouns.
@@ -51,7 +51,7 @@ var liquid = func() string {
 }()
 
 var (
-	// noteEnd matches note-style endings of a question: 들어옴, 됨, 있음, 신청함; askEnd matches them behind a question word.
+	// noteEnd matches note-style endings of a question: 들어옴, 됨, 있음, 신청함; askEnd matches them after a question word.
 	noteEnd = pattern.New(`(\p{Hangul}*?)(옴|됨|줌|함|있음|없음|받음|않음|같음)([^가-힣A-Za-z]*)$`)
 	askEnd  = pattern.New(`(얼마|언제|어디|누구|며칠|뭐|무엇)임([^가-힣A-Za-z]*)$`)
 	unnoted = strings.NewReplacer("옴", "와", "됨", "돼", "줌", "줘", "함", "해", "음", "어")
@@ -90,7 +90,7 @@ var written = map[string]string{
 // writtenOut replaces the abbreviations of a question, which are whole words in lower case.
 func writtenOut(question string) string {
 	var out []byte
-	done := 0 // what stands before is in out
+	done := 0 // what precedes is in out
 	for i := 0; i < len(question); {
 		end := i
 		for end < len(question) && inWord(question[end]) {

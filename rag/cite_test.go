@@ -36,7 +36,7 @@ func TestCitations(t *testing.T) {
 	}
 }
 
-// TestNothingToCite has answers that no passage stands behind: a citation there is made up,
+// TestNothingToCite has answers that no passage is behind: a citation there is made up,
 // a list, an index, code and a number that the answer explains itself are not.
 func TestNothingToCite(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"maru/rag"
 )
 
-// TestCompatibilityForms: what stands in a document in ligatures, half-width Hangul or characters for units and numbers has
+// TestCompatibilityForms: what is in a document in ligatures, half-width Hangul or characters for units and numbers has
 // the terms of what people type.
 func TestCompatibilityForms(t *testing.T) {
 	t.Parallel()

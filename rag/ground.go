@@ -217,7 +217,7 @@ func lacks(p, other held, words []Word) (n int) {
 	return n
 }
 
-// cite inserts a citation behind a sentence, before the trailing space.
+// cite inserts a citation after a sentence, before the trailing space.
 func cite(sentence string, n int) string {
 	text := strings.TrimRight(sentence, " \t\n")
 	return text + " [" + strconv.Itoa(n) + "]" + sentence[len(text):]

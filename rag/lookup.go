@@ -107,7 +107,7 @@ func matching(all []Article, ref article.Ref) ([]Article, article.Ref) {
 	return of(func(r article.Ref) bool { return strings.HasPrefix(r.Key(), ref.Key()+"-") && !r.Korean }), ref
 }
 
-// Behind reports whether an article is in the addenda or an annex, whose numbering restarts.
+// After reports whether an article is in the addenda or an annex, whose numbering restarts.
 func (a Article) Behind() bool {
 	return a.Ref.Kind < article.Annex && slices.ContainsFunc(a.Heading[:len(a.Heading)-1], func(h string) bool {
 		head, ok := article.Heading(h)

@@ -7,7 +7,7 @@ import (
 )
 
 // How an answer is to be written is no part of what is asked: "summarise the leave policy in one line", "연차 규정 표로 정리해줘". It
-// stands at an end of a request to tell something. A question whether something must be short, or who tidies up, asks about it.
+// is at an end of a request to tell something. A question whether something must be short, or who tidies up, asks about it.
 var (
 	tellsEn  = pattern.New(`(?i)^\W*(?:(?:please|pls|hey|hi|ok|so|and|maru|(?:can|could|would|will)\s+you(?:\s+please)?)[\s,]+)*(?:summari[sz]e|sum\s+up|explain|describe|tell|give|list|show|outline|walk)\b`)
 	mannerEn = `(?:(?:in|using)\s+(?:just\s+|only\s+|at\s+most\s+|about\s+)?(?:one|two|three|four|five|a\s+few|a\s+couple\s+of|\d{1,2})\s+(?:short\s+|simple\s+|brief\s+|quick\s+)?(?:lines?|sentences?|paragraphs?|bullets?|bullet\s+points?)|in\s+(?:a\s+(?:nutshell|sentence|paragraph)|simple\s+(?:terms|words)|plain\s+(?:english|words|language)|layman['’]?s\s+terms|bullet\s+points|bullets)|` +

@@ -11,7 +11,7 @@ import (
 )
 
 // TestSieve: reading through the sieve sees what reading every word sees, on
-// real texts where they stand beside the checkout.
+// real texts where they are beside the checkout.
 func TestSieve(t *testing.T) {
 	t.Parallel()
 	texts := []string{

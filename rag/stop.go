@@ -174,5 +174,5 @@ func weigh(t token, w Word) float64 {
 	return 1
 }
 
-// spoken reports whether a rune is content: ㅋㅋ and ㅠㅠ, and the selector behind a ❤️, only convey tone.
+// spoken reports whether a rune is content: ㅋㅋ and ㅠㅠ, and the selector after a ❤️, only convey tone.
 func spoken(r rune) bool { return inName(r) && (r < 'ㄱ' || r > 'ㆎ') }

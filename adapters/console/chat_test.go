@@ -224,7 +224,7 @@ func TestAFormThatOthersChangedMeanwhile(t *testing.T) {
 }
 
 // A command is named in a sentence as it is given here: without the name that
-// stands before it on platforms.
+// is before it on platforms.
 func TestCommandsAreNamedAsTyped(t *testing.T) {
 	t.Parallel()
 	if got := chat(t, newEcho(), "/nonsense\n"); strings.Contains(got, "/maru") || !strings.Contains(got, "/help") {

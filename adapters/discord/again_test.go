@@ -131,7 +131,7 @@ func (w *world) once(m bot.Message, n int) {
 	}
 }
 
-// told checks that nothing but a word about blocked ones stands there.
+// told checks that nothing but a word about blocked ones is there.
 func (w *world) told(m bot.Message) {
 	w.t.Helper()
 	if got := w.fake.BotMessages(m.ID); len(got) != 2 || !strings.Contains(got[1].Content, "막았어요") {

@@ -138,7 +138,7 @@ func TestChoiceFromAListIsAClick(t *testing.T) {
 }
 
 // TestOldEditIsRefusedByItsClass is the card that waited for days: Discord no
-// longer edits it freely, and the bot posts anew: a message of its own, also while
+// longer edits it freely, and the bot posts again: a message of its own, also while
 // Discord still knows the old one by its nonce.
 func TestOldEditIsRefusedByItsClass(t *testing.T) {
 	t.Parallel()

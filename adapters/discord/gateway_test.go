@@ -232,7 +232,7 @@ func TestStrangeEventsAreSurvived(t *testing.T) {
 }
 
 // TestForwardedMessageIsRead has somebody forward a message to the bot: what it says
-// stands in a snapshot, and the message that carries it is empty.
+// is in a snapshot, and the message that carries it is empty.
 func TestForwardedMessageIsRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})

@@ -85,7 +85,7 @@ func TestMessagesWhileDownAreCaughtUp(t *testing.T) {
 		}
 		last = m.Text
 	}
-	if n := next.again(); n > 0 && time.Since(begun) < time.Minute { // from then on channels are looked at anew
+	if n := next.again(); n > 0 && time.Since(begun) < time.Minute { // from then on channels are looked at again
 		t.Errorf("%d messages were read twice", n)
 	}
 }

@@ -70,7 +70,7 @@ func TestWhereTheBotMayNotWriteWhoAskedIsAnsweredDirectly(t *testing.T) {
 }
 
 // TestDeletedThreadStaysDeleted deletes a thread while it is answered in: it is not
-// made again, unless somebody asks there anew.
+// made again, unless somebody asks there again.
 func TestDeletedThreadStaysDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})

@@ -105,7 +105,7 @@ func TestUploadIsWithdrawn(t *testing.T) {
 	}
 }
 
-// Whatever breaks on the way, the files stand there once in the end.
+// Whatever breaks on the way, the files are there once in the end.
 func TestUploadSurvives(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]discordfake.Fault{

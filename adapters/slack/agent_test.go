@@ -156,7 +156,7 @@ func TestSessionOfAnEditedAnswer(t *testing.T) {
 	w.until("active", func() bool { return w.Session("C1", th).Status == "active" })
 }
 
-// Slack's stop button stops the run; what it leaves stands there once.
+// Slack's stop button stops the run; what it leaves is there once.
 func TestStopButton(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, w *world) {

@@ -138,7 +138,7 @@ func TestClicksGoToTheirWorkspace(t *testing.T) {
 }
 
 // TestUninstallAndReinstall: the token goes at once, late events of the end
-// before do no harm, and the app works again after it was installed anew.
+// before do no harm, and the app works again after it was installed again.
 func TestUninstallAndReinstall(t *testing.T) {
 	t.Parallel()
 	d, one, two := twins(t, false)

@@ -338,7 +338,7 @@ func BenchmarkAck(b *testing.B) {
 }
 
 // A store that needs longer than Slack waits has the event in the end: it is not
-// acknowledged, but what Slack sends again does not begin anew.
+// acknowledged, but what Slack sends again does not begin again.
 func TestASlowStoreHasTheEventInTheEnd(t *testing.T) {
 	t.Parallel()
 	f := slackfake.Start(t, slackfake.Options{Retries: []time.Duration{}})

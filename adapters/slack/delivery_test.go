@@ -187,7 +187,7 @@ func TestDeletedReplyIsPostedAnew(t *testing.T) {
 }
 
 // A draft or a question that may not be edited can be taken away, so that its answer,
-// posted anew, stands alone.
+// posted again, stands alone.
 func TestWhatNobodyMayEditIsTakenAway(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"edit_window_closed", "cant_update_message"} {

@@ -160,7 +160,7 @@ func TestNobodyElsesWordsAreIgnored(t *testing.T) {
 	}
 }
 
-// An odd block must not lose the message it stands in.
+// An odd block must not lose the message it is in.
 func TestOddBlocksDoNotLoseTheMessage(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, w *world) {

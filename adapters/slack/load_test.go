@@ -127,7 +127,7 @@ func (w *crowd) count() string {
 		len(w.Calls("chat.startStream")), len(w.Calls("chat.postMessage")), len(w.Calls("chat.update")), len(w.Calls("chat.appendStream")), limited)
 }
 
-// Forty answers at once under Slack's limits all stand within 30 seconds,
+// Forty answers at once under Slack's limits are complete within 30 seconds,
 // wherever they were asked and however fast they are. The figures are of
 // simulated time: go test -run Forty -v prints them.
 func TestFortyAnswersAtOnce(t *testing.T) {

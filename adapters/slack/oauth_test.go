@@ -90,7 +90,7 @@ type callback struct {
 	installed bool
 }
 
-// expectCallbacks tries each with an installation of its own. No secret stands anywhere.
+// expectCallbacks tries each with an installation of its own. No secret is anywhere.
 func expectCallbacks(t *testing.T, cases map[string]callback) {
 	t.Helper()
 	for name, c := range cases {
@@ -218,7 +218,7 @@ func TestInstallationsOfStrangers(t *testing.T) {
 	}
 }
 
-// TestPageInTheBrowsersLanguage: both languages stand there, the person's first.
+// TestPageInTheBrowsersLanguage: both languages are there, the person's first.
 func TestPageInTheBrowsersLanguage(t *testing.T) {
 	t.Parallel()
 	d := distribute(t, slackfake.StartApp(t, slackfake.AppOptions{}), newRows(), true)

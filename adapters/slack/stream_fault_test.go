@@ -29,7 +29,7 @@ func successor(t *testing.T, w *world) *slack.Adapter {
 	return a
 }
 
-// Whatever goes wrong, the answer stands there once and whole.
+// Whatever goes wrong, the answer is there once and whole.
 func TestStreamFaults(t *testing.T) {
 	t.Parallel()
 	half, whole := answer[:len(answer)/2], answer

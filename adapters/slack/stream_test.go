@@ -228,7 +228,7 @@ func TestStreamBecomesAQuestion(t *testing.T) {
 	}
 }
 
-// What stands above an answer that a person broke off, or above a question, does
+// What is above an answer that a person broke off, or above a question, does
 // not say that it is done.
 func TestWhatIsNotDoneDoesNotSaySo(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"maru/bot"
 )
 
-// A stream that Slack will not end holds up no answer: it stands there within
+// A stream that Slack will not end holds up no answer: it is there within
 // seconds, once and whole, in a message of its own or below what cannot be taken
 // away.
 func TestStreamThatNeverEnds(t *testing.T) {
@@ -17,7 +17,7 @@ func TestStreamThatNeverEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		faults []slackfake.Fault
 		gone   bool // the process that began the stream
-		whole  bool // the answer stands in one message
+		whole  bool // the answer is in one message
 	}{
 		"stop_fails":    {faults: []slackfake.Fault{{Code: "fatal_error"}}, whole: true},
 		"stop_away":     {faults: []slackfake.Fault{{Status: 500}}, whole: true},

@@ -152,7 +152,7 @@ func (b tab) do(steps ...chromedp.Action[chromedp.Void]) {
 
 func (b tab) open(url string) { b.t.Helper(); b.do(chromedp.Navigate(url)) }
 
-// click waits for the page's scripts, which a page that has just been loaded anew by
+// click waits for the page's scripts, which a page that has just been loaded again by
 // them may not have run yet.
 func (b tab) click(sel string) {
 	b.t.Helper()

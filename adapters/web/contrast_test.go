@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestContrast checks the colours of text on what it stands on against WCAG 2.2
+// TestContrast checks the colours of text on what it is on against WCAG 2.2
 // AA (4.5:1), light and dark.
 func TestContrast(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"maru/bot"
 )
 
-// Files of a run stand below its answer, while it is new and after a restart, and
+// Files of a run are below its answer, while it is new and after a restart, and
 // are saved, never opened as a page.
 func TestFilesBelowAnAnswer(t *testing.T) {
 	t.Parallel()

@@ -104,7 +104,7 @@ func lookAt(t *testing.T, b tab, name string, windows []look) {
 	}
 }
 
-// beyond lists texts that stand outside of the window, or of a box that hides what leaves it, and those that a narrow box breaks
+// beyond lists texts that are outside of the window, or of a box that hides what leaves it, and those that a narrow box breaks
 // within words.
 const beyond = `(() => {
 	const out = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
@@ -126,7 +126,7 @@ const beyond = `(() => {
 	return [...new Set(out)].join("\n");
 })()`
 
-// touching lists boxes and lines of text that stand on the edge of the box above them, side by side in one part of the page.
+// touching lists boxes and lines of text that are on the edge of the box above them, side by side in one part of the page.
 const touching = `(() => {
 	const boxes = ".rows, .nothing, .part, .gallery, .said, .chart, .scrolls, .several, .flow, .documents, .facts, details.asks, p.buttons, p.quiet, .filters";
 	const out = [], shown = (e) => e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().height > 0;

@@ -169,7 +169,7 @@ func TestNothingAnybodyWritesBecomesMarkup(t *testing.T) {
 }
 
 // TestEveryChangeNeedsTheToken: no route that changes something takes a request of a
-// browser that is not from one of our pages, and no page may stand in another.
+// browser that is not from one of our pages, and no page may be in another.
 func TestEveryChangeNeedsTheToken(t *testing.T) {
 	t.Parallel()
 	var source []byte

@@ -14,7 +14,7 @@ import (
 	"maru/bot"
 )
 
-// faint lists texts that stand out too little from what they stand on, after WCAG 2.2
+// faint lists texts that stand out too little from what they are on, after WCAG 2.2
 // AA, as the browser paints them: with every see-through layer.
 const faint = `(() => {
 	const paint = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
@@ -38,7 +38,7 @@ const faint = `(() => {
 	return [...new Set(out)].join("\n");
 })()`
 
-// nameless lists controls that a screen reader has no name for, ids that stand twice,
+// nameless lists controls that a screen reader has no name for, duplicate ids,
 // labels that point nowhere, and headings that skip a level.
 const nameless = `(() => {
 	const out = [], ids = new Set();
@@ -143,7 +143,7 @@ func TestBrowserCanBeReadAndHeard(t *testing.T) {
 }
 
 // TestBrowserByKeyboardAlone walks through a page with Tab: everything is reached once,
-// in the order in which it stands there, visibly, and the walk ends.
+// in the order in which it is there, visibly, and the walk ends.
 func TestBrowserByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	c := startWith(t, leaveBot())

@@ -19,7 +19,7 @@ import (
 	"maru/bot"
 )
 
-// TestRefusedFilesAreListed: what a person sent and what was refused stands on the
+// TestRefusedFilesAreListed: what a person sent and what was refused is on the
 // page of documents with the reason, over a restart, until it is dismissed, added
 // after all, or old.
 func TestRefusedFilesAreListed(t *testing.T) {
@@ -72,7 +72,7 @@ func TestRefusedFilesAreListed(t *testing.T) {
 }
 
 // TestBrowserUploadsAll: of several files none is left behind by what becomes of the
-// ones before it, and the page tells of each without being loaded anew.
+// ones before it, and the page tells of each without being loaded again.
 func TestBrowserUploadsAll(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(c *web.Config) { c.MaxUpload = 1000 })

@@ -38,7 +38,7 @@ func TestBrowserMarksWhatWasSaid(t *testing.T) {
 		{then, last}, // shortened
 		{then, last}, // and so is the number beside it
 		nil,          // in other words: the whole passage
-		{first},      // of two in a line each is of what stands before it
+		{first},      // of two in a line each is of what precedes it
 		nil,
 	} {
 		js[bool](b, fmt.Sprintf(`(document.querySelectorAll("#l-%s .md .cite")[%d].click(), true)`, ref.Messages[0], n))

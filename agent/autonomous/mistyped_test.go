@@ -16,7 +16,7 @@ import (
 )
 
 // TestStoredWorkflowsWithWrongTypesGoOn: a workflow that is stored already runs as before types were checked, also one that another
-// runs: its condition counts as false. It is warned of, and is an error for whoever writes it anew.
+// runs: its condition counts as false. It is warned of, and is an error for whoever writes it again.
 func TestStoredWorkflowsWithWrongTypesGoOn(t *testing.T) {
 	t.Parallel()
 	types, schema, err := catalog.TeamTypes()

@@ -64,7 +64,7 @@ func TestWaysWithoutAnAnswerAreWarnedOf(t *testing.T) {
 	}
 }
 
-// TestAWorkflowInsideAnotherMaySayNothing: its result may stand elsewhere.
+// TestAWorkflowInsideAnotherMaySayNothing: its result may be elsewhere.
 func TestAWorkflowInsideAnotherMaySayNothing(t *testing.T) {
 	t.Parallel()
 	types, schema := autonomous.Types()

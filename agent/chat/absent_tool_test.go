@@ -9,7 +9,7 @@ import (
 	"maru/phrase"
 )
 
-// TestAnAbsentToolIsNotAskedAbout: an approved tool is gone when its call would begin, as while its server connects anew. Nobody is
+// TestAnAbsentToolIsNotAskedAbout: an approved tool is gone when its call would begin, as while its server connects again. Nobody is
 // asked about it, so no yes can be for the tool that comes back in its place.
 func TestAnAbsentToolIsNotAskedAbout(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 )
 
 // TestPlacesAreNoAnswer: a small model copies the places of passages from its prompt. They are left out of an answer, and
-// one that is nothing else becomes the sentence that stands there.
+// one that is nothing else becomes the sentence that is there.
 func TestPlacesAreNoAnswer(t *testing.T) {
 	t.Parallel()
 	docs := papers{
@@ -157,7 +157,7 @@ func TestValuesOfTheCitedPassage(t *testing.T) {
 	}
 }
 
-// TestTheRulesAreNoAnswer: a small model copies the sentences of its prompt that stand behind the passages, as
+// TestTheRulesAreNoAnswer: a small model copies the sentences of its prompt that are behind the passages, as
 // Qwen2.5-Coder 1.5B did. They are left out; passages, and sentences that only resemble them, stay.
 func TestTheRulesAreNoAnswer(t *testing.T) {
 	t.Parallel()

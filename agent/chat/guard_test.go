@@ -10,7 +10,7 @@ import (
 )
 
 // TestGuardsOutliveTheWindow has fifty windows summarised by a model that drops
-// every rule and says that none holds. The rules stand in every prompt all the same, and a tool that needs a yes does
+// every rule and says that none holds. The rules are in every prompt all the same, and a tool that needs a yes does
 // not run where nobody can be asked, though the model calls it in every turn.
 func TestGuardsOutliveTheWindow(t *testing.T) {
 	t.Parallel()

@@ -155,7 +155,7 @@ func (d *diary) Missed(context.Context, string, string, func(string) bool, int) 
 	return d.missed, nil
 }
 
-// What a rule answered stands in the prompt. A message alone is its author's word: it needs no yes to be searched for. What
+// What a rule answered is in the prompt. A message alone is its author's word: it needs no yes to be searched for. What
 // another person said, and any answer, may be anybody's.
 func TestWhatARuleAnsweredIsTheAuthorsWord(t *testing.T) {
 	t.Parallel()

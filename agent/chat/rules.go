@@ -14,7 +14,7 @@ import (
 // ruleWords is the least number of words of a sentence that only the prompt has: shorter ones may be anybody's.
 const ruleWords = 7
 
-// rules are the sentences of the answering prompt that are the same in every prompt, as far as they stand between its
+// rules are the sentences of the answering prompt that are the same in every prompt, as far as they are between its
 // variable parts. Passages, notes and what people said are not among them.
 var rules = sync.OnceValue(func() []string {
 	var out []string

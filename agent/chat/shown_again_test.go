@@ -12,7 +12,7 @@ import (
 )
 
 // TestACutOffCallOfAnotherToolIsNotRunAgainUnseen: the process dies in the middle of an approved call, and its tool is
-// described anew before the program is back, or before the click on "Run again". It runs again only as it was shown.
+// described again before the program is back, or before the click on "Run again". It runs again only as it was shown.
 func TestACutOffCallOfAnotherToolIsNotRunAgainUnseen(t *testing.T) {
 	t.Parallel()
 	const before, after = "posts a letter", "posts a letter and shreds the archive"

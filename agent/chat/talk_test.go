@@ -108,7 +108,7 @@ func TestWithoutALanguageModelMessagesAreListed(t *testing.T) {
 	}
 }
 
-// TestNotesAreOfTheMessagesThatAreRead: after the process died the channel is read anew. Notes on the same messages are used
+// TestNotesAreOfTheMessagesThatAreRead: after the process died the channel is read again. Notes on the same messages are used
 // again, those on others are not: their numbers mean other messages.
 func TestNotesAreOfTheMessagesThatAreRead(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 )
 
 // TestToModelPairsCallsWithTheirResults uses ids as endpoints do that number the
-// calls of every reply anew.
+// calls of every reply again.
 func TestToModelPairsCallsWithTheirResults(t *testing.T) {
 	t.Parallel()
 	said := func(id string) memory.Message { return memory.Message{ID: id, Role: "user", Text: id} }

@@ -48,7 +48,7 @@ const (
 	fewWords    = 3   // below which a draft's language is not told
 )
 
-// groundless reports whether a draft without a source for a question to the documents says nothing that stands in the passages or
+// groundless reports whether a draft without a source for a question to the documents says nothing that is in the passages or
 // in the conversation: weak models answer from their own heads, or with a fragment. Words can't tell a sum, a negation or a
 // synonym from an invention, so a draft that cites a passage is not checked, nor are those from tools, files and pictures and
 // those in another language than all passages.

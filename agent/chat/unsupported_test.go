@@ -77,7 +77,7 @@ func TestWhatPeopleSaidSupports(t *testing.T) {
 }
 
 // TestGroundlessDrafts: a draft without a source for a question to the documents that says nothing of what the passages say is marked,
-// and becomes a refusal with the nearest places where it speaks of the team. What cites a passage or stands in one, refusals,
+// and becomes a refusal with the nearest places where it speaks of the team. What cites a passage or is in one, refusals,
 // questions, other languages and what tools said stay as they are.
 func TestGroundlessDrafts(t *testing.T) {
 	t.Parallel()

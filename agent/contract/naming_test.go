@@ -99,7 +99,7 @@ func TestWhichOfSeveralContractsIsTold(t *testing.T) {
 	}
 }
 
-// TestContractsOfOneThread: a thread's contract is known by its kind, and what stands in another one than
+// TestContractsOfOneThread: a thread's contract is known by its kind, and what is in another one than
 // the newest is shown with a word on whose it is.
 func TestContractsOfOneThread(t *testing.T) {
 	t.Parallel()
@@ -162,7 +162,7 @@ func TestTwoContractsOfAThread(t *testing.T) {
 			if got := d.ask(c.second, language, d.add(home, name, text)).Text; !strings.Contains(got, c.fee) {
 				t.Errorf("%s: %s", c.second, got)
 			}
-			res, err := d.run(d.request(question, language)) // citations are numbered anew at the end
+			res, err := d.run(d.request(question, language)) // citations are numbered again at the end
 			if err != nil {
 				t.Fatal(err)
 			}

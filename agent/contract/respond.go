@@ -161,7 +161,7 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 	return text, nil
 }
 
-// sourced quotes the sentences that clearly answer below an answer that stands on none of the passages that were looked up for it:
+// sourced quotes the sentences that clearly answer below an answer that rests on none of the passages that were looked up for it:
 // weak models tell what no contract says. What a conversation or a calculation answers needs no clause.
 func (k kit) sourced(s graph.State, x *workflow.Exec, text string, found []Found) string {
 	if len(k.st.done.Get(s)) == 0 || rag.Declines(text) || !intent.AsksToKnow(k.st.question.Get(s)) {

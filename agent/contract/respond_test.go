@@ -144,7 +144,7 @@ func TestHalfAnAnswerIsReplaced(t *testing.T) {
 }
 
 // TestAnswerWithoutAClause: what a model says beside the clauses has the one that answers below it, and is left alone where it
-// stands on a clause, says that there is none, or no clause answers.
+// rests on a clause, says that there is none, or no clause answers.
 func TestAnswerWithoutAClause(t *testing.T) {
 	t.Parallel()
 	const clause = "을은 하자보수 보증 기간을 검수 완료일부터 12개월로 한다."

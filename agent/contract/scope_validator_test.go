@@ -82,7 +82,7 @@ func TestPlaceWithoutAContractUsesTheStandard(t *testing.T) {
 	}
 }
 
-// TestPlaceWithoutAContractIsToldOnce: the notice stands before the first answer
+// TestPlaceWithoutAContractIsToldOnce: the notice is before the first answer
 // alone, and questions without a number look at the standard contract as well.
 func TestPlaceWithoutAContractIsToldOnce(t *testing.T) {
 	t.Parallel()

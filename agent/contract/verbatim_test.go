@@ -9,7 +9,7 @@ import (
 )
 
 // TestArticlesByNumberAreQuoted whatever a model says of them: it may add, and what it denies
-// of an article that stands there is dropped.
+// of an article that is there is dropped.
 func TestArticlesByNumberAreQuoted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ ask, language, model, quote, keeps, drops string }{
@@ -34,7 +34,7 @@ func TestArticlesByNumberAreQuoted(t *testing.T) {
 	}
 }
 
-// TestAnArticleIsQuotedOnce: without a language model nothing stands below the quoted article but its source.
+// TestAnArticleIsQuotedOnce: without a language model nothing is below the quoted article but its source.
 func TestAnArticleIsQuotedOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, extractive.New())

@@ -39,7 +39,7 @@ func zoneOf(word string) string {
 	return ""
 }
 
-// isCountryOf reports whether a part of a value is the country of a known place that was given: "Kuala Lumpur, Malaysia". Behind
+// isCountryOf reports whether a part of a value is the country of a known place that was given: "Kuala Lumpur, Malaysia". After
 // other words it is a name: "Minsu, Jordan".
 func (g *Given) isCountryOf(part string, list []string) bool {
 	return slices.ContainsFunc(list, func(other string) bool {

@@ -96,7 +96,7 @@ func TestComplexTask(t *testing.T) {
 	if len(res.Sources) != 1 || res.Sources[0].Page != 12 {
 		t.Errorf("sources %+v", res.Sources)
 	}
-	// Only what stands in the person's own words becomes memory.
+	// Only what is in the person's own words becomes memory.
 	var lesson longterm.PreferenceLesson
 	if len(res.Lessons) != 1 || res.Lessons[0].Kind != string(longterm.KindPreference) ||
 		json.Unmarshal(res.Lessons[0].Data, &lesson) != nil || lesson.Quote != "무료만 쓸게요" {

@@ -43,14 +43,14 @@ type Call struct {
 }
 
 // Account is what one run may spend on models and what happens when a call is
-// made again. It stands in the [Request]: see [Run]. [Metered] charges it, [Retry]
+// made again. It is in the [Request]: see [Run]. [Metered] charges it, [Retry]
 // and [Fallback] tell it what they do. All methods are safe for concurrent use,
 // and so must the functions be; they return at once.
 type Account struct {
 	Budget Budget
 
 	// OnReset says that the text given to onDelta so far is void, because the
-	// call is made again: the next piece begins the reply anew. Without it, a
+	// call is made again: the next piece begins the reply again. Without it, a
 	// call that has given text is never repeated; see [Retry].
 	OnReset func(cause error)
 

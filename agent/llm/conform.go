@@ -66,7 +66,7 @@ func alone(name string, props map[string]any) string {
 	return found
 }
 
-// bare returns a name without what stands between its words.
+// bare returns a name without what is between its words.
 func bare(name string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(name)
 }

@@ -8,7 +8,7 @@ type listenerKey struct{}
 // in the order in which they end; it returns at once. A listener only observes,
 // like an httptrace.ClientTrace: which run a call belongs to is request-scoped,
 // and an embedder is called deep within an index, a memory or a search for
-// tools, which know nothing of runs. What a call may do stands in its [Request].
+// tools, which know nothing of runs. What a call may do is in its [Request].
 func Listen(ctx context.Context, heard func(Call)) context.Context {
 	return context.WithValue(ctx, listenerKey{}, heard)
 }

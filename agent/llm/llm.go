@@ -63,11 +63,11 @@ const (
 	ToolRole  Role = "tool"
 )
 
-// SharedFiles begins the note behind a person's words, in a line of its own, that names
+// SharedFiles begins the note after a person's words, in a line of its own, that names
 // the files which came with them; a bracket ends it.
 const SharedFiles = "(shared files: "
 
-// Quoted begins the note behind a person's words, in a line of its own, of a message of
+// Quoted begins the note after a person's words, in a line of its own, of a message of
 // somebody else's that they are about. It is the last of the notes.
 const Quoted = "(quoted from "
 

@@ -9,7 +9,7 @@ import (
 )
 
 // loose reads an object or a list as people and models write them who know JSON by sight: with
-// single quotes, names and words without quotes, a comma behind the last value, or True and None
+// single quotes, names and words without quotes, a comma after the last value, or True and None
 // as Python has them. YAML's flow style is that notation. What breaks off is nothing: the half of a
 // value is not what was meant. What is JSON already stays as it is.
 func loose(text string) (json.RawMessage, bool) {
@@ -110,7 +110,7 @@ func balanced(text string) (end int, ok bool) {
 		case '"':
 			quote = c
 		case '\'':
-			if strings.IndexByte("{[,:", before) >= 0 { // an apostrophe stands within a word
+			if strings.IndexByte("{[,:", before) >= 0 { // an apostrophe is within a word
 				quote = c
 			}
 		case '{', '[':
@@ -148,7 +148,7 @@ func LooseAt(text string) (value json.RawMessage, length int, ok bool) {
 	return value, end, ok
 }
 
-// values returns the objects and lists that stand in a text among words.
+// values returns the objects and lists that are in a text among words.
 func values(text string) []json.RawMessage {
 	var out []json.RawMessage
 	for tries := 0; tries < maxValues; tries++ {
@@ -167,7 +167,7 @@ func values(text string) []json.RawMessage {
 	return out
 }
 
-// FirstObject returns the first object that stands in a text, among words or alone.
+// FirstObject returns the first object that is in a text, among words or alone.
 func FirstObject(text string) (json.RawMessage, bool) {
 	for _, v := range values(unwrap(text)) {
 		if v[0] == '{' {

@@ -228,7 +228,7 @@ func TestPlansOfSixtyToolsFitASmallContext(t *testing.T) {
 }
 
 // TestStepsAreNamedInWords: a small model writes the name of the tool where a step says what it does. People read the
-// detail, what stands behind the name, or the tool's title.
+// detail, what is behind the name, or the tool's title.
 func TestStepsAreNamedInWords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, detail, want string }{

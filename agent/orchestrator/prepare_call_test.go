@@ -19,7 +19,7 @@ func TestValuesAreCheckedBeforePeopleAreAsked(t *testing.T) {
 		calls  []string // of the model, in turn; the last one stays
 		asked  int      // how often the model is asked
 		verbs  string
-		shown  string // what stands on the card
+		shown  string // what is on the card
 		hidden string // what must not
 		note   string
 	}{

@@ -10,7 +10,7 @@ import (
 	"maru/phrase"
 )
 
-// A call is cut off by a crash, and its tool is described anew before the program is back, or before the click on "Run again":
+// A call is cut off by a crash, and its tool is described again before the program is back, or before the click on "Run again":
 // people hear that it may have taken effect, and it runs again only as it was shown.
 func TestACutOffCallOfAnotherToolIsShownAgain(t *testing.T) {
 	t.Parallel()

@@ -98,7 +98,7 @@ func TestBestValuesAndAvoidedToolsAreKnown(t *testing.T) {
 }
 
 // TestAYesIsForOneCall: a yes to a call holds for its tool and values, once, however often this person agreed before. A
-// second call of the same tool, in the same task or in the next, asks anew, and skipped it does not run.
+// second call of the same tool, in the same task or in the next, asks again, and skipped it does not run.
 func TestAYesIsForOneCall(t *testing.T) {
 	t.Parallel()
 	const first, second = `{"text":"print(1)"}`, `{"text":"import os; os.remove('db')"}`

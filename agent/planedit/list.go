@@ -72,7 +72,7 @@ func numberOf(m []string) int {
 }
 
 // FromList reads a reply that is a list: a whole plan, or, if its numbers do not
-// run from 1, the steps of these numbers anew. A single numbered line could be
+// run from 1, the steps of these numbers again. A single numbered line could be
 // either and is left to the words. ok is false if the text is not a list, or does not fit the plan.
 func FromList(text string, have []string) ([]Line, bool) {
 	items, ok := readItems(text, false)

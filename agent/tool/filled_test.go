@@ -9,7 +9,7 @@ import (
 	"maru/agent/tool"
 )
 
-// Values that a server would take by itself stand in the call that people are shown.
+// Values that a server would take by itself are in the call that people are shown.
 func TestDefaultsAreFilledIn(t *testing.T) {
 	t.Parallel()
 	const parameters = `{"type":"object",
@@ -43,7 +43,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 	}
 }
 
-// Defaults stand in all places of a schema. Where it cannot be known whether the server applies one, that is said.
+// Defaults are in all places of a schema. Where it cannot be known whether the server applies one, that is said.
 func TestDefaultsOfEveryShape(t *testing.T) {
 	t.Parallel()
 	const all = `"everyone@company.example"`

@@ -23,7 +23,7 @@ func places(t *testing.T, text string) (list []string, all workflow.Problems) {
 }
 
 // TestNoFaultHidesAnother: a member that nobody knows, a wrong type, a member that
-// stands twice, a config, an unknown node and a dead end are told together.
+// is twice, a config, an unknown node and a dead end are told together.
 func TestNoFaultHidesAnother(t *testing.T) {
 	t.Parallel()
 	got, all := places(t, `{

@@ -67,7 +67,7 @@ type Bound struct {
 	// Writes are the channels that it writes with this config; nil: as its type
 	// says.
 	Writes []string
-	// Gives are the state values that stand in the state after it ran and that Writes does not name: members of
+	// Gives are the state values that are in the state after it ran and that Writes does not name: members of
 	// metadata, as metadata.NAME.
 	Gives []string
 	// Needs are the state values without which an expression of the config fails.

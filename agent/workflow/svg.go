@@ -137,7 +137,7 @@ func (p *picture) edge(s *strings.Builder, i int) {
 }
 
 // backEdge draws an edge that leads up, in a lane of its own at the right. Where
-// boxes stand between a node and the lane it goes below or above them.
+// boxes are between a node and the lane it goes below or above them.
 func (p *picture) backEdge(s *strings.Builder, i, lane int) {
 	k := p.l.links[i]
 	from, to := p.boxes[k.from], p.boxes[k.to]

@@ -51,8 +51,8 @@ func (p *picture) place() {
 
 func (p *picture) isNode(n int) bool { return n < len(p.l.nodes) }
 
-// size makes a box as wide as what stands in it and as the names of the ports
-// below it. last says that no box stands at the right of it in its row.
+// size makes a box as wide as what is in it and as the names of the ports
+// below it. last says that no box is at the right of it in its row.
 func (p *picture) size(n int, last bool) box {
 	b := box{w: max(minBox, textWidth(label(p.l.nodes[n]), nameSize)+padding, textWidth(p.l.nodes[n].Type, typeSize)+padding)}
 	ports, up := 0.0, []link{}
@@ -125,7 +125,7 @@ func (p *picture) goal(k link) float64 {
 
 // textWidth guesses how wide a line is in letters of a size: rather too wide, for
 // fonts differ. Capitals are wider than other letters; those of Korean, of what
-// stands behind it in Unicode, and pictures are squares.
+// is behind it in Unicode, and pictures are squares.
 func textWidth(s string, size float64) float64 {
 	w := 0.0
 	for _, r := range s {

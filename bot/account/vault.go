@@ -272,7 +272,7 @@ func (v *Vault) renew(ctx context.Context, h holder, r attached.Row, old Token) 
 }
 
 // renewed keeps a renewed token, or ends an account whose renewal was refused, and returns the token that counts: another one if the
-// person has signed in anew since was, and "" if they have signed out.
+// person has signed in again since was, and "" if they have signed out.
 func (v *Vault) renewed(ctx context.Context, h holder, r attached.Row, was *kept, t Token, refused error) (string, error) {
 	text, access := "", ""
 	if refused != nil {

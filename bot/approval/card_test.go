@@ -36,7 +36,7 @@ func shown(c bot.Card) string {
 	return markdown.PlainLines(d.Lines(c.Text, nil))
 }
 
-// TestCardHidesNoWord: whatever an agent, a program or a stranger wrote stands on the card, as it was written.
+// TestCardHidesNoWord: whatever an agent, a program or a stranger wrote is on the card, as it was written.
 func TestCardHidesNoWord(t *testing.T) {
 	t.Parallel()
 	for name, hidden := range map[string]string{

@@ -52,8 +52,8 @@ func (qs *Questions) Click(ctx context.Context, a bot.Action, lang string) (bot.
 	return qs.rule(ctx, row, a, lang)
 }
 
-// astray has the clicked message closed where it shows a decided question. A pending one, which stands in another message, is shown
-// there again: that message may be deleted, and is then posted anew.
+// astray has the clicked message closed where it shows a decided question. A pending one, which is in another message, is shown
+// there again: that message may be deleted, and is then posted again.
 func astray(ctx context.Context, qs *Questions, row bot.Approval, a bot.Action) {
 	t, err := bot.ParseThread(row.Thread)
 	if err != nil || a.Message == "" || a.Home || IsOffer(row.Kind) || !a.Thread.SharesChannel(row.Thread) || !inThread(t, a) {

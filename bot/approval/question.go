@@ -217,7 +217,7 @@ func (q question) text() string {
 	return fit.Paragraphs(revealed(q.Question), q.under())
 }
 
-// under returns what stands below the question itself.
+// under returns what is below the question itself.
 func (q question) under() string {
 	var notes []string
 	for _, n := range q.Notes {

@@ -21,7 +21,7 @@ type settingsRequest struct {
 }
 
 // parseSettings parses `[show] | edit [PLACE] | [set] [PLACE] KEY VALUE | clear [PLACE] KEY`,
-// or a platform's typed options. "=", ":" or an arrow may stand between key and value, and
+// or a platform's typed options. "=", ":" or an arrow may be between key and value, and
 // quotation marks around either.
 func parseSettings(c bot.Invocation, lang string) (settingsRequest, error) {
 	s := settingsRequest{action: c.Options["action"], key: c.Options["key"], value: c.Options["value"]}
@@ -109,7 +109,7 @@ func cutPlace(text string) (place, rest string) {
 	return "", strings.TrimSpace(text)
 }
 
-// assignmentMarks may stand between a key and its value.
+// assignmentMarks may be between a key and its value.
 func assignmentMarks() []string { return []string{"->", "=>", "=", ":", "＝", "：", "→"} }
 
 // findMark returns the start and end of the first assignment mark, 0 if there is none. A

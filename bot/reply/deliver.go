@@ -51,7 +51,7 @@ func (p *Presenter) Settle(ctx context.Context, card bot.Card, state bot.ReplySt
 }
 
 // deliver retries until the final card is shown, the platform refuses it for good, or ctx ends. A
-// card that cannot replace the draft is posted anew, once: the message may be deleted while the
+// card that cannot replace the draft is posted again, once: the message may be deleted while the
 // channel exists, or the thread locked while the requester can be reached.
 func (p *Presenter) deliver(ctx context.Context, card bot.Card) (err error) {
 	reposted, draft := false, p.Row.Ref

@@ -49,7 +49,7 @@ func (p *Presenter) KeepFiles(ctx context.Context, files []agent.Artifact) {
 	p.made.came, p.made.left = true, append(p.made.left, left...)
 }
 
-// DropFiles deletes the files of a run that begins anew.
+// DropFiles deletes the files of a run that begins again.
 func (p *Presenter) DropFiles(ctx context.Context) error {
 	p.made.mu.Lock()
 	defer p.made.mu.Unlock()

@@ -37,7 +37,7 @@ type twins struct {
 }
 
 // lookAgain returns the job that looks for second copies, if a post without a known result may still take effect: one of this
-// presenter's, or of an earlier attempt. That an item was handed out before stands in the record, so the look is owed even if
+// presenter's, or of an earlier attempt. That an item was handed out before is in the record, so the look is owed even if
 // every process in between died.
 func (p *Presenter) lookAgain(ctx context.Context) []bot.Job {
 	if _, ok := p.Adapter.(twinFinder); !ok || !p.again && !p.doubted || p.Row.Ref.IsZero() {

@@ -98,7 +98,7 @@ func wished(m bot.Message, text string) (intent.Talk, bool) {
 	return intent.OfTalk(text, slices.Collect(maps.Keys(m.Channels)))
 }
 
-// Talk reads the channel that a message asks about, see [Desk.Asks]. Without talk, note is the answer, else it stands below the
+// Talk reads the channel that a message asks about, see [Desk.Asks]. Without talk, note is the answer, else it is below the
 // answer: the period, the number of messages, and what was left out. zone is that of the person's days; doing gets a line to
 // show while it reads.
 func (d *Desk) Talk(ctx context.Context, m bot.Message, a bot.Adapter, lang string, zone *time.Location, doing func(string)) (talk *agent.Talk, note string) {

@@ -157,7 +157,7 @@ func wished(r when.Reading) (intent.Wish, bool) {
 	})
 }
 
-// together reports whether the time of a task stands in the sentence that asks for it, or alone. A pasted contract with "매월 5일에
+// together reports whether the time of a task is in the sentence that asks for it, or alone. A pasted contract with "매월 5일에
 // 지급한다" above "요약해줘" asks for no schedule.
 func together(text string, now time.Time) bool {
 	return slices.ContainsFunc(prose.Sentences(text), func(sentence string) bool {

@@ -96,7 +96,7 @@ type Gaps interface {
 // Searches lets a message's run search the messages of its platform, and reads the channel that a message asks about.
 type Searches interface {
 	// Asks reports whether a message asks what was said in a channel that its platform and scopes let read, and Talk reads it: without talk,
-	// note is the answer, else it stands below the answer. doing shows what it does meanwhile.
+	// note is the answer, else it is below the answer. doing shows what it does meanwhile.
 	Asks(m bot.Message, a bot.Adapter, scopes []string) bool
 	Talk(ctx context.Context, m bot.Message, a bot.Adapter, lang string, zone *time.Location, doing func(string)) (talk *agent.Talk, note string)
 	// Begin enables the search until end is called; without lists the scopes that cannot be searched.

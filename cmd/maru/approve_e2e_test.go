@@ -51,7 +51,7 @@ func TestApproveOverHTTP(t *testing.T) {
 	p.hears("t1", 2, "Announced: lunch at noon")
 }
 
-// TestCommentsInChat decides a workflow's approval in words: the comment is what stands behind the
+// TestCommentsInChat decides a workflow's approval in words: the comment is what is behind the
 // decision, as over HTTP, and words that decide nothing begin no second run.
 func TestCommentsInChat(t *testing.T) {
 	t.Parallel()

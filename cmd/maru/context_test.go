@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestContextsCarryNoBehaviour: what a function does stands in its arguments and fields. A
+// TestContextsCarryNoBehaviour: what a function does is in its arguments and fields. A
 // context may carry the session of an HTTP request, who hears what was used, and the HTTP client of x/oauth2.
 func TestContextsCarryNoBehaviour(t *testing.T) {
 	t.Parallel()

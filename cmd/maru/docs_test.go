@@ -90,7 +90,7 @@ func documents(t *testing.T, root string) []string {
 	return out
 }
 
-// TestGuidesAreCompiled: each block of Go in the guides stands in a file of Go, so that it is compiled. "…" stands for
+// TestGuidesAreCompiled: each block of Go in the guides is in a file of Go, so that it is compiled. "…" stands for
 // anything.
 func TestGuidesAreCompiled(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ import (
 // canary is a word that nobody but the person who is forgotten has said.
 const canary = "zq7canary"
 
-// TestForgetMe searches the embedded record: after "/maru forget me" has answered, a person's words stand in no table, no key and
+// TestForgetMe searches the embedded record: after "/maru forget me" has answered, a person's words are in no table, no key and
 // no file, the receipt counts them, no later prompt holds them, and a second
 // call finds nothing.
 func TestForgetMe(t *testing.T) {

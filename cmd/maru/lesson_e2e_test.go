@@ -16,7 +16,7 @@ import (
 	"maru/memory/memtest/servers"
 )
 
-// trap stands before a model endpoint and holds the first request that contains
+// trap is before a model endpoint and holds the first request that contains
 // each of its words, until whoever asked is gone.
 type trap struct {
 	*httptest.Server

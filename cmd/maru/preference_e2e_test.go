@@ -89,7 +89,7 @@ func TestPlansKnowWhatTheirPersonPrefers(t *testing.T) {
 						}
 					}
 				}
-				w.lessonsTaken() // the words may stand there before what was used does
+				w.lessonsTaken() // the words may be there before what was used does
 				if shown := strings.Contains(w.blocks("C1", later), told); shown != knows {
 					t.Errorf("%s: the card says that it was used: %t, want %t", who, shown, knows)
 				}

@@ -48,7 +48,7 @@ func TestSlackRefusesFiles(t *testing.T) {
 	}
 }
 
-// slackText is text as it stands in a message.
+// slackText is text as it is in a message.
 func slackText(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
 }

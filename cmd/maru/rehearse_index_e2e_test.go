@@ -10,7 +10,7 @@ import (
 	"maru/rag/opensearch/opensearchfake"
 )
 
-// TestRehearsalOfTheIndex tries settings of the index and of embeddings: the present documents are indexed anew, within the bounds
+// TestRehearsalOfTheIndex tries settings of the index and of embeddings: the present documents are indexed again, within the bounds
 // and for the rehearsal alone, and what cannot be tried is named before anything runs.
 func TestRehearsalOfTheIndex(t *testing.T) {
 	t.Parallel()

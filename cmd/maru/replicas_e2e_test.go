@@ -9,7 +9,7 @@ import (
 
 // TestForgettingReachesEveryReplica runs two processes on one PostgreSQL. Each
 // has its own cache of the model's replies. Once one of them has answered "forget
-// me", whoever answers next asks the model anew.
+// me", whoever answers next asks the model again.
 func TestForgettingReachesEveryReplica(t *testing.T) {
 	t.Parallel()
 	pg := servers.StartPostgres(t)

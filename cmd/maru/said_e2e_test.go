@@ -49,7 +49,7 @@ func reader(t *testing.T, before func(answer *llmtest.Reply, read string)) *llmt
 	})
 }
 
-// lineAfter returns what stands behind a mark on its line, "" without it.
+// lineAfter returns what is behind a mark on its line, "" without it.
 func lineAfter(text, mark string) string {
 	_, after, _ := strings.Cut(text, mark)
 	line, _, _ := strings.Cut(after, "\n")
@@ -147,7 +147,7 @@ func (w *slackWorld) asShown(channel, thread string) (out []string) {
 	return out
 }
 
-// TestSlackSearchOverAKill kills the program between the search and the answer: the messages are fetched anew, one that
+// TestSlackSearchOverAKill kills the program between the search and the answer: the messages are fetched again, one that
 // was deleted meanwhile is not told of, and no file holds their words at any time.
 func TestSlackSearchOverAKill(t *testing.T) {
 	t.Parallel()
@@ -197,7 +197,7 @@ func TestSlackSearchOverAKill(t *testing.T) {
 }
 
 // TestBuiltInModelPointsAtMessages: without a model the answer points at the messages, in both languages, and a
-// permission that has lapsed is named. Documents that do not answer do not stand in the way.
+// permission that has lapsed is named. Documents that do not answer are not in the way.
 func TestBuiltInModelPointsAtMessages(t *testing.T) {
 	t.Parallel()
 	w := newSearchWorld(t, slackfake.Options{}, "MARU_HANDBOOK=true")

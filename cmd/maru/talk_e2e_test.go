@@ -36,7 +36,7 @@ func next(t *testing.T, read <-chan string) string {
 	}
 }
 
-// TestSlackChannelIsSummarised kills the program between reading a channel and the answer: it is read anew as it stands then, by the
+// TestSlackChannelIsSummarised kills the program between reading a channel and the answer: it is read again as it stands then, by the
 // chat agent whatever agent the place has, and no file holds people's words at any time.
 func TestSlackChannelIsSummarised(t *testing.T) {
 	t.Parallel()

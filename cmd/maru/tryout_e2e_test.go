@@ -69,7 +69,7 @@ func (v *pageReader) does(path string, form url.Values) string {
 var rehearsedText = regexp.MustCompile(`<summary><span class="tag[^"]*">([^<]*)</span> <span[^>]*>([^<]*)</span>`)
 
 // TestRehearsalInTheConsole rehearses a setting before it is saved: over kill -9 in the middle the report is whole, the regression
-// stands first, nothing is sent and nothing takes effect until it is accepted, and it can be rolled back.
+// is first, nothing is sent and nothing takes effect until it is accepted, and it can be rolled back.
 func TestRehearsalInTheConsole(t *testing.T) {
 	t.Parallel()
 	unraced(t)

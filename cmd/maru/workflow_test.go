@@ -174,7 +174,7 @@ func TestWorkflowRunsInTheTerminal(t *testing.T) {
 }
 
 // TestWorkflowRunTellsTheBuilderWhatIsMissing: the person's sentence is the answer,
-// the builder's stands in the progress.
+// the builder's is in the progress.
 func TestWorkflowRunTellsTheBuilderWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	unraced(t)

@@ -95,7 +95,7 @@ type form struct {
 	read  func(m []string) (PreferenceLesson, bool)
 }
 
-// goesOn matches a second statement behind a name: "my name is Bob and I sit in room 42".
+// goesOn matches a second statement after a name: "my name is Bob and I sit in room 42".
 const goesOn = `(?:,?\s+(?:and|but)\s+(?:I|I'm|my|we|our)\s.*|[,;]\s.*)?`
 
 // forms are tried in order; the first match parses the sentence. They are compiled on first use, because their

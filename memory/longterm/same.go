@@ -45,7 +45,7 @@ func request(text string) string {
 }
 
 // spaced reports whether the space between two words tells requests apart: between numbers, between words of Latin letters, and
-// before a name such as a2 behind a number.
+// before a name such as a2 after a number.
 func spaced(a, b string) bool {
 	if a == "" {
 		return false

@@ -229,7 +229,7 @@ var memoryCases = map[string]func(*testing.T, func(*testing.T) longterm.Store){
 		prefer(t, m, mina, "1", later(1), "team", "data") // a job that was late
 		prefer(t, m, mina, "6", later(10), "team", "data")
 		equal(t, "after one", about(t, s, mina), "office: Seoul; plan")
-		prefer(t, m, mina, "7", later(11), "team", "data") // said anew
+		prefer(t, m, mina, "7", later(11), "team", "data") // said again
 		equal(t, "said anew", about(t, s, mina), "office: Seoul; plan; team: data")
 
 		rec, err = s.Forget(t.Context(), mina.Person, nil, later(20))

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// proxy stands between a store and the server. When armed it lets some more
+// proxy is between a store and the server. When armed it lets some more
 // writes of the client through, gives the last of them to the server, swallows
 // the answer and cuts the connection: the client cannot know what took place.
 type proxy struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestRefusalsOfTheServerAreTold: what the server refuses for now has a code that people have a
-// sentence for; for want of room it stands in the log once, not with every write.
+// sentence for; for want of room it is in the log once, not with every write.
 func TestRefusalsOfTheServerAreTold(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]bot.Code{"53100": bot.CodeStoreFull, "53200": bot.CodeStoreBusy, "53300": bot.CodeStoreBusy, "57P03": bot.CodeStoreAway, "08006": bot.CodeStoreAway, "57014": bot.CodeStoreBusy} {

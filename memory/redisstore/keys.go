@@ -31,7 +31,7 @@ func Keys() []Key {
 	}
 }
 
-// keys makes the names of keys. What stands in braces decides the slot in a
+// keys makes the names of keys. What is in braces decides the slot in a
 // cluster: all keys of one thread are in one.
 type keys struct{ prefix string }
 

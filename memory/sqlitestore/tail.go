@@ -196,7 +196,7 @@ func (t *tail) apply(c entryChange) bool {
 	for i > 0 && t.list[i-1].At.After(e.At) {
 		i--
 	}
-	if i == 0 && !t.whole { // it may stand before entries that are not here
+	if i == 0 && !t.whole { // it may be before entries that are not here
 		return false
 	}
 	t.list = slices.Insert(t.list, i, e)

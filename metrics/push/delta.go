@@ -64,7 +64,7 @@ func observed(name string) bool {
 	return strings.HasPrefix(name, "go_") || strings.HasPrefix(name, "process_")
 }
 
-// since returns what a series counted after the last request, nil if nothing. A series that is lower than it was began anew.
+// since returns what a series counted after the last request, nil if nothing. A series that is lower than it was began again.
 func (c counts) since(f *dto.MetricFamily, m *dto.Metric) *dto.Metric {
 	old := c.was[series(f, m)]
 	if m.Histogram != nil {

@@ -112,7 +112,7 @@ func run(id, status string) bot.Run {
 	return bot.Run{ID: id, Thread: "slack/T1/C1/1", Agent: "orchestrator", User: "U1", Status: status, Started: began, Ended: began.Add(62 * time.Second)}
 }
 
-// TestOneTraceARun: a run is one trace by the conventions, its calls stand below the nodes that made them, and what
+// TestOneTraceARun: a run is one trace by the conventions, its calls are below the nodes that made them, and what
 // people and tools said is told only where that is switched on.
 func TestOneTraceARun(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ type table struct {
 }
 
 var (
-	// number is a value with its unit before or behind it: "1,200원", "$3.40", "12 %".
+	// number is a value with its unit before or after it: "1,200원", "$3.40", "12 %".
 	number = pattern.New(`^([₩$€£¥]?)\s*([-+−–]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+−–]?\d+(?:\.\d+)?)\s*(\pL{0,4}|%|%p|‰|°C)$`)
 	rule   = pattern.New(`^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$`)
 	marks  = pattern.New("\\s*\\[\\d{1,3}(?:\\s*,\\s*\\d{1,3})*\\](?:\\([^)]*\\))?|\\*\\*|__|`")

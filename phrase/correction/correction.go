@@ -64,7 +64,7 @@ func Opens(sentence string) bool {
 }
 
 // Forms in which people say which thing they had asked about; their groups are what they did not mean, "" if they do not say, and
-// what they meant. In Korean they stand between what a sentence begins with and words that alone say too little.
+// what they meant. In Korean they are between what a sentence begins with and words that alone say too little.
 var (
 	askedKo = pattern.New(`^((?:(?:아|앗|어|음|아니\p{Hangul}{0,3}|아뇨|노노|ㄴㄴ)[\s,.!]+)*)(?:(\S[^,.!?]{0,30}?)\s*(?:말고|아니고|아니라)[\s,]+)?(\S[^,!?]{0,40}?)(?:[을를]|에\s*대해(?:서)?)?\s*(?:(?:물어\s?[본보]|여쭤\s?[본보]|묻는|질문한|(말한|말하는|얘기한))\S?\s*(?:거|것|건)\p{Hangul}{0,4}|(말(?:이야|이에요|인데요?|이었어요?)))[\s.!~?]*$`)
 	askedEn = pattern.New(`(?i)^\W*(?:(?:no|nope|oh|ah|oops|sorry|wait|actually|well|hm+)[\s,.!]+)*i\s+(?:actually\s+)?(?:mean|meant|was\s+asking\s+(?:about|for)|asked\s+(?:about|for))\s+(?:to\s+ask\s+(?:about|for)\s+)?([^,.!?]{1,60}?)(?:,?\s+(?:and\s+)?not\s+([^,!?]{1,40}?))?[\s.!?]*$`)

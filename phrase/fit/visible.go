@@ -8,7 +8,7 @@ import (
 
 // Visible replaces invisible characters by visible codes, so that people decide about the
 // text that they read: controls, direction marks, zero-width characters, tags and variation
-// selectors. Line breaks, tabs, joiners within emoji, and one selector behind a character
+// selectors. Line breaks, tabs, joiners within emoji, and one selector after a character
 // that has variants stay.
 func Visible(text string) string {
 	if strings.IndexFunc(text, Unseen) < 0 {
@@ -39,8 +39,8 @@ func Unseen(r rune) bool {
 	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == '\u2800'
 }
 
-// selects reports whether a variation selector chooses a form of the character before it. A selector behind a letter
-// without forms, or behind another selector, carries bytes that nobody sees.
+// selects reports whether a variation selector chooses a form of the character before it. A selector after a letter
+// without forms, or after another selector, carries bytes that nobody sees.
 func selects(before, r rune) bool {
 	switch {
 	case !unicode.Is(unicode.Variation_Selector, r):

@@ -163,7 +163,7 @@ func AsksAbouts(text string) (subjects []About) {
 const maxSubjects = 3
 
 var (
-	// zoneAndMore matches a wish for a time zone with another one behind it.
+	// zoneAndMore matches a wish for a time zone with another one after it.
 	zoneAndMore = pattern.New(`(?i)time ?zone\b.*(?:[.!?;\n]\s*\S|\b(?:and|then|but|also|remind)\b)`)
 	// joints are where another question begins in a sentence, and begins the words before it.
 	joints     = pattern.New(`(?i)(?:^|[,.?？!\s]\s*)(?:and|also|그리고|또|그럼)[,\s]+(who|what|where|how|when|which|is|are|do|does|can|will|[^a-z\s,])`)

@@ -101,7 +101,7 @@ func ordered(words []string) (act Act, objects []string, ok bool) {
 		to--
 	}
 	if from == to {
-		from = max(0, to-1) // "go", which also may stand before another verb
+		from = max(0, to-1) // "go", which also may be before another verb
 	}
 	for _, c := range commands {
 		if c.en.MatchString(words[from]) {

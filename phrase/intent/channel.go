@@ -41,7 +41,7 @@ var (
 		pattern.New(`(?s)^` + keepKo + `\s*[:,]?\s*` + hereKo + `\s*[:,]\s*(.*)$`),
 		pattern.New(`(?is)` + politeEn + keepEn + `(?:\s+that\b)?[:,]?\s+(.+?)[,]?\s+(?:for\s+this\s+channel|for\s+everyone\s+here)[.!]*$`),
 	}
-	// channelNote are wishes that name the channel's memory, with the fact behind a colon.
+	// channelNote are wishes that name the channel's memory, with the fact after a colon.
 	channelNote = []*pattern.Pattern{
 		pattern.New(`(?s)` + ourKo + `(?:의)?\s?(?:기억|메모|노트|기록)(?:으로|로|에다가|에다|에)` + putKo + `\s*(?:[:–—]|\s-\s)\s*(.+)$`),
 		pattern.New(`(?s)` + ourKo + `(?:에다가|에다|에|용으로)\s*(?:좀|꼭)?\s*(?:저장|적어|기록|메모|기억)\s*(?:해)?\s*(?:줘요?|주세요|주라|줄래|둬요?|두세요|놔줘)?\s*(?:[:–—]|\s-\s)\s*(.+)$`),

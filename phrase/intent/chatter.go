@@ -75,7 +75,7 @@ var chatterEn = []small{
 // aroundKo are words that say how much, when, and who speaks, and sighs.
 var aroundKo = set(`마루 마루야 안녕 안녕하세요 아 야 와 우와 헐 음 휴 에휴 으 아오 진짜 진짜로 정말 정말로 너무 너무너무 완전 엄청 되게 오늘 오늘은 오늘도 요즘 그동안 하루종일 지금 이제 또 좀 나 나는 난 저 저는 전 너 너는 넌 역시 참`)
 
-// Endings of predicates, behind the stems that take them.
+// Endings of predicates, after the stems that take them.
 const (
 	hadaKo = `(?:하다|하네요?|해요?|합니다|하군요?|하구나|함)`
 	endKo  = `(?:다|네요?|어요?|아요?|군요?|구나|습니다)`
@@ -83,7 +83,7 @@ const (
 	askKo  = `(?:요|니|냐|나요?|어요?)?`
 )
 
-// Parts of Korean messages that something fails, without its name and without spaces. Questions are such only behind
+// Parts of Korean messages that something fails, without its name and without spaces. Questions are such only after
 // 왜: 안 되나요? asks whether one may.
 const (
 	itKo    = `(?:이거|이게|이건|이것[도은이]?|그거|그게|그건|그것[도은이]?|저거|저게|뭔가|아무것도|하나도|전혀|전부|다|모두|계속|자꾸|아직도?|여전히|갑자기|왜|근데|그런데|해봤는데|했는데|해봐도|해도|제대로|잘|도무지|도저히|그래도|아예|현재|죄송한데|죄송하지만)*`

@@ -48,10 +48,10 @@ var thanks = pattern.New(`(?i)(?:[\s,.!~]+(?:please|pls|thanks?|thank you|thx|ë¶
 // BeforeThanks returns a text without its polite ending.
 func BeforeThanks(text string) string { return thanks.ReplaceAllString(text, "") }
 
-// stop are the characters behind a courtesy that stands before something else.
+// stop are the characters after a courtesy that is before something else.
 const stop = ".,!~â€¦\n"
 
-// AfterCourtesy returns the question or the request behind the greetings, thanks and other courtesies at the beginning of a text:
+// AfterCourtesy returns the question or the request after the greetings, thanks and other courtesies at the beginning of a text:
 // of "ok cool. how much is it?" the second sentence. Without one the text is returned as it is.
 func AfterCourtesy(text string) string {
 	rest := strings.TrimSpace(text)
@@ -71,7 +71,7 @@ func AfterCourtesy(text string) string {
 	return rest
 }
 
-// behind returns what follows the first n bytes of a text and the stops behind them. A stop at the beginning of a word is a part of
+// behind returns what follows the first n bytes of a text and the stops after them. A stop at the beginning of a word is a part of
 // it: ".env".
 func behind(text string, n int) string {
 	i := len(text) - len(strings.TrimLeft(text[n:], stop+" "))

@@ -113,7 +113,7 @@ type Reply struct {
 }
 
 // Read reads a reply: one that is nothing but a verdict ("네 진행해 주세요", "아니, 보내지 마"), or a no
-// and what stands behind it ("아니, 너무 비싸"). It finds no yes in a reply that says more.
+// and what follows it ("아니, 너무 비싸"). It finds no yes in a reply that says more.
 func Read(text string) Reply {
 	text = laughter.ReplaceAllString(strings.TrimSpace(text), "$1")
 	if n := utf8.RuneCountInString(text); n > maxReplyRunes {
@@ -228,7 +228,7 @@ func longest(words []string, at int) (Verdict, int) {
 	return None, at
 }
 
-// laughter matches letters behind a syllable, as in 네ㅋㅋ; ㅇㅇ alone is a word.
+// laughter matches letters after a syllable, as in 네ㅋㅋ; ㅇㅇ alone is a word.
 var laughter = pattern.New(`([가-힣][!.~ ]*)[ㅋㅎㅠㅜ]+$`)
 
 // breaks matches what parts a refusal from its reason where the words alone do not.
@@ -300,7 +300,7 @@ func ends(text string) (out []int) {
 	return out
 }
 
-// What stands behind a no wishes for something else if it asks for it, points at one of several,
+// What follows a no wishes for something else if it asks for it, points at one of several,
 // corrects, or, in English, begins a clause with a verb. All else is a reason.
 var (
 	wishKo = pattern.New(`(?:으?로|만|을|를|거|것|부터)\s?\p{Hangul}{1,3}$|자요?$|^\S+(?:이에요|예요|입니다|이야)$`)

@@ -116,7 +116,7 @@ func MeansFact(about string, named bool, subject, value, quote string) bool {
 	return whole || named && subjects
 }
 
-// echoes reports whether each of some Korean words stands in texts, the last, their verb, also as another form of the verb at the end of
+// echoes reports whether each of some Korean words is in texts, the last, their verb, also as another form of the verb at the end of
 // one. 안 in only one of both denies it.
 func echoes(about, subject string, texts ...string) bool {
 	words, has := wordsOf(about), wordsOf(subject)

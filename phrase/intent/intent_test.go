@@ -228,7 +228,7 @@ ok computer is an album
 	}
 }
 
-// TestRefusals reads a no with what stands behind it: a reason, or a wish.
+// TestRefusals reads a no with what follows it: a reason, or a wish.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for text, reason := range map[string]string{

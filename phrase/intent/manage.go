@@ -139,7 +139,7 @@ const (
 	managedKo = `(알림|알람|리마인더|리마인드|예약|스케줄)(?:들)?`
 	objectKo  = `(?:을|를|은|는|이|가|도)?`
 	fillKo    = `((?:(?:이제|이젠|그만|좀|다|전부|모두|싹|전체|더\s?이상|그냥|지금|잠깐|잠시|당분간|일단|다시)\s*)*)`
-	// orderKo matches the end of an order, behind its verb.
+	// orderKo matches the end of an order, after its verb.
 	orderKo = `\s*(?:해|하|시켜|버려|둬|놔|보내)?\s*(?:좀\s*)?(?:` + koGives + `|부탁\p{Hangul}*|하자|할래요?|할[게께]요?|해요|하세요|하셈|하삼|셈|삼|요|라|자|됨|돼요?|주)?$`
 	// pointKo are words that point at the last one.
 	pointKo    = `(?:(?:방금|아까|지금|조금\s?전)\s*)?(?:그거|그건|그걸|그것|이거|이건|이걸|이것|저거|방금\s?(?:거|건|걸|그거)|아까\s?(?:거|건|걸|그거)|그|이|저|걔)`
@@ -252,7 +252,7 @@ func managesBare(text string) (ScheduleChange, bool) {
 	return ScheduleChange{}, false
 }
 
-// subjectEn returns what a schedule says by words behind "about" and the like.
+// subjectEn returns what a schedule says by words after "about" and the like.
 func subjectEn(words string) string { return articles.ReplaceAllString(words, "") }
 
 // namedEn reports whether a noun with words to it can only be the bot's: a reminder, or just "the alarm".

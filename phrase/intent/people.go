@@ -20,7 +20,7 @@ var (
 	usEn     = pattern.New(`(?i)^\S+,?\s+(?:maru|all|team|everyone|everybody|folks|guys|there|hr|it|people|quick|can|how|what|where|is|do|does|who|when|i|support|help\s?desk|service|payroll|finance|legal|security|admin|ops|office)\b`)
 )
 
-// Words that speak to a company or of what is written, not to a person, and a question for a rule behind a greeting or thanks.
+// Words that speak to a company or of what is written, not to a person, and a question for a rule after a greeting or thanks.
 var (
 	formalEn = pattern.New(`(?i)\byour\s+(?:\w+\s+){0,2}(?:policy|policies|company|rules?|(?:opening|business|office|support)\s+hours|pricing|prices?|terms|fees?|address|warranty|conditions)\b|\bdo\s+you\s+(?:offer|provide|ship|deliver|charge|issue)\b|\busing\s+(?:what|which)\b|\bwhose\s+(?:\w+\s+){1,2}(?:is|was)\s+(?:it|this|that)\s+to\b|` +
 		`\bis\s+it\s+(?:documented|written|stated|described|explained|defined|listed|recorded|possible|allowed|required|mandatory|permitted)\b`)

@@ -9,7 +9,7 @@ import (
 // Timed is a message that names a time, as a reader of times has taken it apart.
 type Timed struct {
 	Rest     string // the message without the words of the time
-	Before   string // what stands in front of them
+	Before   string // what is in front of them
 	Repeats  bool   // "every Monday"
 	Exact    bool   // an hour or a span is named
 	Lead     bool   // the message begins with the time
@@ -58,7 +58,7 @@ var (
 		pattern.New(`(?is)^wake\s+` + peopleEn + `(?:\s+up)?(?:\s+|$)(.*)$`),
 		pattern.New(`(?is)^(?:i\s+(?:want|need)|i(?:['’]d|\s+would)\s+like)\s+to\s+be\s+(?:reminded|nudged)(?:\s+|$)(.*)$`),
 	}
-	// clauseThen matches a wish behind a clause that tells of what: "I have a call at 5, remind me 10 minutes before".
+	// clauseThen matches a wish after a clause that tells of what: "I have a call at 5, remind me 10 minutes before".
 	clauseThen = pattern.New(`(?is)^(.{1,200}?)\s*([,;:.!–—-]?)\s+((?:please\s+|pls\s+|plz\s+|so\s+|(?:can|could)\s+you\s+)*(?:remind|nudge|ping)\s+(?:me|us|everyone|the\s+team)\b.*)$`)
 	// channelIn matches the name of a channel, also as Slack and Discord write it.
 	channelIn = pattern.New(`#\p{L}[\p{L}\p{N}_-]*|<#[^>]+>`)
@@ -110,8 +110,8 @@ var (
 	untimed    = pattern.New(`(?i)^(?:remind\s+(?:me|us|everyone|everybody|the\s+team)\s+(?:to|about|that)\s|(?:set|add|create|make)\s+(?:up\s+)?an?\s+(?:reminder|alarm)\s+(?:to|about|for)\s)`)
 	afterEvent = pattern.New(`(?is)^(?:(?:right|just)\s+)?(?:after|once|when|as\s+soon\s+as)\s+\S.{1,60}?,?\s+((?:please\s+)?remind\s+(?:me|us)\s+(?:to|about|that)\s.*)$`)
 	koUntimed  = pattern.New(`(?:라고|다고|자고)\s*(?:좀\s*)?(?:리마인[드더]|상기시)|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸어|설정해|등록해|맞춰)|리마인더\s*(?:좀\s*)?(?:걸어|설정해|등록해|맞춰)|(?:잊지|까먹지)\s*않게`)
-	// koEvent is a thing to do that is to be told of when something is over: "회의 끝나면 회의록 올리라고 알려줘". Behind another "…면", as in
-	// "손님이 오면", and behind a noun, as in "3번이라고", others are to be told.
+	// koEvent is a thing to do that is to be told of when something is over: "회의 끝나면 회의록 올리라고 알려줘". After another "…면", as in
+	// "손님이 오면", and after a noun, as in "3번이라고", others are to be told.
 	koEvent = pattern.New(`(?:끝나면|끝나고|[가-힣]고\s?나서|자마자)[\s,].*(?:[으하]|올리|알리|돌리|챙기|옮기|남기|보내|지우|세우|바꾸)라고\s*(?:(?:좀|꼭|다시)\s*)*알려\s*(?:줘|주세요|줄래|주라|달라)[.!~\s]*$`)
 )
 
@@ -153,7 +153,7 @@ func Schedules(t Timed) (Wish, bool) {
 			body = whom
 		}
 		before := strings.TrimSpace(polite.ReplaceAllString(t.Before+" ", ""))
-		next := reminds.FindStringSubmatch(before) // the time stands next to "remind me", and not in what is said
+		next := reminds.FindStringSubmatch(before) // the time is next to "remind me", and not in what is said
 		to := strings.HasPrefix(strings.ToLower(what), "to ") || strings.HasPrefix(strings.ToLower(what), "that ")
 		return Wish{Reminds: true, Personal: remindsMe.MatchString(rest), Body: body, Elsewhere: channelIn.FindString(rest[:len(rest)-len(what)]), Sure: t.Lead || next != nil && next[2] == "" || to || what == ""}, true
 	}
@@ -248,13 +248,13 @@ func koreanWish(t Timed) (Wish, bool) {
 }
 
 var (
-	// koNamesAlert matches 알림 and its like, which are for later without a particle behind the hour, too.
+	// koNamesAlert matches 알림 and its like, which are for later without a particle after the hour, too.
 	koNamesAlert = pattern.New(`알[림람]|리마인`)
 	// koKept matches the purpose of a reminder, which is none of its words.
 	koKept = pattern.New(`(?:(?:절대로?|꼭)\s*)?(?:(?:잊|잊어버리|잊어먹|까먹|놓치|빼먹)지\s*않(?:게|도록)|안\s*(?:까먹|잊|잊어버리|잊어먹|놓치|빼먹)(?:게|도록|으?게끔|고))\s*(?:(?:꼭|좀)\s*)?`)
 	// asksWhen matches a question about the time itself.
 	asksWhen = pattern.New(`(?i)\b(?:(?:what|which)\s+(?:day|date|time|hour)|how\s+often|(?:tell|show)\s+(?:me|us)\s+when)\b|며칠|언제|몇\s?(?:시|일|월|요일)|무슨\s?요일|얼마나\s?자주`)
-	// koWhich matches a verb behind "every …" that describes a noun.
+	// koWhich matches a verb after "every …" that describes a noun.
 	koWhich = pattern.New(`^\p{Hangul}*(?:하는|되는|리는|내는|오는|가는|있는|쓰는|받는|주는)\s`)
 	// koIs matches a noun with "is": an order ends in 라고, too.
 	koIs     = pattern.New(`(?:\p{Hangul}이|\p{Hangul}[회의차제무표사대과료소도]|휴가|금지|공지|정지|날짜|파티)라고$`)

@@ -107,7 +107,7 @@ func TestSchedulePhrasings(t *testing.T) {
 }
 
 // TestRemindersByTheirNoun: a time and the noun of a reminder are a wish, which a card asks about; a report of one is none. A time that is
-// counted back may stand behind what is then. It is Friday, 27 November 2026, 13:16 in Seoul.
+// counted back may follow what is then. It is Friday, 27 November 2026, 13:16 in Seoul.
 func TestRemindersByTheirNoun(t *testing.T) {
 	t.Parallel()
 	seoul, err := time.LoadLocation("Asia/Seoul")

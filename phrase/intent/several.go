@@ -74,7 +74,7 @@ func Several(text string, n int) map[int]Verdict {
 	return out
 }
 
-// grouped returns each verdict with what it is about behind it. The first part tells whether verdicts come before or after.
+// grouped returns each verdict with what it is about after it. The first part tells whether verdicts come before or after.
 func grouped(parts []part) (out [][]part) {
 	if len(parts) == 0 {
 		return nil

@@ -40,7 +40,7 @@ var topFolders = []string{
 }
 
 // isWord reports whether a name is made as those of commands are: of letters, and of
-// digits and hyphens behind them.
+// digits and hyphens after them.
 func isWord(name string) bool {
 	for i, r := range name {
 		if !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '-' && r != '_') {

@@ -2,7 +2,7 @@ package intent
 
 import "maru/phrase/pattern"
 
-// between matches what stands between words. \W would match Hangul.
+// between matches what is between words. \W would match Hangul.
 const between = `[^\p{L}\p{N}]`
 
 // doesKo is what asks for something, or says that one does it: 해줘, 할게요, 하자.

@@ -40,7 +40,7 @@ var (
 
 // Talk is a request for what was said in channels.
 type Talk struct {
-	Channels []string // names that stood behind "#"; none: the channel in which it is asked
+	Channels []string // names that stood after "#"; none: the channel in which it is asked
 	Room     bool     // it says "channel" of the one in which it is asked; "here", or nothing, may mean a thread
 }
 
@@ -76,7 +76,7 @@ func OfTalk(text string, known []string) (Talk, bool) {
 	return t, true
 }
 
-// channelName returns the name at the beginning of the word behind "#": a known one, or the word without a Korean particle.
+// channelName returns the name at the beginning of the word after "#": a known one, or the word without a Korean particle.
 func channelName(word string, known []string) string {
 	best := ""
 	for _, name := range known {

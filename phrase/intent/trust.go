@@ -9,7 +9,7 @@ import (
 // Questions of trust ("내 말 녹음되나요?", "do you tell my boss what I ask?") have many forms and few words. Such a question consists of
 // words of trust alone, so that one more noun (a salary, a medical certificate) leaves it to the documents; it names the talk with the
 // assistant, for which "here" is not enough; and it has a worry, which says what to answer. What may be told of customers, people and
-// third parties is a rule of the team, and stands in the documents.
+// third parties is a rule of the team, and is in the documents.
 var (
 	// worriesEn and worriesKo are the worries, the first that a question has counts.
 	worriesEn = []worry{

@@ -63,7 +63,7 @@ func TestNoteSaysWhatTheLabelDoesNot(t *testing.T) {
 }
 
 // FuzzParse holds whatever is let through against what a reader of the result does
-// with it: nothing ends the address early, and the host is what stands in it.
+// with it: nothing ends the address early, and the host is what is in it.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"https://example.com/a(b)[c]*~`<>|\"", "mailto:a@b", "https://evil.example\\@bank.com", "http://[::1]:80/"} {
 		f.Add(s)

@@ -8,7 +8,7 @@ import (
 	"maru/phrase/mention"
 )
 
-// TestTimes: every date and time that is written out is found, and no two numbers that merely stand in one text.
+// TestTimes: every date and time that is written out is found, and no two numbers that merely are in one text.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

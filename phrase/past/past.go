@@ -19,7 +19,7 @@ const maxText = 4000
 // Period is a period: From is its first moment, To the first one after it.
 type Period struct{ From, To time.Time }
 
-// Words of a past day, week or month; the time of day behind a day is that of the reader.
+// Words of a past day, week or month; the time of day after a day is that of the reader.
 const (
 	pastClock = `(?:\s?(?:at\s+)?(?:\d{1,2}:\d\d(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|\bnoon)\b|\s?(?:오전|오후|아침|점심|저녁|밤|새벽)?\s?\d{1,2}시(?:\s?(?:\d{1,2}분|반))?)`
 	pastDay   = `(?:the\s+)?day\s+before\s+yesterday|yesterday|today|this\s+(?:morning|afternoon|evening|week|month)|last\s+night|(?:the\s+)?(?:last|past|this|previous)\s+(?:week(?:end)?|month)|(?:the\s+)?weekend|` +
@@ -303,5 +303,5 @@ func calendarDay(day string, now, monday time.Time) (Period, bool) {
 	return Period{from, midnight(from, 1)}, !r.Rule.At.IsZero()
 }
 
-// fromMonday returns how many days a day is behind the Monday of its week.
+// fromMonday returns how many days a day follows the Monday of its week.
 func fromMonday(day time.Time) int { return (int(day.Weekday()) + 6) % 7 }

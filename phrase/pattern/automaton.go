@@ -48,7 +48,7 @@ type step struct {
 	arg uint32 // of InstAlt the other step, of InstEmptyWidth its condition, of those that match a character the place of its set
 }
 
-// state is a set of threads behind a character.
+// state is a set of threads after a character.
 type state struct {
 	threads []uint32 // steps, ascending
 	before  rune     // stands for the character before: -1 none, '\n', '_' a word's, ' ' any other
@@ -219,7 +219,7 @@ func (a *automaton) classOf(r rune) uint16 {
 	return a.class[sort.Search(len(a.bounds), func(i int) bool { return a.bounds[i] > r })-1]
 }
 
-// step computes the state behind a character of a class, -1 the end of the text; full reports whether all others had to be
+// step computes the state after a character of a class, -1 the end of the text; full reports whether all others had to be
 // forgotten for it.
 func (a *automaton) step(s *state, class int, r rune) (next *state, full bool) {
 	a.mu.Lock()

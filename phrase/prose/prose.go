@@ -30,7 +30,7 @@ var (
 	abbrevEnd  = expression(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|fig|st|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|approx)|\b[a-z])\.$`)
 )
 
-// maxNote bounds a note behind a sentence, in runes.
+// maxNote bounds a note after a sentence, in runes.
 const maxNote = 120
 
 // expression compiles expr at first use: a process that parses one file uses none.
@@ -144,7 +144,7 @@ func codeLine(s string) string {
 	return "`" + s + "`"
 }
 
-// split splits a paragraph after sentence-ending . ! ? 。 A [note] behind a sentence belongs to it: "<개정 2020.5.26>".
+// split splits a paragraph after sentence-ending . ! ? 。 A [note] after a sentence belongs to it: "<개정 2020.5.26>".
 func split(p string) []string {
 	p = Plain(p)
 	var out []string

@@ -6,7 +6,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// Numbers of people in words. A number fills the answer, but for words that say how sure it is; in Korean others may stand before it
+// Numbers of people in words. A number fills the answer, but for words that say how sure it is; in Korean others may be before it
 // where its counter follows.
 var (
 	peopleEn = pattern.New(`^(?:(?:there (?:are|will be)|there'll be|we(?: are|'re|'ll be| will be)|it's|it is|about|around|roughly|approximately|probably|maybe|just|only|a total of|so|ok|okay|hm+|um|i think|i guess)[ ,]+)*` +

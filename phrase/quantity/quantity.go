@@ -29,7 +29,7 @@ var (
 // months begin the names of months, in their order.
 const months = "janfebmaraprmayjunjulaugsepoctnovdec"
 
-// units are the factors of words behind numbers.
+// units are the factors of words after numbers.
 var units = map[string]float64{
 	"%": 0.01, "퍼센트": 0.01, "프로": 0.01, "percent": 0.01,
 	"백": 1e2, "천": 1e3, "만": 1e4, "십만": 1e5, "백만": 1e6, "천만": 1e7, "억": 1e8, "조": 1e12,
@@ -61,7 +61,7 @@ func (s Set) Add(n float64) { s[strconv.FormatFloat(n, 'f', -1, 64)] = true }
 // Has reports whether a number is in the set.
 func (s Set) Has(n float64) bool { return s[strconv.FormatFloat(n, 'f', -1, 64)] }
 
-// In returns the numbers of a text: as they are written, with the units behind them, and those that follow each other as a sum
+// In returns the numbers of a text: as they are written, with the units after them, and those that follow each other as a sum
 // (3만 5천). A span of time is its minutes and seconds too, a month its number, and a percentage its share of one.
 func In(text string) Set {
 	out := Set{}

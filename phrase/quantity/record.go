@@ -8,7 +8,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// Forms of the numbers of records, directly behind the noun of one. Others are words of a report: a standard, a version, a sum.
+// Forms of the numbers of records, directly after the noun of one. Others are words of a report: a standard, a version, a sum.
 const (
 	opened   = "[*" + "`" + `\[(]*`
 	prefixed = `#\d{2,}|#?[A-Z]{2,10}-\d{2,}`
@@ -47,7 +47,7 @@ func Records(text string) (out []string) {
 // counted matches what makes a flight or a seat of a number: KE-123편, unlike "ABC-123 열었어요" and "ABC-123 편집".
 var counted = pattern.New(`^\s?(?:편(?:[^집]|$)|석|열(?:[\s,.에은이]|$)|호실|호선)`)
 
-// goesOn reports whether a number goes on in the text behind it: 2021-44228, 12.5.
+// goesOn reports whether a number goes on in the text after it: 2021-44228, 12.5.
 func goesOn(rest string) bool {
 	if counted.MatchString(rest) {
 		return true

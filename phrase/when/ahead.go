@@ -13,7 +13,7 @@ var (
 	aheadEnd  = pattern.New(`(?i)\b(?:(?:remind|nudge|ping|tell|warn|alert|wake)\s+\S+|reminder|alarm)\s+(` + spanEn + `)\s+(before(?:hand)?|ahead(?:\s+of\s+(?:time|it))?|earlier|early|in\s+advance|prior)[\s.!?]*$`)
 	aheadThen = pattern.New(`(?i)\b(` + spanEn + `)\s+(before|prior\s+to|ahead\s+of)\s+(?:(?:the|my|our|your|a|an)\s+)?(?:\pL[\pL-]*\s+){0,3}$`)
 	aheadKo   = pattern.New(`(?:^|[\s,])` + spanKo + toldKo)
-	// behindKo is directly behind the time, besideKo behind what is then, before a task in reported speech: "3시 회의 15분 전에 자료
+	// behindKo is directly after the time, besideKo after what is then, before a task in reported speech: "3시 회의 15분 전에 자료
 	// 챙기라고". Without that, the span is the task's: "3시 회의 10분 전에 바뀐 자료".
 	behindKo = pattern.New(`^\s*` + spanKo + `\s`)
 	besideKo = pattern.New(`^(?:\s\p{Hangul}*[^\P{Hangul}에서고면])(?:\s\p{Hangul}*[^\P{Hangul}에서고면]){0,2}?\s` + spanKo + `\s.*\p{Hangul}[라자]고\s`)
@@ -48,7 +48,7 @@ func (p *reader) ahead(text string) time.Duration {
 	return by
 }
 
-// aheadWords returns where a span before the time stands in a text, from and to, and where the word behind the span begins, mid.
+// aheadWords returns where a span before the time is in a text, from and to, and where the word after the span begins, mid.
 func (p *reader) aheadWords(text string) (from, mid, to int) {
 	for _, is := range []*pattern.Pattern{aheadKo, aheadEnd} {
 		if m := is.FindStringSubmatchIndex(text); m != nil {

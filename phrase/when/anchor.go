@@ -22,20 +22,20 @@ var anchors = map[string]anchor{
 	"end": {clockOf(16, 30), clockOf(17, 0), clockOf(17, 30)}, "first": {clockOf(9, 0), clockOf(9, 0), clockOf(9, 0)},
 }
 
-// Words of anchors. The groups hold what stands before, and the name; in Korean the name and what stands behind it.
+// Words of anchors. The groups hold what precedes, and the name; in Korean the name and what follows it.
 var (
 	anchorEn = pattern.New(`(?i)\b(?:(before|after|by|at|around|over)\s+)?(?:the\s+)?(?:((?:end|close)\s+of\s+(?:the\s+)?(?:business\s+|work(?:ing)?\s+)?(?:day|business|play|work|today)|eod|cob|eob)|(first)\s+thing(?:\s+in\s+the\s+morning)?)\b|` +
 		`\b(before|after|at|over)\s+()()(work|lunch|dinner|breakfast|bed|bedtime)\b`)
 	anchorKo = pattern.New(`(?:^|\s)((?:(출근|퇴근)\s?(?:하기\s?|시간\s?)?(직?전|하자마자|할\s?때|해서|하면|하고(?:\s?나(?:서|면))?|시간|길|무렵|즈음|이후|후|뒤)|(점심|저녁|아침)\s?(?:식사\s?|밥\s?)?(?:먹기\s?)?(직?전|시간|때|먹고(?:\s?(?:나서|나면|난\s?(?:뒤|후)))?|먹은\s?(?:뒤|후)|이후|후|뒤)|` +
 		`(자|취침|일어나)(기\s?전|\s?전|자마자|서|면)|(기상)\s?(하자마자|후|직후))(?:에|쯤|쯤에|까지)?)(?:[\s,.!?]|$)`)
-	// afterKo matches how Korean says that something is behind an anchor.
+	// afterKo matches how Korean says that something follows an anchor.
 	afterKo = pattern.New(`^(?:하고|먹고|먹은|이후|후|뒤|직후)`)
 	// countedKo matches an anchor from which a span is counted: "퇴근 30분 전".
 	countedKo = pattern.New(`(?:^|\s)((출근|퇴근|점심|저녁)(?:\s?시간)?)\s+\d+\s?(?:분|시간)\s?전`)
 	sameHour  = pattern.New(`(?i)\b(?:at\s+)?(?:this|(?:the\s+)?same)\s+time\b|(?:^|\s)(?:이|지금|같은)\s?(?:시간|시각|맘때)(?:에|쯤|쯤에)?(?:[\s,.!?]|$)`)
 )
 
-// spanAhead matches a span at the end of what stands in front of an anchor.
+// spanAhead matches a span at the end of what is in front of an anchor.
 var spanAhead = pattern.New(`(?i)\b(?:min(?:ute)?s?|hours?|hrs?)\s+$`)
 
 // anchored puts one token in place of the words of an anchor, and of "this time".

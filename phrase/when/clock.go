@@ -121,7 +121,7 @@ func (p *reader) clock(i int) int {
 	return j - i
 }
 
-// clockToo reads another hour behind the first: "9 am and 5 pm", "10시랑 4시".
+// clockToo reads another hour after the first: "9 am and 5 pm", "10시랑 4시".
 func (p *reader) clockToo(i int) int {
 	if !listedHour(p, i, false) {
 		return 0
@@ -189,7 +189,7 @@ func (p *reader) pastClock(i int) int {
 	return j + 1 + n - i
 }
 
-// exactly reads an hour behind a point of the day, which it is closer than: "저녁 먹고 9시쯤".
+// exactly reads an hour after a point of the day, which it is closer than: "저녁 먹고 9시쯤".
 func (p *reader) exactly(i int) int {
 	if t := p.at(i); !p.f.loose || t.loose || t.kind == half && p.at(i+1).kind != number {
 		return 0
@@ -203,7 +203,7 @@ func (p *reader) exactly(i int) int {
 	return 0
 }
 
-// ofPart reads the part of the day behind an hour: "7 in the evening", "10 at night".
+// ofPart reads the part of the day after an hour: "7 in the evening", "10 at night".
 func (p *reader) ofPart(i int) int {
 	t := p.at(i)
 	if t.kind != half || t.m < 0 || !p.f.open || p.f.part > 0 {

@@ -9,7 +9,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// attached are units that are written behind their number only: "2h", "30m".
+// attached are units that are written after their number only: "2h", "30m".
 var attached = map[string]token{
 	"h": {kind: unit, n: hours}, "m": {kind: unit, n: minutes}, "d": {kind: unit, n: days}, "w": {kind: unit, n: weeks}, "ish": {kind: glue}, "-ish": {kind: glue},
 }
@@ -30,13 +30,13 @@ var (
 // hourAhead matches an hour at the beginning of what follows a word.
 var hourAhead = pattern.New(`^\s+(?:오전|오후|아침|점심|저녁|새벽|밤|정오|자정|\d{1,2}(?:시|:\d)|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시)`)
 
-// handsIn matches what makes of 낼 behind it "to hand in" and not "tomorrow": "월말에 낼 보고서".
+// handsIn matches what makes of 낼 after it "to hand in" and not "tomorrow": "월말에 낼 보고서".
 var handsIn = pattern.New(`(?:에|까지|을|를|로)\s+$`)
 
-// meets matches what stands in front of a person's name.
+// meets matches what is in front of a person's name.
 var meets = pattern.New(`(?i)\b(?:call|phone|tell|ask|text|email|message|dm|ping|nudge|meet|thank|invite|pay|help|notify|with)\s+$`)
 
-// people takes names and greetings for what they are: "eve" is a time only in small letters behind a day, Noon is a person whom one calls, and so
+// people takes names and greetings for what they are: "eve" is a time only in small letters after a day, Noon is a person whom one calls, and so
 // are Thu and May where the time was named before.
 func people(text string, list []token) []token {
 	timed := false
@@ -114,7 +114,7 @@ var pastNoun = pattern.New(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던낸린�
 // numberedDay matches a weekday by its number in a month. Where no month of it was read, it is not the next such day.
 var numberedDay = pattern.New(`(?i)(?:(?:\d+월|이번\s?달|다음\s?달)(?:의)?\s?)?(?:첫째?|둘째|셋째|넷째|다섯째|마지막|[한두세네]\s?번째)\s?주?\s?(?:[월화수목금토일](?:요일|욜))|\b(?:first|second|third|fourth|fifth|last)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
 
-// misread reports whether a weekday was read without the number that stands in front of it.
+// misread reports whether a weekday was read without the number that is in front of it.
 func misread(p *reader, text string) bool {
 	if p.f.days == 0 || p.f.nth != 0 || p.f.workday || p.f.every && p.f.n > 1 {
 		return false
@@ -157,7 +157,7 @@ func event(p *reader, text string) bool {
 	return true
 }
 
-// eventVerb matches the verb behind "전날".
+// eventVerb matches the verb after "전날".
 var eventVerb = pattern.New(`\s+(?:(?:미리|다시|꼭|좀)\s+)?(?:알려|리마인드|말해|톡|챙겨)$`)
 
 // setFor matches a reminder and the hour for which it is set: "alarm for 7", but not "reminder for 4 people".

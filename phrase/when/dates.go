@@ -8,7 +8,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// Dates as offices write them: with the weekday in brackets, "12월 4일(금)", "12/4(금)", "Dec 4 (Fri)", "금요일(4일)", or behind them,
+// Dates as offices write them: with the weekday in brackets, "12월 4일(금)", "12/4(금)", "Dec 4 (Fri)", "금요일(4일)", or after them,
 // "12월 4일 금요일"; and with dots between their numbers, "2026.12.4", "2026. 12. 4.".
 var (
 	// The groups hold the date, the brackets and the weekday.
@@ -16,7 +16,7 @@ var (
 		`\b\d{1,2}(?:st|nd|rd|th)?\s` + monthName + `\.?(?:,?\s\d{4})?))(\s?[(\[（]\s?(` + oneWeekday + `)\s?[)\]）])`)
 	// The groups hold the weekday with the bracket, the weekday, the date and the second bracket.
 	dayWithin = pattern.New(`(?i)(?:^|[\s,])((?:(?:이번|다다음|다음)\s?주\s?)?(` + oneWeekday + `)\s?[(（]\s?)((?:\d{1,2}월\s?)?(?:\d{1,2}일|\d{1,2}/\d{1,2}))(\s?[)）])`)
-	// The groups hold the date, and the weekday without and with what stands before it.
+	// The groups hold the date, and the weekday without and with what precedes it.
 	dayThen = pattern.New(`(?i)(\d{1,2}\s?일|\b` + monthName + `\.?\s\d{1,2}(?:st|nd|rd|th)?|\b\d{1,2}(?:st|nd|rd|th)?\s` + monthName + `\.?)(,?\s(?:on\s)?` +
 		`([월화수목금토일](?:요일|욜)|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b))`)
 	dotted   = pattern.New(`\b(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?`)
@@ -25,9 +25,9 @@ var (
 	// daysOff is a number of days, "0.5(일)".
 	daysOff    = pattern.New(`^(?:0\.\d|\d{1,2}\.5)\s?[(\[（]\s?일\s?[)\]）]$`)
 	behindHour = pattern.New(`(?:시|분|반|:\d\d|오전|오후|아침|점심|저녁|밤|낮|새벽|정오|자정|전|길|요일|욜)에(?:는|,)?\s['"‘“\[(]?(?:\d{4}년\s?)?(?:\d{1,2}월\s?)?$`)
-	apart      = pattern.New(`^ (?:까지|부터)`) // a particle behind brackets
+	apart      = pattern.New(`^ (?:까지|부터)`) // a particle after brackets
 
-	// What follows a weekday behind a date, and a date with dots: not "Dec 11 Friday's report", "2026.1.2 버전".
+	// What follows a weekday after a date, and a date with dots: not "Dec 11 Friday's report", "2026.1.2 버전".
 	thenGoesOn   = pattern.New(`(?i)^(?:[,.!?]|\s*$|\s(?:at|to|from|by|in|about|that|morning|noon|afternoon|evening|night|remind|\d))`)
 	thenGoesOnKo = pattern.New(`^(?:\s|에|까지|부터)`)
 	dayGoesOn    = pattern.New(`(?i)^\s?(?:[(\[（]|에\s|까지|부터|날|자정|정오|오전|오후|아침|점심|저녁|밤|낮|새벽|(?:at\s)?\d{1,2}(?::\d\d|시|\s?[ap]\.?m\b))`)
@@ -39,7 +39,7 @@ const (
 	monthName  = `(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`
 )
 
-// plain is a text with such dates as the reader knows them, without the weekdays beside them: what follows a date stands at it.
+// plain is a text with such dates as the reader knows them, without the weekdays beside them: what follows a date is at it.
 type plain struct {
 	text  string
 	edits []edit // in their order
@@ -49,8 +49,8 @@ type plain struct {
 // edit is a change of a text.
 type edit struct {
 	from, to    int    // bytes of the text as it was written
-	with        string // what stands there instead
-	at          int    // where that stands in the plain text
+	with        string // what is there instead
+	at          int    // where that is in the plain text
 	lead        bool   // it belongs to what follows
 	days        int    // the weekday that it names by bit
 	first, date int    // the first and the last byte of the written date beside it
@@ -144,8 +144,8 @@ func (s plain) position(at int) int {
 	return at - shorter
 }
 
-// weekdaysSaid returns the weekdays by bit that stand beside dates which were read. left reports that another such date stands beside the
-// time, "12월 7일(월), 9일(수)": behind a particle it is the task's.
+// weekdaysSaid returns the weekdays by bit that are beside dates which were read. left reports that another such date is beside the
+// time, "12월 7일(월), 9일(수)": after a particle it is the task's.
 func weekdaysSaid(p *reader) (said int, left bool) {
 	for _, e := range p.plain.edits {
 		for i, t := range p.list {
@@ -164,7 +164,7 @@ func weekdaysSaid(p *reader) (said int, left bool) {
 	return said, left
 }
 
-// particled reports whether a particle stands behind the hour and in front of token i: "15:00에 꼭 12월 4일(금) 자료".
+// particled reports whether a particle is between the hour and token i: "15:00에 꼭 12월 4일(금) 자료".
 func particled(p *reader, i int) bool {
 	for j := p.clockAt; j < i; j++ {
 		if p.at(j).kind == glue || !p.used[j] {
@@ -202,7 +202,7 @@ func writtenDate(s string) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// dateBehind reads a date behind a weekday, "Thursday, December 10", "Tuesday the 15th", "Friday 12/11", which says which one is meant, and
+// dateBehind reads a date after a weekday, "Thursday, December 10", "Tuesday the 15th", "Friday 12/11", which says which one is meant, and
 // returns how many tokens it has.
 func dateBehind(p *reader, i int) int {
 	j := i
@@ -240,7 +240,7 @@ func dateBehind(p *reader, i int) int {
 	return j - i + n
 }
 
-// closes reports whether no noun stands at token i that what is before it would describe, as in "the 3rd floor", "12/4 numbers": only the
+// closes reports whether no noun is at token i that what precedes it would describe, as in "the 3rd floor", "12/4 numbers": only the
 // end, a comma, an hour, or a word that begins what is to be said.
 func closes(p *reader, i int) bool {
 	if i >= len(p.list) || strings.ContainsAny(p.text[p.list[i-1].to-1:p.list[i-1].to], ",.;:!?") {
@@ -284,7 +284,7 @@ func dateOfMonth(p *reader, i int) int {
 
 // numbered reads "2nd" in front of a weekday as "second", and "2nd and 4th" so too, but not "on the 5th: last day".
 func numbered(text string, list []token) []token {
-	chain := -1 // the token that begins numbers in front of a weekday, the last of them behind "and"
+	chain := -1 // the token that begins numbers in front of a weekday, the last of them after "and"
 	for i := len(list) - 2; i >= 0; i-- {
 		t, and := list[i], strings.EqualFold(text[list[i+1].from:list[i+1].to], "and")
 		apart, digit := strings.HasSuffix(text[:t.to], ","), text[list[i+1].from] <= '9'
@@ -325,7 +325,7 @@ func clockSign(p *reader, i int) (hour, minute, n int) {
 	return 0, 0, 0
 }
 
-// atOnce matches what stands before an hour that begins a wish: "remind me at 0930".
+// atOnce matches what precedes an hour that begins a wish: "remind me at 0930".
 var atOnce = pattern.New(`(?i)(?:^|\b(?:me|us|everyone|everybody))\s*$`)
 
 // afterEvent reports whether "after" leads to a word that the time is counted from, "three days after Easter".
@@ -343,7 +343,7 @@ var goesOn = pattern.New(`(?i)^(?:to|that|this|which|about|for|with|so|please|if
 // looksDated matches numbers that look like a date.
 var looksDated = pattern.New(`^[(\[]?\d{1,4}[./-]\d{1,2}(?:[./-]\d{1,4})?(?:[^\d.%]|$)`)
 
-// toward matches what stands between the first and the last day of some: "Thursday, Dec 3 to Friday".
+// toward matches what is between the first and the last day of some: "Thursday, Dec 3 to Friday".
 var toward = pattern.New(`(?i)^(?:to|through|thru|until|till|[~–-])$`)
 
 // dateLeft reports whether something that looks like a date was left unread beside the time: "26.12.04 오후 3시에".
@@ -372,7 +372,7 @@ func dateLeft(p *reader) bool {
 	return false
 }
 
-// weekBehind reads the week behind a weekday, "Friday next week at 3", "Wednesday of this week". In Korean it stands before.
+// weekBehind reads the week after a weekday, "Friday next week at 3", "Wednesday of this week". In Korean it is before.
 func weekBehind(p *reader, i int) int {
 	j, of := i, p.at(i).kind == glue && p.at(i).n == glueOf
 	if of || strings.EqualFold(p.text[p.at(i).from:p.at(i).to], "in") {
@@ -387,7 +387,7 @@ func weekBehind(p *reader, i int) int {
 	return j + 2 - i
 }
 
-// weekAt reports whether token i begins "next week" or "this week", and no comma stands before it.
+// weekAt reports whether token i begins "next week" or "this week", and no comma is before it.
 func weekAt(p *reader, i int) bool {
 	t, u := p.at(i), p.at(i+1)
 	return (t.kind == next || t.kind == this) && u.kind == unit && u.n == weeks && !strings.ContainsAny(p.text[p.list[i-1].to-1:p.list[i-1].to], ",.;:!?")

@@ -8,7 +8,7 @@ import (
 	"maru/phrase/when"
 )
 
-// TestDatesAsWritten reads dates as offices write them, with a weekday beside them, and what stands behind a weekday. It is Monday, 30
+// TestDatesAsWritten reads dates as offices write them, with a weekday beside them, and what follows a weekday. It is Monday, 30
 // November 2026, 18:50 in New York.
 func TestDatesAsWritten(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ const (
 	koDay = `(?:[월화수목금토일]요일|[월화수목금토일](?:[,·/][월화수목금토일])+|토일|주말|(?:법정\s?)?공휴일|휴일|명절|연휴|첫째\s?주|마지막\s?주)`
 )
 
-// Texts that may stand between an exception and its time, and around one that is a clause of its own at the end.
+// Texts that may be between an exception and its time, and around one that is a clause of its own at the end.
 var (
 	between     = pattern.New(`(?i)^[\s,;:()\[\]–—-]*(?:(?:단|다만|근데|그런데|대신|and|but|only|on(?:\s+the)?|the)[\s,]*)?$`)
 	clause      = pattern.New(`[,;.(!–—-]\s*(?:(?:단|다만|근데|대신|and|but)[\s,]*)?$`)
@@ -40,7 +40,7 @@ type exception struct {
 	from, to int
 	days     int // weekdays by bit, 0 for holidays and others that no rule knows
 	holiday  bool
-	noun     bool // it describes the noun behind it: "주말을 제외한 매출"
+	noun     bool // it describes the noun after it: "주말을 제외한 매출"
 	bare     bool // it may describe a noun: "주말 제외 매출"
 	instead  bool // it corrects another day: "금요일 말고 목요일"
 }
@@ -111,7 +111,7 @@ func excepted(named string) int {
 	return set
 }
 
-// beside reports whether words of the time end just before a range of the text, and whether some begin just behind it.
+// beside reports whether words of the time end just before a range of the text, and whether some begin just after it.
 func (p *reader) beside(text string, from, to int) (before, after bool) {
 	last, next := -1, -1
 	for i, t := range p.list {
@@ -127,7 +127,7 @@ func (p *reader) beside(text string, from, to int) (before, after bool) {
 	return before, next >= 0 && between.MatchString(text[to:next])
 }
 
-// except takes the excepted days out of the facts. An exception belongs to the time if it stands beside it or is a clause of its
+// except takes the excepted days out of the facts. An exception belongs to the time if it is beside it or is a clause of its
 // own at the end; "매주 월요일 9시에 주말 제외 매출 보고해줘" asks for sales without those of weekends.
 func (p *reader) except(text string, list []exception) error {
 	for _, x := range list {

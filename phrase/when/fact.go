@@ -151,7 +151,7 @@ func (p *reader) repeats(i int) int {
 	return 0
 }
 
-// reminderAhead matches the noun behind "hourly" that is due then, "daily stand-up reminder": "the weekly report" is not, nor is "the weekly
+// reminderAhead matches the noun after "hourly" that is due then, "daily stand-up reminder": "the weekly report" is not, nor is "the weekly
 // reminder" or one that somebody is to write, which madeText matches.
 var (
 	reminderAhead = pattern.New(`(?i)^\s+(?:[\pL-]+\s+){0,2}?(?:reminder|alarm|nudge|ping)s?(?:\s*(?:$|[^\s\pL])|\s+(?:at|on|to|about|for|of|that|from|in|every|please|pls|thanks)\b)`)
@@ -263,7 +263,7 @@ func (p *reader) intervalAfter(i int) int {
 	return 2 + n
 }
 
-// again reads "마다", "걸러" and "에 한 번" behind an interval.
+// again reads "마다", "걸러" and "에 한 번" after an interval.
 func (p *reader) again(i int) int {
 	switch {
 	case p.at(i).kind == every, p.at(i).kind == skipped:

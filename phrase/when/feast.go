@@ -10,7 +10,7 @@ import (
 var feast = pattern.New(`(?i)\b(?:on|at|for|every)\s+(?:thanksgiving|easter|good\s+friday|new\s+year['’]?s?|labou?r\s+day|independence\s+day|lunar\s+new\s+year|seollal|chuseok)\b|` +
 	`(?:^|\s)(?:설날|추석|한가위|석가탄신일|부처님\s?오신\s?날|구정)(?:\s?(?:전날|당일|연휴))?(?:\s?날)?(?:에는|에|마다|\s+(?:오전|오후|아침|저녁|점심|밤|\d+시))`)
 
-// Feasts that are on the same day of every year, and how they are asked for: "on Christmas Eve", "크리스마스에". Behind other words they are
+// Feasts that are on the same day of every year, and how they are asked for: "on Christmas Eve", "크리스마스에". After other words they are
 // the task's: "크리스마스에 쓸 선물", "Christmas gifts".
 var (
 	fixedEn = pattern.New(`(?i)\b(on|at|every)\s+((?:christmas|xmas)\s+eve|(?:christmas|xmas)(?:\s+day)?|new\s+year['’]?s\s+(?:eve|day)|valentine['’]?s(?:\s+day)?|halloween|april\s+fools['’]?(?:\s+day)?)`)

@@ -7,7 +7,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// hoursLeft reports whether further hours stand beside the hour that were not read, "at 0900, 1200 and 1500", "9시, 12시 반, 15시", and takes
+// hoursLeft reports whether further hours are beside the hour that were not read, "at 0900, 1200 and 1500", "9시, 12시 반, 15시", and takes
 // them.
 func hoursLeft(p *reader) bool {
 	if !p.f.hasClock || p.f.loose {
@@ -32,7 +32,7 @@ func hoursLeft(p *reader) bool {
 }
 
 // listedHour reports whether an hour at token i goes on with a list of which the part before was read, "9 am and 5 pm", "10시랑 4시", "Monday at
-// 9, Tuesday at 10", the last if days is set. Behind "3시에", an hour is the task's.
+// 9, Tuesday at 10", the last if days is set. After "3시에", an hour is the task's.
 func listedHour(p *reader, i int, days bool) bool {
 	if i > 0 && p.used[i-1] && !joins(p, i-1) && hangul(p.text) && slices.Contains([]kind{hourSign, minuteSign, thirty}, p.at(i-1).kind) {
 		return days && bareHours(p, i)
@@ -67,7 +67,7 @@ func bareHours(p *reader, i int) bool {
 	return end > i && (hourAt(p, end) > 0 || t.kind == glue && strings.HasPrefix(p.text[t.from:t.to], "에") && !described.MatchString(p.text[t.to:])) // "10시에 시작하는 회의"
 }
 
-// daysLeft reports whether further days stand beside the day that were not read, "every Tuesday and the 1st", "Jan 2 and Feb 3", "3일과 4일에", or
+// daysLeft reports whether further days are beside the day that were not read, "every Tuesday and the 1st", "Jan 2 and Feb 3", "3일과 4일에", or
 // whether one time is to be on several weekdays, and takes them.
 func daysLeft(p *reader) bool {
 	if !p.f.every && !p.f.dated() && p.f.month == 0 {
@@ -104,7 +104,7 @@ func daysLeft(p *reader) bool {
 	return found || both && nthAndDay.MatchString(p.text)
 }
 
-// listEnd returns the token behind a list of days that begins at token i.
+// listEnd returns the token after a list of days that begins at token i.
 func listEnd(p *reader, i int) int {
 	for n := dayAt(p, i); n > 0; n = dayAt(p, i) {
 		i += n
@@ -136,7 +136,7 @@ func ofDay(p *reader, j int) bool {
 	return false
 }
 
-// dayAt returns how many tokens a day has that begins at one, 0 if none does. A bare number is one behind a month and a day: "January 3 and 4".
+// dayAt returns how many tokens a day has that begins at one, 0 if none does. A bare number is one after a month and a day: "January 3 and 4".
 func dayAt(p *reader, i int) int {
 	t, u := p.at(i), p.at(i+1)
 	switch {
@@ -152,7 +152,7 @@ func dayAt(p *reader, i int) int {
 	return 0
 }
 
-// behindMonth reports whether token i goes on with a list of days behind a month's name.
+// behindMonth reports whether token i goes on with a list of days after a month's name.
 func behindMonth(p *reader, i int) bool {
 	j := i - 1
 	if !joins(p, j) {

@@ -8,7 +8,7 @@ import (
 	"maru/phrase/when"
 )
 
-// TestListsAndShortDates reads lists of hours and of numbered weekdays, dates with short years, dates behind an hour, and spans without "in".
+// TestListsAndShortDates reads lists of hours and of numbered weekdays, dates with short years, dates after an hour, and spans without "in".
 // It is Tuesday, 1 December 2026, 13:20 in Seoul.
 func TestListsAndShortDates(t *testing.T) {
 	t.Parallel()
@@ -126,7 +126,7 @@ func TestListsAndShortDates(t *testing.T) {
 		{"버전 26.1.2 배포 내일 3시에 알려줘", "2026-12-02 15:00", "버전 26.1.2 배포 알려줘"},
 		{"remind me tomorrow at 9 to check 12/24/26 orders", "2026-12-02 09:00", "remind me to check 12/24/26 orders"},
 		{"내일 9시에 20년 3월 5일 계약 확인하라고 알려줘", "2026-12-02 09:00", "20년 3월 5일 계약 확인하라고 알려줘"},
-		// A date behind the hour may be the noun's.
+		// A date after the hour may be the noun's.
 		{"점심 먹고 12월 10일(목) 발표자료 확인하라고 알려줘", "2026-12-10 13:00 doubt", ""},
 		{"오후 3시 12/10(목) 발표자료 확인하라고 알려줘", "2026-12-10 15:00 doubt", ""},
 		{"금요일 오후 2시 12월 4일 자료 확인하라고 알려줘", "2026-12-04 14:00 doubt", "12월 4일 자료 확인하라고 알려줘"},

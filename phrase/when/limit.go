@@ -81,7 +81,7 @@ func (p *reader) limits(text string, over [][]int) error {
 	return nil
 }
 
-// has takes to the time the first of the ranges of a text that stands beside it or before all else and is not part of it, and reports
+// has takes to the time the first of the ranges of a text that is beside it or before all else and is not part of it, and reports
 // whether there is one.
 func (p *reader) has(text string, ranges [][]int) bool {
 	for _, m := range ranges {

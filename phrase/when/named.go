@@ -10,7 +10,7 @@ import (
 // weekEnd matches two days, of which [Read] takes the first.
 var weekEnd = pattern.New(`주말|(?i)\bweekend`)
 
-// limitWords are the words of a deadline or a range behind a time, which [Read] does not take for a moment.
+// limitWords are the words of a deadline or a range after a time, which [Read] does not take for a moment.
 var limitWords = pattern.New(`까지|부터|이내|안에`)
 
 // Named returns the moments that a sentence names, and the rules of those that come again. A deadline is read as its moment.

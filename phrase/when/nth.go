@@ -45,7 +45,7 @@ func (p *reader) koreanDay(i int) int {
 	return p.nthDay(i)
 }
 
-// nthDay reads a weekday by its number within a month, "first Monday of the month", and the last day of one; behind
+// nthDay reads a weekday by its number within a month, "first Monday of the month", and the last day of one; after
 // "every" and "매달" without naming the month again.
 func (p *reader) nthDay(i int) int {
 	if p.f.dated() || p.f.nth != 0 {
@@ -124,7 +124,7 @@ func (p *reader) nthIn(i int) int {
 	return j + 1 - i
 }
 
-// moreNths reads further numbers of a weekday behind the first, "2nd and 4th Friday", "첫째 셋째 주 월요일", by bit, and returns where they end.
+// moreNths reads further numbers of a weekday after the first, "2nd and 4th Friday", "첫째 셋째 주 월요일", by bit, and returns where they end.
 func moreNths(p *reader, i int) (set, end int) {
 	for {
 		j := i
@@ -223,7 +223,7 @@ func (p *reader) working(t token) bool {
 	return strings.Contains(w, "work") || strings.Contains(w, "business") || strings.Contains(w, "업일") || strings.Contains(w, "무일")
 }
 
-// moreDays reads further days of a month behind the first, "the 1st and 15th", "1일과 15일", and returns how many tokens they have.
+// moreDays reads further days of a month after the first, "the 1st and 15th", "1일과 15일", and returns how many tokens they have.
 // before are the facts without the first.
 func (p *reader) moreDays(before facts, i int) int {
 	if !p.f.every || p.f.unit != months || p.f.dom <= 0 || before.dom == p.f.dom || p.f.workday || p.f.nth != 0 {
@@ -253,7 +253,7 @@ func (p *reader) moreDays(before facts, i int) int {
 }
 
 var (
-	// Korean words behind a day that make it part of the task: one that describes a noun, "추석에 쓸 선물", and a question within the
+	// Korean words after a day that make it part of the task: one that describes a noun, "추석에 쓸 선물", and a question within the
 	// text, "1/3 끝났는지".
 	described = pattern.New(`^\s*(?:\p{Hangul}*[는던]|[쓸낼할갈볼줄될살올]|\p{Hangul}+[할될])\s`)
 	ofTask    = pattern.New(described.String() + `|[는은을던한된인할될갈올]지[를도]?\s`)
@@ -263,7 +263,7 @@ var (
 	topic   = pattern.New(`(?i)\b(?:for|of|about)\s+(?:the\s+)?$`)
 )
 
-// dayOfVerb finds the Korean day that was not read and stands just before what is to be done, "금요일에 알려줘". It returns the tokens behind
+// dayOfVerb finds the Korean day that was not read and stands just before what is to be done, "금요일에 알려줘". It returns the tokens after
 // the first and the last of it.
 func dayOfVerb(p *reader) (from, to int) {
 	for i := len(p.list) - 1; i > 0 && hangul(p.text); i-- {

@@ -7,7 +7,7 @@ import (
 	"maru/phrase/zone"
 )
 
-// binds reports whether a place belongs to the time that was read: it stands beside it. A bare one stands before an hour, or behind
+// binds reports whether a place belongs to the time that was read: it is beside it. A bare one is before an hour, or after
 // one that has no particle yet, "9시 런던 시간".
 func (p *reader) binds(at zone.Place) bool {
 	before, after := p.beside(p.text, at.From, at.To)

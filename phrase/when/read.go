@@ -221,7 +221,7 @@ func (p *reader) run() {
 	}
 }
 
-// led reports whether "at", "on" or "in" stands before a fact, and takes it to it.
+// led reports whether "at", "on" or "in" is before a fact, and takes it to it.
 func (p *reader) led(i int) bool {
 	led := p.list[i].kind == after
 	for j := i - 1; j >= 0 && p.list[j].kind == glue && p.list[j].n != glueOf && !p.used[j]; j-- {
@@ -264,7 +264,7 @@ func tidy(s string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// at returns the token i, one of kind other behind the end.
+// at returns the token i, one of kind other after the end.
 func (p *reader) at(i int) token {
 	if i < 0 || i >= len(p.list) {
 		return token{}

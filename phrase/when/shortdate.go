@@ -16,7 +16,7 @@ var (
 	yearLast    = pattern.New(`\b(?:(\d{1,2})\.(\d{1,2})\.(20\d\d|2\d|3\d)|(\d{1,2})/(\d{1,2})/(20\d\d|2\d|3\d))\b`)
 	dayMonthDot = pattern.New(`\b(\d{1,2})\.(\d{1,2})\.(?:\s|$)`)
 
-	// dateLed matches what stands before an English date in numbers.
+	// dateLed matches what precedes an English date in numbers.
 	dateLed = pattern.New(`(?i)(?:^|\b(?:on|by|at|me|us|reminder|for|until|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?)\s+)$`)
 )
 
@@ -70,7 +70,7 @@ func shortDates(text string, ofTask func(from, to int) bool) (edits []edit, doub
 	return edits, false
 }
 
-// dateBehindHour reports whether a Korean date stands behind the hour and in front of a noun, "점심 먹고 12월 10일 발표 자료": it may be the
+// dateBehindHour reports whether a Korean date is between the hour and a noun, "점심 먹고 12월 10일 발표 자료": it may be the
 // noun's.
 func dateBehindHour(p *reader) bool {
 	if !hangul(p.text) || !p.f.hasClock || p.dayAt <= p.clockAt || p.f.month == 0 && p.f.date.IsZero() {

@@ -75,7 +75,7 @@ func (p *reader) span(i int) int {
 	return n
 }
 
-// dayFrom reports whether a day is named at token i or behind it; today is no other day.
+// dayFrom reports whether a day is named at token i or after it; today is no other day.
 func dayFrom(p *reader, i int) bool {
 	return i < len(p.list) && slices.ContainsFunc(p.list[i:], func(t token) bool { return t.kind == weekday || t.kind == dayWord && t.n != 0 })
 }
@@ -147,7 +147,7 @@ func wishedSpan(p *reader, i, n int) bool {
 	return wishAhead.MatchString(p.text[:p.at(i).from]) || i == 0 && wishBehind.MatchString(p.text[next.from:])
 }
 
-// andHalf reads "and a half", "반" behind a number or an hour, and returns how many tokens it has.
+// andHalf reads "and a half", "반" after a number or an hour, and returns how many tokens it has.
 func (p *reader) andHalf(i int) int {
 	j := i
 	for p.at(j).kind == glue {

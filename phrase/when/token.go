@@ -45,7 +45,7 @@ const (
 	past                   // "past" as in half past nine
 	slash                  // "12/24": n and m
 	yearWord               // "내년": n years from this
-	soon                   // "이따": later today, or behind a span what after is
+	soon                   // "이따": later today, or after a span what after is
 	before                 // "전"
 	timesOf                // "twice", "3회": n times
 	endWeek                // "EOW": on Friday, at the end of work
@@ -67,18 +67,18 @@ const (
 
 // Glue that means more than that a time goes on.
 const (
-	glueAt  = 1 // "at": a bare number behind it is an hour
+	glueAt  = 1 // "at": a bare number after it is an hour
 	glueOn  = 3 // "on the 2nd" is a day, "the 2nd year" is none
 	glueOf  = 4 // goes on with a time, but begins none
 	glueNow = 2 // as in "an hour from now"
-	glueDay = 5 // as m: "날", which "마지막" may stand before
+	glueDay = 5 // as m: "날", which "마지막" may be before
 	glueEnd = 6 // "쯤", "중으로": belongs to the time in front of it, also as a word of its own
 )
 
 // Marks of days of a month.
 const (
 	afterParticle = 1 // a day only with a particle: "월말에"
-	afterMonth    = 2 // only behind a month: "말"
+	afterMonth    = 2 // only after a month: "말"
 )
 
 // endSign marks "end", as in "end of every month".
@@ -172,7 +172,7 @@ func (t token) weekly() bool {
 // letters marks a weekday that was written as a letter.
 const letters = 2
 
-// weekdayLetters reads "월수금" and, behind 매주, "월" and "화목".
+// weekdayLetters reads "월수금" and, after 매주, "월" and "화목".
 func weekdayLetters(w string, weekly bool) ([]token, bool) {
 	body := w
 	for _, end := range []string{",", "마다", "에", "·", "/"} {

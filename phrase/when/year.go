@@ -14,7 +14,7 @@ func (p *reader) inYear(i, year, j int) int {
 	return j + 4 - i
 }
 
-// yearAfter reads the year behind a month and a day, "3 March 2027", "March 3 next year".
+// yearAfter reads the year after a month and a day, "3 March 2027", "March 3 next year".
 func (p *reader) yearAfter(j int) int {
 	switch t, u := p.at(j), p.at(j+1); {
 	case p.f.every:
@@ -41,7 +41,7 @@ func (f facts) inFullYear(now time.Time) int {
 	return f.year - 1
 }
 
-// slashDate reads "12/24" where it is a day: at the beginning, beside other words of a time, or with what makes a day of it. Behind
+// slashDate reads "12/24" where it is a day: at the beginning, beside other words of a time, or with what makes a day of it. After
 // "5시에" it is the task's without a particle: "5시에 1/3 끝났는지 알려줘". The month is first in Korean; in English, numbers that may
 // be either way round are refused.
 func (p *reader) slashDate(i int) int {

@@ -9,7 +9,7 @@ import (
 )
 
 // words find words that may name a time zone: an abbreviation, an offset, "Berlin time", "뉴욕 시간으로". The groups hold the
-// abbreviation, the offset of UTC, the word for time behind them, the English place, and the Korean place with what follows it.
+// abbreviation, the offset of UTC, the word for time after them, the English place, and the Korean place with what follows it.
 var words = pattern.New(`\b(KST|JST|HKT|SGT|IST|CET|CEST|EET|EEST|BST|MSK|AEST|AEDT|NZST|NZDT|HST|AKST|AKDT|EST|EDT|ET|CST|CDT|CT|MST|MDT|MT|PST|PDT|PT|(?:UTC|GMT|utc|gmt)(?:\s?([+-]\d{1,2}(?::?\d\d)?))?)` +
 	`(?:(\s+time|(?:\s?(?:시간|시각))?\s?기준(?:으로)?|\s?(?:시간|시각)(?:으로|에|대로)?)|에|으로|로)?(?:$|[^\p{L}\d_:+-])|` +
 	`(?i:\b(?:in\s+)?((?:\p{L}+\s)?\p{L}+)(?:\s+standard|\s+daylight)?\s+time\b)|` +
@@ -19,7 +19,7 @@ var words = pattern.New(`\b(KST|JST|HKT|SGT|IST|CET|CEST|EET|EEST|BST|MSK|AEST|A
 // service of Amazon, singers.
 var workAbbreviations = map[string]bool{"PT": true, "MT": true, "CT": true, "ET": true, "IST": true, "CST": true, "MSK": true, "HST": true, "BST": true}
 
-// rareZones are abbreviations that few texts mean as a zone where a noun stands behind them: "at 5pm MSK upgrade".
+// rareZones are abbreviations that few texts mean as a zone where a noun follows them: "at 5pm MSK upgrade".
 var rareZones = map[string]bool{
 	"CEST": true, "EEST": true, "BST": true, "MSK": true, "AEST": true, "AEDT": true, "NZST": true, "NZDT": true, "HST": true, "AKST": true, "AKDT": true,
 }
@@ -34,7 +34,7 @@ const maxPlaces = 8
 type Place struct {
 	Zone     *time.Location // nil for an offset that no zone has
 	From, To int            // bytes of the text
-	Doubt    bool           // it may describe the noun behind it
+	Doubt    bool           // it may describe the noun after it
 	Bare     bool           // Korean, without what ties it to a time: "9시에 런던 시간 알려줘" asks for London's time
 }
 
@@ -44,10 +44,10 @@ var regions = map[string]string{
 	"동부": "America/New_York", "서부": "America/Los_Angeles",
 }
 
-// smallZone matches an abbreviation in small letters behind an hour, where it is no word: "9am est", "21:30 ist".
+// smallZone matches an abbreviation in small letters after an hour, where it is no word: "9am est", "21:30 ist".
 var smallZone = pattern.New(`(?i)(?:\d:\d\d\s?(?:[ap]\.?m\.?)?|\d\s?[ap]\.?m\.?)\s?\(?(kst|jst|hkt|sgt|ist|ce?st|cet|cdt|eest|eet|est|edt|mst|mdt|msk|pst|pdt|bst|aest|aedt|nzst|nzdt|hst|akst|akdt)(?:\.?\s*$|[^\pL\d_.])`)
 
-// afterZone matches what follows a zone that says nothing of the word behind it: the end, a sign, a day, what is to be done.
+// afterZone matches what follows a zone that says nothing of the word after it: the end, a sign, a day, what is to be done.
 var afterZone = pattern.New(`(?i)^(?:\s*$|[^\s]|\s+(?:[^\pL]|(?:to|that|about|please|for|on|and|or|if|when|we|i|you|today|tonight|tomorrow|this|next|every|each|daily|weekdays|remind|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b|알려|말해|리마인드))`)
 
 // In finds the words of a text that name a time zone.

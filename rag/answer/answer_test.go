@@ -80,7 +80,7 @@ func FuzzBest(f *testing.F) {
 	})
 }
 
-// TestPersonUnderTitle: the words of a document's name stand in its title, so a sentence below it need not have them to say who.
+// TestPersonUnderTitle: the words of a document's name are in its title, so a sentence below it need not have them to say who.
 func TestPersonUnderTitle(t *testing.T) {
 	t.Parallel()
 	passages := []answer.Passage{
@@ -146,7 +146,7 @@ func TestTerm(t *testing.T) {
 	}
 }
 
-// TestListItem: a bare item of a list is quoted behind what introduces the list; a whole sentence stands alone.
+// TestListItem: a bare item of a list is quoted after what introduces the list; a whole sentence stands alone.
 func TestListItem(t *testing.T) {
 	t.Parallel()
 	for question, c := range map[string]struct{ text, want string }{

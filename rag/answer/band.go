@@ -21,7 +21,7 @@ var (
 // compared are words that make a limit of an amount, "more than 3 days", or a day of the month, "25일에": no band is named by them.
 var compared = pattern.New(`(?i)\b(?:over|more|less|fewer|under|below|above|before|within|until|exceed\w*|up to|at (?:least|most)|between|beyond|not yet)\b|초과|이상|이하|미만|이내|넘|안\s?[되된됐돼]|못|전에|까지|부터|\d일[에은]`)
 
-// units are the names of one unit; a number means the same behind each.
+// units are the names of one unit; a number means the same after each.
 var units = map[string]string{
 	"년": "year", "yr": "year", "개월": "month", "달": "month", "주": "week", "일": "day", "시간": "hour", "분": "minute", "명": "person", "인": "person", "people": "person", "employee": "person",
 	"participant": "person", "attendee": "person", "guest": "person", "원": "won", "₩": "won", "krw": "won", "$": "dollar", "usd": "dollar", "살": "세", "킬로": "km", "percent": "%",

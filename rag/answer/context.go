@@ -15,7 +15,7 @@ var (
 	document = pattern.New(`(?i)^(?:[이본]\s(?:계약|약관|규정|법|규칙|지침|정책|안내|문서|조|항)|this (?:agreement|contract|lease|policy|document|section|handbook|guide|clause)|it is\b)`)
 )
 
-// outcome asks what follows from something; rules say that behind what they forbid or demand.
+// outcome asks what follows from something; rules say that after what they forbid or demand.
 var outcome = pattern.New(`(?i)(?:면|경우|때)\S*\s(?:어떻게|어떡|무슨)|\bwhat happens\b|\bwhat if\b`)
 
 // leansBack reports whether a sentence cannot be understood without the one before.
@@ -26,7 +26,7 @@ func leansBack(text string) bool {
 // maxItems bounds how far below what introduces a list its items are taken for such.
 const maxItems = 15
 
-// underLead returns a bare item of a list behind what introduces the list, without which nobody can tell what it is about.
+// underLead returns a bare item of a list after what introduces the list, without which nobody can tell what it is about.
 func (s sentence) underLead(all []sentence) sentence {
 	if s.lead < 0 || s.order-s.lead > maxItems || utf8.RuneCountInString(all[s.lead].text)+utf8.RuneCountInString(s.text) >= MaxSentence {
 		return s
@@ -39,7 +39,7 @@ func (s sentence) underLead(all []sentence) sentence {
 	return s
 }
 
-// inContext returns a sentence with the one before, if it leans on that, and with the one behind, if that leans on it or the question
+// inContext returns a sentence with the one before, if it leans on that, and with the one after, if that leans on it or the question
 // asks what follows. all are the sentences in their order.
 func (s sentence) inContext(question string, all []sentence) sentence {
 	beside := func(at int) (string, bool) {

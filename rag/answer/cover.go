@@ -121,7 +121,7 @@ func unnamed(question string) func(string) string {
 // maxLead bounds a line that is the title of those below it, in half-width characters.
 const maxLead = 60
 
-// leads reports whether a sentence stands over those behind it as their heading does: it introduces a list, or it is a short line
+// leads reports whether a sentence stands over those after it as their heading does: it introduces a list, or it is a short line
 // without an end before a longer one.
 func leads(s, next string) bool {
 	return introduces.MatchString(s) || fit.Width(s) <= maxLead && fit.Width(s) < fit.Width(next) && !ended.MatchString(s)

@@ -38,7 +38,7 @@ var (
 	// yesNoEn and wholeEn open the question before a joint. That has a verb of its own: not "how many days and which dates do I get?".
 	yesNoEn = pattern.New(`(?i)^(?:(?:is|are|was|were|does|did|can|could|will|would|should|must|may|has) \w|(?:do|have) (?:i|we|you|they)\b)`)
 	wholeEn = pattern.New(fromEn + `(?:who \w|what happens|(?:what|when|where|who|how|why)['’]s|(?:which|what) [\w-]+ \w+s\b|(?:what|how|when|where|who|whom|whose|which|why)(?: [\w-]+){0,5} ` + auxEn + `\b)`)
-	// tellWhatEn asks to be told what the clause behind it asks.
+	// tellWhatEn asks to be told what the clause after it asks.
 	tellWhatEn = pattern.New(`(?i)^(?:(?:can|could|would|will) you )?(?:please )?(?:tell|show|remind|explain to) (?:me|us) (?:what|how|when|where|who|which|why) \w`)
 	endsEn     = pattern.New(`(?i)\b(?:what|how|when|where|who|whom|whose|which|why)(?: (?:much|many|long|often))?$`)
 	// joined are words that keep both sides in one question, and people of whom both tell: those who work at night and who live abroad.
@@ -50,13 +50,13 @@ var (
 	joinKo = pattern.New(`(?:고요?|데요?|지(?:요|랑|도|와|하고)?)(?:,\s*|\s+)(?:그리고\s+|또\s+)?|(?:,\s*|\s+)(?:그리고|또)\s+`)
 	// whatKo ends a clause that asks what something is: 며칠이고, 몇 달이고, 뭐고.
 	whatKo = pattern.New(`(언제|얼마|며칠|몇\s?\p{Hangul}{1,2}?|누구|어디|무엇|뭐)이?고$`)
-	// verbKo ends other clauses of a question; goesOnKo is the same verb, or one of knowing, behind them: 두고 간 물건, 언제인지 몰라요.
+	// verbKo ends other clauses of a question; goesOnKo is the same verb, or one of knowing, after them: 두고 간 물건, 언제인지 몰라요.
 	verbKo   = pattern.New(`\p{Hangul}고$|까지\s?되는데$|[는은인한큰를]지\p{Hangul}{0,2}$`)
 	noVerbKo = pattern.New(`(?:창|광|보|사|신|최|재|경|해|냉장|참|원|피|권|공|충|금|라|다|냐|자)고$`)
 	goesOnKo = pattern.New(`^(?:간|온|가는|오는|가야|가면|가서|와야|오면|왔|갔|다니|있|계|싶|나서|나면|나니|난\s|모르|몰라|알|궁금|가르)`)
 	// happens is who or what a condition speaks of: 누가 다치고 …면.
 	happens = pattern.New(`(?:누가|뭐가|무슨\s?일이|며칠)\s[^?]*면\s`)
-	// knownKo ends a clause that is the object of what stands behind it: 누가 오는지 어디에 적어?
+	// knownKo ends a clause that is the object of what follows it: 누가 오는지 어디에 적어?
 	knownKo = pattern.New(`[는은인한을를할될갈올쓸볼줄큰]지\p{Hangul}{0,2}[\s,]`)
 	// ordersKo asks for work on what was said: 누가 하는지 요약해줘.
 	ordersKo = pattern.New(`(?:요약|정리|번역|기록|작성|검토|비교|확인)\s?(?:좀\s?)?(?:해|하|부탁)`)
@@ -76,19 +76,19 @@ func clauses(s string) []Question {
 	return []Question{{Text: s, Put: s}}
 }
 
-// quotedAt reports whether a place of a text stands within quotation marks.
+// quotedAt reports whether a place of a text is within quotation marks.
 func quotedAt(s string, at int) bool {
 	before := s[:at]
 	return strings.Count(before, `"`)%2 == 1 || strings.Count(before, "“") > strings.Count(before, "”")
 }
 
-// partedEn returns what stands before a joint if both sides are questions of their own.
+// partedEn returns what precedes a joint if both sides are questions of their own.
 func partedEn(s string, from, to int) (Question, bool) {
 	left, right := s[:from], s[to:]
 	return Question{Text: left + "?", Put: left}, len(Subject(left)) > 0 && !joined.MatchString(s) && goesOnEn(unled(left), right)
 }
 
-// goesOnEn reports whether a question stands before a joint, and behind it one that is no part of the first.
+// goesOnEn reports whether a question is before a joint, and after it one that is no part of the first.
 func goesOnEn(left, right string) bool {
 	if tellWhatEn.MatchString(left) {
 		return opensEn.MatchString(right) && len(wordEn.FindAllStringIndex(left, -1)) == 1
@@ -116,7 +116,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s, "", false
 }
 
-// partedKo returns what stands before a joint, as a question of its own, if both sides are questions.
+// partedKo returns what precedes a joint, as a question of its own, if both sides are questions.
 func partedKo(s string, from, to int) (Question, bool) {
 	left, right := strings.TrimRight(s[:to], ", "), s[to:]
 	for _, w := range []string{" 그리고", " 또"} {
@@ -144,7 +144,7 @@ func partedKo(s string, from, to int) (Question, bool) {
 	return Question{Text: left, Put: put}, true
 }
 
-// behindKnown returns what stands behind the last clause that is an object (누가 오는지), "" without one.
+// behindKnown returns what follows the last clause that is an object (누가 오는지), "" without one.
 func behindKnown(s string) string {
 	all := knownKo.FindAllStringIndex(s, -1)
 	if len(all) == 0 {

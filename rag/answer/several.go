@@ -24,7 +24,7 @@ type Question struct {
 
 var (
 	wordEn = pattern.New(`(?i)\b(?:what|how|when|where|who|whom|whose|which|why)\b`)
-	// opensEn opens a question, by an asking word or by a verb with its subject behind it.
+	// opensEn opens a question, by an asking word or by a verb with its subject after it.
 	opensEn = pattern.New(`(?i)^(?:(?:by|until|for|to|from|at|on|in) )?(?:what|how|when|where|who|whom|whose|which|why)(?:['’]s)?\b.*\S\s|^(?:are|do|did|have) you\b|^(?:is|are|was|were|do|does|did|can|could|will|would|should|must|may) (?:i|we|he|she|it|they|there|the|this|that|these|those|my|our|your|any\w*|every\w*|some\w*|an?)\b`)
 	// tellEn asks to be told.
 	tellEn = pattern.New(`(?i)^(?:(?:can|could|would|will) you )?(?:please )?(?:tell|show|remind|explain to) (?:me|us)\b.*\b(?:what|how|when|where|who|which|why)\b`)
@@ -120,7 +120,7 @@ func asks(s string) bool {
 	return wordEn.MatchString(s) || asksKo.MatchString(openKo.ReplaceAllString(s, " "))
 }
 
-// seeks reports whether a sentence asks to know something. A wish and a request repeat what stands beside them: "I want to travel. Can
+// seeks reports whether a sentence asks to know something. A wish and a request repeat what is beside them: "I want to travel. Can
 // you find flights?"
 func seeks(s string) bool {
 	if strings.ContainsFunc(s, isHangul) {

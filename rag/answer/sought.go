@@ -162,7 +162,7 @@ func namedIn(question string) (found *sought, bare bool) {
 	return found, found != nil && found.figure && strings.ContainsFunc(question, isHangul) && !asksOf.MatchString(question[last:])
 }
 
-// asksOf is what stands behind a noun that is asked for: 요금은? 요금이 어떻게 돼요? 요금 알려 줘.
+// asksOf is what follows a noun that is asked for: 요금은? 요금이 어떻게 돼요? 요금 알려 줘.
 var asksOf = pattern.New(`^(?:은|는|이|가|을|를|도|과|와)?(?:요|인가요|이에요|예요|이야|야)?\s*(?:좀\s*)?(?:$|[?!.,~]|뭐|무엇|뭔|어떻게\s?[되돼됩될됐]|어떤|어느|알려|알고|알 수|가르|말해|말씀|궁금|보여|확인|안내)`)
 
 // yesNo begins a question for yes or no, where "when" asks nothing, unless it asks to be told.
@@ -213,7 +213,7 @@ var asksArticle = pattern.New(`(?:몇|어느|무슨)\s*(?:번째?\s*)?조(?:$|[^
 func isHangul(r rune) bool { return unicode.Is(unicode.Hangul, r) }
 
 // in says how clearly a sentence has a value of the kind that the question does not have itself: 1, a half or 0. Of a number of
-// things, these must stand behind it.
+// things, these must follow it.
 func (w wanting) in(sentence string) float64 {
 	switch {
 	case w.sought == nil:

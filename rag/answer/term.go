@@ -24,7 +24,7 @@ var (
 		`^\W*what(?:'s|’s| is| are)\s+(?:the |this |our )?(?:term|length|duration|period|(?:expiry|expiration|end|ending|start|starting|effective|commencement) date)\s+(?:of|for|in)\s+(?:the |this |our |my )?(?:[\p{L}\d'’&.-]+ ){0,4}?` + agreementEn + `\W*$`)
 	// termWords are what such a question asks with, which no term need say, and legal forms.
 	termWords = pattern.New(`(?i)\((?:주|유)\)(?:[와과]의|[와과의은는이가])?|언제\p{Hangul}*|(?:끝|만료|종료|시작|개시|유효|효력|발생)\p{Hangul}*|\b(?:ends?|ending|expir\p{L}*|terminate|over|up|starts?|begins?|commence\p{L}*|effect\p{L}*|runs?|lasts?|valid|force|length|duration|date)\b`)
-	// ofSeveral asks for the terms of several agreements, which stand side by side.
+	// ofSeveral asks for the terms of several agreements, which are side by side.
 	ofSeveral = pattern.New(`(?i)(?:^|\s)(?:두|세|각|양|모든)\s?계약|계약들|각각|\b(?:both|each|all|two)\b`)
 	// aTerm is a term, aPeriod a period of anything.
 	aTerm = pattern.New(`(?i)` + dateKo + `부터[^다]{0,40}까지|기간[을은는이:]\s?[^다]{0,40}\d[^다]{0,14}까지|(?:계약|임대차|용역|위탁|가맹|임차|존속|유효|사용|이용|대여|협약|근로)\s?기간(?:[은는이:]|\s*\d)[^다]{0,60}\d|` +
@@ -65,7 +65,7 @@ var (
 	// statuteWord is a word of a statute's name.
 	statuteWord = pattern.New(statuteKo + `(?:상|에서|의)?$|^(?i:act|statute)$`)
 	// statuteTitle matches headings, from a document's title to its passage's first words: a level ends in a statute's name, in Korean
-	// with an article behind it.
+	// with an article after it.
 	statuteTitle = pattern.New(statuteKo + `(?:\s*[(\[（][^)\]）›]*[)\]）])*(?:\s*›[^›]*)*?[\s›#]*제\s?\d+조|(?i:\p{L} (?:act|statute)(?:,? (?:of )?\d{4})?(?:\s*[(\[][^)\]›]*[)\]])*\s*›)`)
 )
 

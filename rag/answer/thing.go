@@ -10,7 +10,7 @@ import (
 // A question of a plain form asks for one thing and names it: "what is the laptop stipend?", "사무실 주소가 어디야?". A passage that
 // lacks one of the name's nouns is about another thing, however alike: the coworking stipend.
 var (
-	// beEn and doEn match an English question with "be" and with "do", and the thing behind it.
+	// beEn and doEn match an English question with "be" and with "do", and the thing after it.
 	beEn = pattern.New(`(?i)^\W*(?:(?:hi|hello|hey|so|and|please|ok|okay)\b[ ,.!]*)*(?:what|when|where|who|how (?:much|long|often|big|large|high|old|late))(?:['’]s| is| are| was| were)\s+(?:(?:the|our|your|my|an?)\s+)?(.+)$`)
 	doEn = pattern.New(`(?i)^\W*(?:(?:hi|hello|hey|so|and|please|ok|okay)\b[ ,.!]*)*(?:what|when|where|who|how (?:much|long|often|soon|late|many))(?: time| \p{L}+)? (?:does|do|did|will|would)\s+(?:the|our|your|my|an?)\s+(\p{L}+)`)
 	// isKo matches a Korean question whose only verb is "to be", and the thing before it.

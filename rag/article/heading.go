@@ -78,7 +78,7 @@ func narrow(line string) string {
 	}, line)
 }
 
-// marked parses a Korean article behind a bullet or list number: "□ 제16조(해지) …", "**제18조(비용)** …". It requires a
+// marked parses a Korean article after a bullet or list number: "□ 제16조(해지) …", "**제18조(비용)** …". It requires a
 // title in brackets, which a sentence about an article lacks.
 func marked(line string) (Head, bool) {
 	body := listMark.ReplaceAllString(line, "")

@@ -23,7 +23,7 @@ var (
 	spelled   = pattern.New(`(?i)^,?\s*(?:paragraph|para\.?|subsection|sub-clause|item)\s+\(?([0-9]{1,2}|[a-z])\)?\b`)
 )
 
-// inner parses the paragraph, item and point after an article at text[i]. A 의 may stand between (제5조의 제2항).
+// inner parses the paragraph, item and point after an article at text[i]. A 의 may be between (제5조의 제2항).
 func inner(text string, i int, r Ref) (Ref, int) {
 	if r.Korean {
 		return innerKorean(text, i, r)

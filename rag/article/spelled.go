@@ -22,7 +22,7 @@ var (
 
 	// A 조 after a spelled-out number ends the word, or a particle or the next part follows: 제일조건 is none.
 	spelledKo = pattern.New(`제\s*(` + hangulNumber + `)\s*조((?:[은는이가를을의와과에도만로]|부터|까지|내지|제\s*(?:` + hangulNumber + `|\d+)\s*[항호])|[^\p{Hangul}]|$)`)
-	// Paragraphs and items count only behind an article: 제이호 alone is ambiguous.
+	// Paragraphs and items count only after an article: 제이호 alone is ambiguous.
 	spelledIn = pattern.New(`(제\d+조(?:의\s?\d+)?(?:\s?제\d+항)?(?:\s?의)?)\s*제\s*(` + hangulNumber + `)\s*([항호])`)
 	inHanja   = strings.NewReplacer("일", "一", "이", "二", "삼", "三", "사", "四", "오", "五", "육", "六", "칠", "七", "팔", "八", "구", "九", "십", "十", "백", "百", "천", "千")
 )

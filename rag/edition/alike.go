@@ -37,7 +37,7 @@ func (w Words) Like(o Words) float64 {
 	return 2 * float64(same) / float64(len(w)+len(o))
 }
 
-// Print is what is compared of a whole text: runs of letters whatever spaces, lines and page numbers stand between them,
+// Print is what is compared of a whole text: runs of letters whatever spaces, lines and page numbers are between them,
 // which a PDF has where the document that it was made of has others, and its numbers.
 type Print struct {
 	runs    []uint64 // sorted, one of four
@@ -90,7 +90,7 @@ func PrintOf(texts []string) Print {
 			}
 		}
 		end()
-		window = window[:0] // headings stand elsewhere in another format
+		window = window[:0] // headings are elsewhere in another format
 	}
 	slices.Sort(p.runs)
 	p.runs = slices.Compact(p.runs)
@@ -100,7 +100,7 @@ func PrintOf(texts []string) Print {
 }
 
 // Same reports whether two texts are one document in two formats: they are of about the same length, one has nine tenths of
-// the other's runs, and not each has a number that the other lacks. Page numbers stand in one of them; a changed number
+// the other's runs, and not each has a number that the other lacks. Page numbers are in one of them; a changed number
 // makes another edition.
 func (p Print) Same(o Print) bool {
 	if min(len(p.runs), len(o.runs)) < fewest {

@@ -264,7 +264,7 @@ func plain(s string) string {
 // maxOpening bounds the bytes of a document's beginning that may date it.
 const maxOpening = 400
 
-// inForce is what stands beside the date from which a document holds.
+// inForce is what is beside the date from which a document holds.
 var inForce = pattern.New(`시행|개정|제정|기준일|발효|버전|effective|revised|revision|version|updated|in force|edition|as of|rev\b`)
 
 // In returns the mark in the first lines of a document: "시행 2024. 1. 1.", "Version 2.1", "Last updated: March 2024".
@@ -304,7 +304,7 @@ func Says(question, family string) bool {
 	return utf8.RuneCountInString(family) > 1 && strings.Contains(plain(fold(question)), family)
 }
 
-// near reports whether the word before or behind a mark, or one more behind it, is of a name or of an edition.
+// near reports whether the word before or after a mark, or one more after it, is of a name or of an edition.
 func near(text string, p place, name func(string) bool) bool {
 	words := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return !inName(r) }) }
 	before, after := words(text[:p.from]), words(text[p.to:])

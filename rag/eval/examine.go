@@ -97,7 +97,7 @@ type Grades struct {
 	Because  string `json:"because"`  // the sentence that decides
 }
 
-// Count makes the rows of the outcomes anew, after they were graded.
+// Count makes the rows of the outcomes again, after they were graded.
 func (e *Examination) Count() { e.Rows = rowsOf(e.Outcomes) }
 
 // Examiner runs the questions of a file.

@@ -64,7 +64,7 @@ func TestLaw(t *testing.T) {
 }
 
 // firsts counts the questions of a kind whose first hit is an article that was
-// asked for, of laws that stand twice under one name either, and logs the others.
+// asked for, of laws that are twice under one name either, and logs the others.
 func firsts(t *testing.T, x rag.Index, s *eval.Set, kind string) (first, asked int) {
 	t.Helper()
 	for _, q := range s.Queries {
@@ -89,7 +89,7 @@ func firsts(t *testing.T, x rag.Index, s *eval.Set, kind string) (first, asked i
 type lawArticle struct{ law, number, title, text string }
 
 // lawSet makes a set of articles, with questions about every n-th. Where a law
-// stands twice under one name, either of its articles answers.
+// is twice under one name, either of its articles answers.
 func lawSet(name string, all []lawArticle) *eval.Set {
 	const questions = 1000 // of each kind
 	s := &eval.Set{Name: name, Answers: map[string]map[string]int{}}

@@ -17,7 +17,7 @@ import (
 
 // Reference names an answering passage by its place or by a quotation. Empty fields match anything.
 type Reference struct {
-	Document string `json:"document"` // title, file name, its end behind a slash, or ID
+	Document string `json:"document"` // title, file name, its end after a slash, or ID
 	Heading  string `json:"heading"`  // the nearest heading above the passage, or the end of the path "A > B"
 	Page     int    `json:"page"`
 	Text     string `json:"text"`  // verbatim words of the passage

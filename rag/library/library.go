@@ -1,5 +1,5 @@
 // Package library is a team's collection of documents: admission and scheduling of additions, search scopes, the
-// sample handbook, and the watched folder. It stands in front of an index and a loader and implements the library
+// sample handbook, and the watched folder. It is in front of an index and a loader and implements the library
 // port of maru/bot. It must not know formats, index engines, models or platforms: loader and index are ports of
 // [maru/rag].
 package library

@@ -8,7 +8,7 @@ import (
 	"maru/rag"
 )
 
-// statute returns a made-up act with addenda that number anew.
+// statute returns a made-up act with addenda that number again.
 func statute(name, about string) string {
 	return "# " + name + "\n\n## 제1장 총칙\n\n##### 제1조 (목적)\n\n이 법은 " + about + "을 목적으로 한다.\n\n##### 제2조 (신고)\n\n" + about +
 		"을 하려는 자는 신고하여야 한다.\n\n##### 제2조의2 (수수료)\n\n수수료는 " + about + "에 쓴다.\n\n## 부칙\n\n부칙 <제1호, 2020. 1. 1.>\n\n제1조(시행일) 이 법은 공포한 날부터 시행한다.\n\n제7조(경과조치) 종전의 " + about + "은 이 법에 따른 것으로 본다.\n"

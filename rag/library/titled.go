@@ -153,7 +153,7 @@ func lacking(ctx context.Context, l *Library, q rag.Query, t naming.Title, w nam
 const mostOwned = 10
 
 // owned returns how many candidates have a word in their names that may be their owner's: one that texts write as a proper name,
-// or a Korean one. If the first all have, those behind them are taken to.
+// or a Korean one. If the first all have, those after them are taken to.
 func owned(ctx context.Context, l *Library, q rag.Query, near []naming.Candidate) (n int, err error) {
 	for _, c := range near[:min(len(near), mostOwned)] {
 		for _, w := range c.Own {

@@ -86,7 +86,7 @@ func TestBombs(t *testing.T) {
 	if most := 512 + 192; largest>>10 > most && !confine.RaceDetector {
 		t.Errorf("a child used %d MiB, at most %d may be", largest>>10, most)
 	}
-	if runtime.GOOS == "linux" && children < len(bombs) { // a good file is read behind each
+	if runtime.GOOS == "linux" && children < len(bombs) { // a good file is read after each
 		t.Errorf("%d children told what they held", children)
 	}
 }

@@ -84,7 +84,7 @@ func slideWithChart(t *testing.T, chart string) []byte {
 		"ppt/charts/chart1.xml", chart)
 }
 
-// TestChartsInDocuments: a chart stands behind its paragraph, or behind the row of the table that it lies in.
+// TestChartsInDocuments: a chart follows its paragraph, or the row of the table that it lies in.
 func TestChartsInDocuments(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string { return paragraph("", run("", s)) }
@@ -109,7 +109,7 @@ func TestChartsInDocuments(t *testing.T) {
 	}
 }
 
-// TestChartsOfSheets: the values of a chart stand on a sheet already, unless that one is hidden.
+// TestChartsOfSheets: the values of a chart are on a sheet already, unless that one is hidden.
 func TestChartsOfSheets(t *testing.T) {
 	t.Parallel()
 	const main = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="` + officeRelation + `"`

@@ -315,7 +315,7 @@ func (r *docxReader) end(name string) error {
 	case "txbxContent":
 		if n := len(r.outer); n > 0 {
 			r.wordParagraph, r.outer = r.outer[n-1], r.outer[:n-1]
-			r.inRun = true // a box stands in a run
+			r.inRun = true // a box is in a run
 		}
 	case "del", "moveFrom":
 		r.skipped = max(0, r.skipped-1)

@@ -93,7 +93,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestFormsOfDocuments reads what stands around the labels of forms.
+// TestFormsOfDocuments reads what is around the labels of forms.
 func TestFormsOfDocuments(t *testing.T) {
 	t.Parallel()
 	const th = `<w:trPr><w:tblHeader/></w:trPr>`

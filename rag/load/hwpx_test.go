@@ -110,7 +110,7 @@ func TestHWPX(t *testing.T) {
 	}
 }
 
-// FuzzHWPX: whatever stands in a section, the file is read or refused with a reason.
+// FuzzHWPX: whatever is in a section, the file is read or refused with a reason.
 func FuzzHWPX(f *testing.F) {
 	f.Add(line(1, hwpxSection+said("총칙")) + line(3, `<hp:tbl><hp:tr>`+box(0, 2, 3, line(0, said("가")))+`</hp:tr></hp:tbl>`))
 	f.Add(`</hp:tc></hp:tr><hp:tc></hp:tbl><hp:tbl><hp:cellAddr colAddr="-5"/><hp:tc><hp:cellSpan colSpan="9999999999" rowSpan="-1"/></hp:tc></hp:tr>`)

@@ -125,7 +125,7 @@ func (g *hwpxGrid) fill(t *officeTable, to int) {
 	}
 }
 
-// endRow repeats spanning cells behind the row's last cell. A row has names of columns if all its cells are marked: forms
+// endRow repeats spanning cells after the row's last cell. A row has names of columns if all its cells are marked: forms
 // mark the labels of their left column.
 func (g *hwpxGrid) endRow(t *officeTable) {
 	if !g.unmarked {

@@ -167,7 +167,7 @@ func wordCell(properties string, content ...string) string {
 	return `<w:tc><w:tcPr>` + properties + `</w:tcPr>` + strings.Join(content, "") + `</w:tc>`
 }
 
-// letters are those of an equation in short: what stands between two elements.
+// letters are those of an equation in short: what is between two elements.
 var letters = regexp.MustCompile(`>([^<]+)<`)
 
 // equations writes a paragraph for each equation; its letters are runs.
@@ -250,7 +250,7 @@ func inList(list, level, text string) string {
 	return paragraph(`<w:numPr><w:ilvl w:val="`+level+`"/><w:numId w:val="`+list+`"/></w:numPr>`, run("", text))
 }
 
-// TestWordNumbers: what Word numbers by itself stands in no text, and articles are asked for by number.
+// TestWordNumbers: what Word numbers by itself is in no text, and articles are asked for by number.
 func TestWordNumbers(t *testing.T) {
 	t.Parallel()
 	styled := func(style, text string) string { return paragraph(`<w:pStyle w:val="`+style+`"/>`, run("", text)) }

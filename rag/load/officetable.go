@@ -97,7 +97,7 @@ func (l officeTables) to(out *sink) func(block) error {
 	}
 }
 
-// within returns the destination of blocks inside a cell: behind its row.
+// within returns the destination of blocks inside a cell: after its row.
 func (l officeTables) within(out *sink) func(block) error {
 	t := l.last()
 	if t == nil {

@@ -184,13 +184,13 @@ func TestPDFKorean(t *testing.T) {
 	}
 }
 
-// columnSentences stand in a page of two columns, in the order of reading.
+// columnSentences are in a page of two columns, in the order of reading.
 var columnSentences = []string{
 	"첫째 단은 왼쪽에 있습니다.", "조사와 어미를 떼면 찾을 수 있는 낱말이 늘어납니다.", "두 음절씩 나눈 조각은 띄어쓰기가 달라도 찾아냅니다.",
 	"오른쪽 단의 문장은 왼쪽 단과 섞이면 안 됩니다.", "약한 벡터를 섞으면 순위가 나빠집니다.", "그래서 문을 두어 확실할 때만 말하게 합니다.",
 }
 
-// TestPDFColumns: no line of one column stands among those of the other, whichever
+// TestPDFColumns: no line of one column is among those of the other, whichever
 // kind of font the producer chose.
 func TestPDFColumns(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ func TestDatesOfSheets(t *testing.T) {
 	}
 }
 
-// TestNumbersOfSheets: a number is told as its cell shows it. All stand in one row, each under its format.
+// TestNumbersOfSheets: a number is told as its cell shows it. All are in one row, each under its format.
 func TestNumbersOfSheets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ format, value, want string }{

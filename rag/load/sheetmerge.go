@@ -15,7 +15,7 @@ type span struct {
 	text        string
 }
 
-// mergedCells reads a sheet's merged ranges, which the file lists behind its rows.
+// mergedCells reads a sheet's merged ranges, which the file lists after its rows.
 func mergedCells(b []byte) ([]span, error) {
 	var out []span
 	err := pack.Walk(b, func(e xml.StartElement) error {

@@ -23,7 +23,7 @@ import (
 )
 
 // words are what benchmark passages are made of: the vocabulary of shared/data
-// where it stands beside the checkout, so that frequencies are those of real
+// where it is beside the checkout, so that frequencies are those of real
 // text, else made-up words with Zipf's frequencies.
 type words struct {
 	ko, en    []string

@@ -13,7 +13,7 @@ import (
 )
 
 // TestWhatWasLearnedOutlivesARestart: it lies beside the vectors, an exam adds nothing to it, and a
-// damaged file is learned anew.
+// damaged file is learned again.
 func TestWhatWasLearnedOutlivesARestart(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64

@@ -12,7 +12,7 @@ import (
 	"maru/rag/ragtest"
 )
 
-// secretWord stands in the text that is removed, and nowhere else.
+// secretWord is in the text that is removed, and nowhere else.
 const secretWord = "gehaltsverzeichnis"
 
 // onDisk names the files of a folder that hold the word.

@@ -18,7 +18,7 @@ import (
 //	docs      per document: first chunk, terms before it, offset of its record
 //	chunks    per chunk: offset of its record
 //	norms     per chunk: its length in one byte
-//	scopes    name, first document, first chunk, terms before; documents stand in order of scope, then ID
+//	scopes    name, first document, first chunk, terms before; documents are in order of scope, then ID
 //	terms     offsets, then the sorted terms; per term: postings offset and count
 //	postings  blocks of 128 (chunk delta, occurrences), with a skip table where there are several
 //	records   documents in the form of appendDocument, chunks in that of appendChunk

@@ -80,7 +80,7 @@ func TestVectorsTakeFortyMegabytes(t *testing.T) {
 }
 
 // TestVectorsOfBeforeBlocks opens a file in the form that versions before wrote: its
-// vectors serve, no text is embedded again, and it is written anew. A damaged record
+// vectors serve, no text is embedded again, and it is written again. A damaged record
 // ends what is read of it.
 func TestVectorsOfBeforeBlocks(t *testing.T) {
 	t.Parallel()
@@ -140,7 +140,7 @@ func appendRecord(b []byte, k vec.Key, v *vec.Vector) []byte {
 }
 
 // TestVectorsTorn cuts the file at many places, as a crash in the middle of a write
-// does: what stood in whole blocks before the cut is not embedded again.
+// does: what was in whole blocks before the cut is not embedded again.
 func TestVectorsTorn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

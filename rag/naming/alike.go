@@ -16,7 +16,7 @@ type fit struct {
 	cost [4]int
 }
 
-// abbreviated returns the names that a word abbreviates: its letters stand in the name in order, the last at its end. The
+// abbreviated returns the names that a word abbreviates: its letters are in the name in order, the last at its end. The
 // best begins where the name does, then where a word of it does; then it needs the fewest runs of letters; then it is the
 // shortest. Several are equally good where people cannot tell them apart either.
 func (d *Directory) abbreviated(word string) []int {
@@ -36,7 +36,7 @@ func (d *Directory) abbreviated(word string) []int {
 	return best(fits)
 }
 
-// endsAlike reports whether a letter stands in the last two of a name: the 법 of 법률.
+// endsAlike reports whether a letter is in the last two of a name: the 법 of 법률.
 func endsAlike(n name, r rune) bool {
 	last := n.plain[len(n.plain)-1]
 	return last == r || n.plain[len(n.plain)-2] == r && n.starts[len(n.plain)-2]
@@ -80,7 +80,7 @@ func distinct(n name, at int, d *Directory) bool {
 	return false
 }
 
-// runsFrom counts the runs in which w stands in text, each run as long as it can be.
+// runsFrom counts the runs in which w is in text, each run as long as it can be.
 func runsFrom(text, w []rune) (runs int, ok bool) {
 	for at := 0; len(w) > 0; runs++ {
 		long, where := 0, -1
@@ -104,7 +104,7 @@ func runsFrom(text, w []rune) (runs int, ok bool) {
 	return runs, true
 }
 
-// holds reports whether the letters of w stand in text in order.
+// holds reports whether the letters of w are in text in order.
 func holds(text, w []rune) bool {
 	for _, r := range text {
 		if len(w) > 0 && w[0] == r {

@@ -177,7 +177,7 @@ type ownName struct {
 	own  []string
 }
 
-// candidates returns the names of confusable kinds that may stand in a question, by kind.
+// candidates returns the names of confusable kinds that may be in a question, by kind.
 func (d *Directory) candidates(said []atom) (out [][]ownName) {
 	found := map[int][]ownName{}
 	find := func(first string) {
@@ -207,7 +207,7 @@ func (d *Directory) candidates(said []atom) (out [][]ownName) {
 	return out
 }
 
-// fullySaid returns those of docs whose own parts, what not all of their kind have, stand in full among the atoms of a
+// fullySaid returns those of docs whose own parts, what not all of their kind have, are in full among the atoms of a
 // question.
 func (d *Directory) fullySaid(docs, kind []int, said []atom) []int {
 	var names []ownName
@@ -291,7 +291,7 @@ func sayOwn(own []string, said []atom) (at []atom, ok bool) {
 	return at, true
 }
 
-// saysRun finds neighbouring atoms that say a name, with other spaces or a particle behind it.
+// saysRun finds neighbouring atoms that say a name, with other spaces or a particle after it.
 func saysRun(name string, said []atom) ([]atom, bool) {
 	for i := range said {
 		rest := name

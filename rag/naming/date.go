@@ -56,7 +56,7 @@ func sameFigure(a, b figure) bool {
 	return short == long || a.class == 'y' && strings.HasPrefix(long, short+"-")
 }
 
-// withRecord returns a date with the word for a record of its day before it, so that what stands before that is beside the date: the
+// withRecord returns a date with the word for a record of its day before it, so that what precedes that is beside the date: the
 // TSC of "TSC meeting of 2023-03-01". One on a day may be to come, unlike its minutes.
 func withRecord(f figure, words []word, text string) figure {
 	if f.class != 'y' || len(f.value) <= len("2025-01") {

@@ -9,7 +9,7 @@ import (
 	"maru/rag"
 )
 
-// unnamed notes what stands beside a kind where no name has it, as the entity to look for in texts.
+// unnamed notes what is beside a kind where no name has it, as the entity to look for in texts.
 func (d *Directory) unnamed(r *Reading, kind []int, words []word, at int, text, typed string) bool {
 	if from, to := d.number(kind, words, at, text); to > 0 {
 		w := words[at]
@@ -46,7 +46,7 @@ func (d *Directory) unnamed(r *Reading, kind []int, words []word, at int, text, 
 	return true
 }
 
-// bracketed returns the name in brackets right behind a kind: 계약서(구름상사).
+// bracketed returns the name in brackets right after a kind: 계약서(구름상사).
 func bracketed(words []word, at int, text string) (from, to int) {
 	w := words[at]
 	shut := strings.IndexByte(text[w.to:], ')')
@@ -146,7 +146,7 @@ func numbered(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }
 func unit(w string) string { return strings.TrimLeft(w, "0123456789") }
 
 // capitals returns the proper name at a kind: capitals or a possessive before it (Zeta's privacy policy), or capitals
-// after a small word behind it (the privacy policy of Zeta).
+// after a small word after it (the privacy policy of Zeta).
 func (d *Directory) capitals(kind []int, words []word, at int, text, typed string) (from, to int) {
 	ofKind := func(i int) bool { return len(within(kind, d.having(text[words[i].from:words[i].to]))) > 0 }
 	proper := func(i int) bool {

@@ -71,7 +71,7 @@ func unitOf(class rune, said string) string {
 	}
 }
 
-// figures holds the documents that a question names against the years, versions and numbers that stand beside their names in it:
+// figures holds the documents that a question names against the years, versions and numbers that are beside their names in it:
 // 2022년 여비규정 is no 여비규정 2023, 12 Maple Street no 112 Maple Street. Where all others differ, what is named is not there,
 // unless its year has two digits: 10년 휴가규정 may ask about ten years of service.
 func (d *Directory) figures(r *Reading, text, typed string) {
@@ -118,13 +118,13 @@ func counts(d *Directory, f figure, words []word, text string) bool {
 	return true
 }
 
-// lasts reports whether a number says how many minutes something lasts. Behind a word of names it does not: Sprint 12 minutes.
+// lasts reports whether a number says how many minutes something lasts. After a word of names it does not: Sprint 12 minutes.
 func lasts(d *Directory, words []word, from, to int, text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text[to:], " -"), "minutes") &&
 		!slices.ContainsFunc(words, func(w word) bool { return w.to+len(" ") == from && d.ofNames(text[w.from:w.to]) })
 }
 
-// byFigure holds the documents against a figure that stands beside a word, and reports whether their names have one in its place.
+// byFigure holds the documents against a figure that is beside a word, and reports whether their names have one in its place.
 func byFigure(d *Directory, r *Reading, words []word, w word, f figure, text, typed string) bool {
 	beside := stem(text[w.from:w.to])
 	docs, least := d.having(beside), series
@@ -179,7 +179,7 @@ func besideTitle(d *Directory, words []word, f figure, text string) (docs []int)
 	return docs
 }
 
-// apartFromFigures adds to words what stands beside a figure in one of them: the 지점 of 강남3지점, the ISO of ISO14001.
+// apartFromFigures adds to words what is beside a figure in one of them: the 지점 of 강남3지점, the ISO of ISO14001.
 func apartFromFigures(words []word, text string) []word {
 	out := slices.Clone(words)
 	for _, w := range words {
@@ -200,7 +200,7 @@ func apartFromFigures(words []word, text string) []word {
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // figured returns those of documents that have a figure in their names, and how many have others in its place. A number that
-// is neither year nor version must stand beside the same word. Where none has it, the last edition before a date has: rules of
+// is neither year nor version must be beside the same word. Where none has it, the last edition before a date has: rules of
 // January hold in June. Both lists are in order.
 func (d *Directory) figured(docs []int, f figure, beside, question string) (same []int, other int) {
 	if len(docs) > mostFigured {
@@ -250,7 +250,7 @@ func (d *Directory) figured(docs []int, f figure, beside, question string) (same
 // mostFigured bounds the documents whose names are compared with a figure.
 const mostFigured = 200
 
-// besideFigure reports whether a word of names stands right before or behind a figure; before it, it has no particle.
+// besideFigure reports whether a word of names is right before or after a figure; before it, it has no particle.
 func (d *Directory) besideFigure(w word, f figure, text string) bool {
 	if w.from < f.to && f.from < w.to {
 		return false
@@ -272,12 +272,12 @@ func (d *Directory) besideFigure(w word, f figure, text string) bool {
 	return blank(between)
 }
 
-// leadsTo reports whether nothing stands between a word and the figure behind it but punctuation, or the of of a date.
+// leadsTo reports whether nothing is between a word and the figure after it but punctuation, or the of of a date.
 func leadsTo(between string, f figure) bool {
 	return blank(between) || f.class == 'y' && (between == " of " || between == " from ")
 }
 
-// ofNames reports whether a word stands in names of documents and says something.
+// ofNames reports whether a word is in names of documents and says something.
 func (d *Directory) ofNames(w string) bool {
 	return (len(d.having(stem(w))) > 0 || len(d.kindAt(w)) > 0) && content(w)
 }
@@ -300,7 +300,7 @@ func (d *Directory) nameAround(words []word, f figure, text string) (from, to in
 	return from, to
 }
 
-// adjoins reports whether a word, or a Korean compound that begins with it, stands right beside a figure in a name.
+// adjoins reports whether a word, or a Korean compound that begins with it, is right beside a figure in a name.
 func adjoins(text string, f figure, word string) bool {
 	at := strings.Index(text, word)
 	if at < 0 {
@@ -313,7 +313,7 @@ func adjoins(text string, f figure, word string) bool {
 	return at >= f.to && blank(text[f.to:at]) || end <= f.from && blank(text[end:f.from])
 }
 
-// blank reports whether nothing stands between a word and a figure but punctuation and the 제 of ordinals.
+// blank reports whether nothing is between a word and a figure but punctuation and the 제 of ordinals.
 func blank(s string) bool {
 	s = strings.TrimSuffix(s, "제")
 	return strings.Trim(s, " ()[]_-") == "" && len(s) < 4

@@ -79,7 +79,7 @@ func phraseAt(words []word, i int, text string) []word {
 }
 
 // genreOf returns the class of a word that is a genre or a Korean compound that ends with one, 0 if it is none, with the
-// genre and what stands before it in the compound. A particle may follow.
+// genre and what precedes it in the compound. A particle may follow.
 func genreOf(w string) (class int, head, genre string) {
 	if !isKorean(w) {
 		return genreAt(strings.TrimRightFunc(w, isHangul)) // EULA에서

@@ -9,7 +9,7 @@ import (
 // leading is how many words two names must begin with for these to say what kind of document both are.
 const leading = 2
 
-// noteLeading adds documents to the kind that stands before what tells them apart: the agreement of Service Level Agreement Gold and
+// noteLeading adds documents to the kind that is before what tells them apart: the agreement of Service Level Agreement Gold and
 // Service Level Agreement Silver.
 func noteLeading(d *Directory) {
 	type begun struct {
@@ -102,7 +102,7 @@ func oneName(d *Directory, words []word, i int, kind []int, text, typed string) 
 	return len(of) > 0 && len(within(d.having(second), kind)) > 0 && len(within(d.having(second), of)) == 0
 }
 
-// sorts reports whether the words between a party and a kind stand before the kind in the names of documents, so that they say
+// sorts reports whether the words between a party and a kind are before the kind in the names of documents, so that they say
 // which contracts these are, and not whose: the 유지보수 of 유지보수계약서.
 func sorts(d *Directory, docs []int, between string) bool {
 	words := wordsOf(between)

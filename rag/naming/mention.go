@@ -11,7 +11,7 @@ import (
 )
 
 // A document of a kind that several have (계약서, privacy policy) is named by what tells it from the others: a party, a
-// product, a year. Both parts may stand anywhere in a clause: "하늘철강과 맺은 계약은", "the privacy policy of Acme".
+// product, a year. Both parts may be anywhere in a clause: "하늘철강과 맺은 계약은", "the privacy policy of Acme".
 
 // named is a word of a name with the document that has it.
 type namedWord struct {
@@ -62,7 +62,7 @@ func ofSeveral(d *Directory) map[string]bool {
 	return out
 }
 
-// ahead adds documents to the kinds that stand right before another kind in their names: services of Services Agreement,
+// ahead adds documents to the kinds that are right before another kind in their names: services of Services Agreement,
 // 임대차 of 임대차계약서.
 func (d *Directory) ahead() {
 	several := ofSeveral(d)
@@ -140,10 +140,10 @@ func (d *Directory) mentioned(r *Reading, text, typed string) {
 	}
 }
 
-// place is where a whole name stands in a text.
+// place is where a whole name is in a text.
 type place struct{ name, from, to int }
 
-// wholes finds the names that stand in a text as documents write them, unless other names end with them: Privacy Policy
+// wholes finds the names that are in a text as documents write them, unless other names end with them: Privacy Policy
 // beside Acme Privacy Policy.
 func (d *Directory) wholes(text string) (out []place) {
 	before, after := around(text)
@@ -182,7 +182,7 @@ func (d *Directory) bound(r *Reading, whole []place, typed string) bool {
 	return true
 }
 
-// clauses returns the words of a text without articles, and how many of them stand in brackets at its beginning. A Korean
+// clauses returns the words of a text without articles, and how many of them are in brackets at its beginning. A Korean
 // compound that ends with a kind is two words: 하늘철강계약.
 func (d *Directory) clauses(text string) (words []word, brackets int) {
 	before, after := around(text)
@@ -384,7 +384,7 @@ func (d *Directory) apart(r *Reading, kind []int, words []word, at int, text, ty
 }
 
 // beside reports whether a word of a language with capitals belongs to the name at a kind: only words of names, and small
-// ones, stand between them.
+// ones, are between them.
 func (d *Directory) beside(words []word, i, at int, text string) bool {
 	for j := min(i, at) + 1; j < max(i, at); j++ {
 		w := text[words[j].from:words[j].to]

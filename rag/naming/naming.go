@@ -27,7 +27,7 @@ type Directory struct {
 	pairs   map[string][]int // names with these neighbours
 	parts   []namedWord      // sorted
 	kinds   map[string][]int // documents whose names end so
-	leading map[string]bool  // kinds that stand before what tells the documents apart
+	leading map[string]bool  // kinds that are before what tells the documents apart
 	added   []string         // what makes a longer name of a name: 시행령
 
 	atoms      map[string][]int     // documents with an atom in their names
@@ -184,7 +184,7 @@ func wordsOf(text string) []string {
 }
 
 // kind returns the end of a word that names a kind of document; "" if there is none. A last syllable does where different
-// ones stand before it: the 법 of 건축법 and 형법, not the 정 of 보안규정 and 여비규정.
+// ones are before it: the 법 of 건축법 and 형법, not the 정 of 보안규정 and 여비규정.
 func (d *Directory) kind(word string) string {
 	for _, t := range tailsOf(word) {
 		if d.tails[t] {

@@ -23,7 +23,7 @@ type Reading struct {
 	Others    []string       // words of names that tell documents of the kind apart
 	Which     bool           // it asks which article it is (몇 조) and names documents
 	Stranger  string         // a proper name beside words of names; if no text says it, what is named is missing
-	Label     bool           // Stranger stands in a label before a colon, the rest of which names documents
+	Label     bool           // Stranger is in a label before a colon, the rest of which names documents
 	Shared    string         // the part of Stranger that a name of a document has too
 	Bracketed bool           // Documents are named in brackets before the question
 	Titles    []Title        // names with a noun for the kind of document
@@ -160,7 +160,7 @@ func (d *Directory) statute(r *Reading, text, typed string) {
 // word is a run of letters and digits: text[from:to].
 type word struct {
 	from, to int
-	clause   int  // how much punctuation, and how many articles, stand before it
+	clause   int  // how much punctuation, and how many articles, are before it
 	calls    bool // an article follows it
 	within   bool // it ends a longer word
 }
@@ -360,7 +360,7 @@ func content(w string) bool {
 	return utf8.RuneCountInString(w) > 1 && len(words) > 0 && words[0].Weight > 0
 }
 
-// stem returns a Korean word without its particle; behind a number it is a unit: 1번에.
+// stem returns a Korean word without its particle; after a number it is a unit: 1번에.
 func stem(w string) string {
 	number := len(w) - len(strings.TrimLeft(w, "0123456789"))
 	if !isKorean(w[number:]) {

@@ -69,7 +69,7 @@ func romanised(d *Directory, w string) (with string) {
 }
 
 // beginsRoman returns the beginning of a Korean word, of two syllables and more, for which a Latin word is written: as it is said, or a
-// name of two syllables with a foreign word behind it.
+// name of two syllables with a foreign word after it.
 func beginsRoman(korean, w, said string) string {
 	n := 0
 	for at, r := range korean {

@@ -38,7 +38,7 @@ var (
 	finalSounds   = []rune(" kkknnntlkmlllplmppttŋttktp ")
 )
 
-// vowelSounds are the Latin letters that Korean vowels are written for, in the order of Unicode; none for ㅡ, which stands between
+// vowelSounds are the Latin letters that Korean vowels are written for, in the order of Unicode; none for ㅡ, which is between
 // consonants of which foreign words have several in a row.
 var vowelSounds = strings.Fields("aouiy aei aouiy aei aeoui aei aeoui aei oau aouiy aei aei ou uo aeoui aei ie ue - ie ie")
 
@@ -110,7 +110,7 @@ func soundOf(w string) (s sound) {
 // silentInitial is the ㅇ of a syllable that begins with its vowel, in the order of Unicode's initials.
 const silentInitial = 11
 
-// What the orthography of foreign words has not: double consonants, finals other than ㄱ ㄴ ㄹ ㅁ ㅂ ㅅ ㅇ, and ㅑ ㅒ ㅕ ㅖ ㅛ ㅢ behind
+// What the orthography of foreign words has not: double consonants, finals other than ㄱ ㄴ ㄹ ㅁ ㅂ ㅅ ㅇ, and ㅑ ㅒ ㅕ ㅖ ㅛ ㅢ after
 // a consonant but the [hiss] ㅅ of 쇼; in the orders of Unicode.
 const (
 	nativeInitials = "\x01\x04\x08\x0a\x0d"

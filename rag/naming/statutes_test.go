@@ -12,7 +12,7 @@ import (
 )
 
 // TestRealNames reads abbreviations that people use for Korean statutes among the eight hundred names that forty acts
-// and their decrees mention. None of them stands in the code.
+// and their decrees mention. None of them is in the code.
 func TestRealNames(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(datatest.Dir(t), "ko-law-files/kr/*/*.md"))

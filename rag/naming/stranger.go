@@ -70,7 +70,7 @@ func (r Reading) WithoutKin(hits []rag.Hit) []rag.Hit {
 	return slices.DeleteFunc(hits, func(h rag.Hit) bool { return slices.Contains(r.others, h.Document.ID) })
 }
 
-// label reads what stands before a colon at the beginning as a name: that of the documents which have all of its words, or of none
+// label reads what precedes a colon at the beginning as a name: that of the documents which have all of its words, or of none
 // if one has a capital and stands where names have another word: Globex Travel Policy, not Travel Policy Question.
 func label(d *Directory, r *Reading, words []word, text, typed string) bool {
 	colon := strings.IndexByte(text, ':')
@@ -252,7 +252,7 @@ func isNear(w, name string) bool {
 	return letters([]rune(w))[0] == letters([]rune(name))[0] && utf8.RuneCountInString(name) > sharedEnd && len(name) > len("four") && slipped([]rune(w), []rune(name), 1) <= 1
 }
 
-// between reports whether a word of the question and the next but one stand around another word in names: floor in Lumo floor
+// between reports whether a word of the question and the next but one are around another word in names: floor in Lumo floor
 // lamp, where there is a Lumo desk lamp.
 func between(d *Directory, docs []int, said string, words []word, flanked, side int, text string) bool {
 	if flanked < 0 || flanked >= len(words) {
@@ -273,7 +273,7 @@ func capital(s string) bool {
 	return unicode.IsUpper(first)
 }
 
-// besides returns the word on one side of another in the name of each document: -1 before it, 1 behind it. differ reports whether
+// besides returns the word on one side of another in the name of each document: -1 before it, 1 after it. differ reports whether
 // they tell the documents apart. None is returned where a name has none, or that of a kind.
 func besides(d *Directory, docs []int, w string, side int) (out []string, differ bool) {
 	for _, doc := range docs {

@@ -162,7 +162,7 @@ func ahead(d *Directory, words []word, at int, korean bool, text, typed string) 
 	return all, first, whose
 }
 
-// behindGenre reads the capitals behind a genre that name its document (the policy of Acme), and where it ends.
+// behindGenre reads the capitals after a genre that name its document (the policy of Acme), and where it ends.
 func behindGenre(d *Directory, words []word, at int, text, typed string) (all []Qualifier, last int) {
 	last = at
 	next := last + 1
@@ -226,7 +226,7 @@ var circumstances = strings.Fields("team teams department departments division y
 	"monday tuesday wednesday thursday friday saturday sunday " +
 	"당사 본사 자사 전사 임직원 직원 우리 저희 올해 작년 내년 금년 전년 오늘 어제 개정 개정판 개정본")
 
-// parts are the circumstances behind the name of an organisation's part.
+// parts are the circumstances after the name of an organisation's part.
 var parts = []string{"team", "department", "division"}
 
 // units end the names of an organisation's parts: 개발팀.

@@ -39,7 +39,7 @@ func Addressed(texts ...string) (out []string) {
 	return out
 }
 
-// VoicesOf returns the words of texts, and two or three Latin words behind each other as one.
+// VoicesOf returns the words of texts, and two or three Latin words after each other as one.
 func VoicesOf(texts ...string) Voices {
 	v := Voices{map[string][]voice{}, map[string][]voice{}}
 	for _, text := range texts {

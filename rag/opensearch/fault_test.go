@@ -137,7 +137,7 @@ func TestDeletedWhileRunning(t *testing.T) {
 	})
 }
 
-// TestAlias: the name may be an alias, behind which an operator builds the index anew.
+// TestAlias: the name may be an alias, behind which an operator builds the index again.
 func TestAlias(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, c cluster) {

@@ -18,7 +18,7 @@ const (
 // question, list or count of documents finds it, and holds the lessons in the field record.
 func (v *vectors) learnedID() string { return "learned-" + v.model }
 
-// recall reads what was learned before, by any replica. What is missing or damaged is learned anew.
+// recall reads what was learned before, by any replica. What is missing or damaged is learned again.
 func (x *Index) recall(ctx context.Context) {
 	if !x.embeds() {
 		return

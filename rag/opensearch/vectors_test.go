@@ -168,7 +168,7 @@ func TestEmbedded(t *testing.T) {
 }
 
 // TestWhatWasLearnedOutlivesARestart: it lies in the index, an exam adds nothing to it, nobody takes it for a document,
-// and a damaged one is learned anew.
+// and a damaged one is learned again.
 func TestWhatWasLearnedOutlivesARestart(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, c cluster) {

@@ -57,7 +57,7 @@ func (x *Index) enrol(ctx context.Context) error {
 	})
 }
 
-// restore takes what was stored about a model. What is damaged is learned anew.
+// restore takes what was stored about a model. What is damaged is learned again.
 func (x *Index) restore(ctx context.Context, b *rag.Blend, learned []byte) {
 	if learned == nil {
 		return

@@ -264,7 +264,7 @@ func middle(times []time.Duration) string {
 }
 
 // world is a made model and what is written about in it: two thousand subjects in forty
-// fields, each with words of its own. Vectors stand around their subject, and those around their
+// fields, each with words of its own. Vectors are around their subject, and those around their
 // field, more along some directions than along others, as the vectors of models do.
 type world struct {
 	mu        sync.Mutex

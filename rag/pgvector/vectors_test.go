@@ -131,7 +131,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestVectorsOfDeletedTexts: what stands nowhere any more leaves the tables at a start at
+// TestVectorsOfDeletedTexts: what is nowhere any more leaves the tables at a start at
 // which there is much of it, and what stands is not embedded again.
 func TestVectorsOfDeletedTexts(t *testing.T) {
 	t.Parallel()

@@ -138,7 +138,7 @@ func (e *Evidence) Judge(held func(term int) bool) (confidence, coverage float64
 const (
 	besideRun  = 0.4 // of its weight, what a word outside the run takes back: some of what it gave to coverage
 	inEnglish  = 1.0 // the same in English
-	missingRun = 0.8 // of its weight, what a missing word takes from the run that it stands in
+	missingRun = 0.8 // of its weight, what a missing word takes from the run that it is in
 )
 
 // strewn returns the rank that a passage gained by words of a long question outside the run that it is about. A single long sentence

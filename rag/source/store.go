@@ -52,7 +52,7 @@ func (s Spec) Confidential() bool {
 	return s.Kind == Drive || s.Kind == Confluence && !s.Restricted
 }
 
-// Identity returns a spec without what changes neither items nor documents. A source with another one begins anew.
+// Identity returns a spec without what changes neither items nor documents. A source with another one begins again.
 func (s Spec) Identity() Spec {
 	s.Every, s.Pages, s.Depth, s.Rights = 0, 0, 0, 0
 	return s
@@ -64,8 +64,8 @@ type Row struct {
 	Version int64     `json:"-"`              // grows with every change; 0 is not stored yet
 	Team    string    `json:"-"`              // the workspace that it leaves with, "" for none
 	Spec    Spec      `json:"spec"`           // what is read
-	File    bool      `json:"file,omitempty"` // it stands in the configuration file
-	Left    bool      `json:"left,omitempty"` // it stood there once and does not now: its documents stay until it is removed
+	File    bool      `json:"file,omitempty"` // it is in the configuration file
+	Left    bool      `json:"left,omitempty"` // it was there once and does not now: its documents stay until it is removed
 	By      string    `json:"by,omitempty"`   // name of the person who added it, "" for the file
 	Paused  bool      `json:"paused,omitempty"`
 	Removed bool      `json:"removed,omitempty"` // its documents are to be deleted, and then the row

@@ -194,7 +194,7 @@ func (c *tally) readRedis(r *bufio.Reader) error {
 	}
 }
 
-// commits counts the transactions in SQLite's write-ahead log, as long as it has not begun anew.
+// commits counts the transactions in SQLite's write-ahead log, as long as it has not begun again.
 func commits(t *testing.T, dir string) (n int) {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(dir, "maru.db-wal"))
@@ -269,7 +269,7 @@ func TestWireQueries(t *testing.T) {
 		ask(b, turns)
 		if after := commits(t, b.dir); after >= before {
 			sum += after - before
-		} else { // the log began anew, which lost a few
+		} else { // the log began again, which lost a few
 			sum += after
 		}
 	}

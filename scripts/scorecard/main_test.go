@@ -10,7 +10,7 @@ import (
 
 const root = "../.."
 
-// TestEveryScenarioIsAccountedFor: the 109 scenarios have tests that exist, or say why they have none, and stand in the
+// TestEveryScenarioIsAccountedFor: the 109 scenarios have tests that exist, or say why they have none, and are in the
 // page of results.
 func TestEveryScenarioIsAccountedFor(t *testing.T) {
 	t.Parallel()

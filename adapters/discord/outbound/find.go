@@ -187,7 +187,7 @@ func (s *Sender) look(ctx context.Context, in intent) ([]string, error) {
 }
 
 // Remove implements bot.Remover: a card that Discord no longer lets the bot edit is
-// deleted and posted anew below.
+// deleted and posted again below.
 func (s *Sender) Remove(ctx context.Context, ref bot.Ref) error {
 	channel := cmp.Or(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
 	for _, id := range ref.Messages {

@@ -11,7 +11,7 @@ import (
 	"maru/bot/label"
 )
 
-// idForm matches snowflakes as they stand in texts: their numbers have 17 digits since 2015.
+// idForm matches snowflakes as they are in texts: their numbers have 17 digits since 2015.
 var idForm = regexp.MustCompile(`\b[0-9]{17,20}\b`)
 
 // IDs implements label.Source.

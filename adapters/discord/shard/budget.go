@@ -211,7 +211,7 @@ func (bt *budget) identifies(ctx context.Context) ([]begun, error) {
 	}
 	var all []begun
 	if raw != "" && json.Unmarshal([]byte(raw), &all) != nil {
-		all = nil // not ours; begin anew
+		all = nil // not ours; begin again
 	}
 	now := bt.now()
 	var recent []begun

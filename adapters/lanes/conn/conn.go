@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// maxIdle is the number of connections to one host kept for the next requests. Of Go's default of two all others would be dialled anew
+// maxIdle is the number of connections to one host kept for the next requests. Of Go's default of two all others would be dialled again
 // for each request wherever HTTP/2 is not spoken, as behind many proxies.
 const maxIdle = 64
 

@@ -32,7 +32,7 @@ type crowd struct {
 	at        time.Time
 }
 
-// idForm matches IDs of channels, people, groups and workspaces as they stand in texts: long enough, and with a digit,
+// idForm matches IDs of channels, people, groups and workspaces as they are in texts: long enough, and with a digit,
 // to be no words in capitals.
 var idForm = regexp.MustCompile(`\b[CDGUWST][A-Z0-9]{7,20}\b`)
 

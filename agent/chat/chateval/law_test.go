@@ -174,7 +174,7 @@ func isArticle(h rag.Hit, a statuteArticle) bool {
 	return strings.TrimSpace(number) == a.number && !slices.ContainsFunc(h.Chunk.Heading, func(s string) bool { return strings.HasPrefix(s, "부칙") })
 }
 
-// particle returns the form of a Korean particle behind a word: with and without a final consonant.
+// particle returns the form of a Korean particle after a word: with and without a final consonant.
 func particle(word, with, without string) string {
 	r := []rune(strings.TrimRight(word, ")"))
 	if last := r[len(r)-1]; last >= '가' && last <= '힣' && (last-'가')%28 != 0 {

@@ -11,7 +11,7 @@ import (
 	"maru/rag/library"
 )
 
-// stranger is a document with near-namesakes. Its facts stand under the same headings as those of the others of its kind.
+// stranger is a document with near-namesakes. Its facts are under the same headings as those of the others of its kind.
 type stranger struct {
 	source, title string
 	facts         []string // one for each heading of the kind

@@ -13,7 +13,7 @@ import (
 
 // TestTwoQuestions asks two things in one message: the quotations must answer both, and where the handbook answers one only, the
 // other must be named as not found. The questions were written before there was a rule for them; the second half was not looked at
-// when the rules were made. Behind each stand a part of each answer, alternatives between bars, and what must be named behind a "!".
+// when the rules were made. Each is followed by a part of each answer, alternatives between bars, and by what must be named, after a "!".
 func TestTwoQuestions(t *testing.T) {
 	t.Parallel()
 	s := handbookShelf(t)

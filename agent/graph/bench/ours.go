@@ -83,7 +83,7 @@ func ask() work {
 	}
 }
 
-// turn returns one more turn on a thread of n messages, which begins anew every ten
+// turn returns one more turn on a thread of n messages, which begins again every ten
 // turns so that it stays that long.
 func turn(n int) work {
 	log := &graphtest.Counter{Checkpointer: graph.NewMemory()}

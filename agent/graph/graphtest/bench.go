@@ -65,7 +65,7 @@ func benchAsk(b *testing.B, rt *graph.Runtime) {
 }
 
 // benchChat measures turns on a thread of n messages. Every 50 turns the
-// thread begins anew, so that it stays about that long.
+// thread begins again, so that it stays about that long.
 func benchChat(b *testing.B, cp graph.Checkpointer, n int) {
 	b.Helper()
 	count := &Counter{Checkpointer: cp}

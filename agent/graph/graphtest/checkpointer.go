@@ -269,7 +269,7 @@ func dropNamespace(t *testing.T, cp graph.Checkpointer) {
 		wantHead(t, cp, th, ns, 3)
 	}
 	wantHead(t, cp, other, "a:1.0", 3)
-	must(t, cp.Append(t.Context(), 0, rec(th, "a:1.0", 1, graph.RecordInput))) // and it may begin anew
+	must(t, cp.Append(t.Context(), 0, rec(th, "a:1.0", 1, graph.RecordInput))) // and it may begin again
 	must(t, cp.Delete(t.Context(), th))
 	wantHead(t, cp, th, "a:1.0", 0)
 	wantHead(t, cp, th, "b/a:1.0", 0)

@@ -44,7 +44,7 @@ func fromTalk(a *ask) string {
 	return ""
 }
 
-// fromPassages draws the table of the first document that has one. Its rows may stand in several passages.
+// fromPassages draws the table of the first document that has one. Its rows may be in several passages.
 func fromPassages(a *ask) string {
 	type place struct{ document, title string }
 	var places []place

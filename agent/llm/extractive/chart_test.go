@@ -8,7 +8,7 @@ import (
 	"maru/agent/llm/extractive"
 )
 
-// TestChartsWithoutAModel: the built-in model draws what stands in a table, with the table's number, and says so if there
+// TestChartsWithoutAModel: the built-in model draws what is in a table, with the table's number, and says so if there
 // is none.
 func TestChartsWithoutAModel(t *testing.T) {
 	t.Parallel()

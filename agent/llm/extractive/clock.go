@@ -10,14 +10,14 @@ import (
 	"maru/rag/answer"
 )
 
-// clockCues are what a question for the time or the date says, with the words that may stand beside it.
+// clockCues are what a question for the time or the date says, with the words that may be beside it.
 var clockCues = struct {
 	ask, place, bare *pattern.Pattern
 	beside           map[string]bool
 }{
 	ask: pattern.New(`(?i)몇\s*시|(?:현재|지금)\s*(?:시각|시간)|(?:오늘|내일|어제).*(?:며칠|날짜|요일)|무슨\s*요일|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*[년월]|` +
 		`\b(?:time|date|day)\b|\b(?:what|which)(?:['’]s|\s+is)?\s+(?:the\s+)?(?:current\s+)?(?:year|month)\b`),
-	place:  pattern.New(`시간|시각`), // asks for the time where a place stands beside it; alone it is that of the documents
+	place:  pattern.New(`시간|시각`), // asks for the time where a place is beside it; alone it is that of the documents
 	bare:   pattern.New(`^\s*(?:the\s+|current\s+|local\s+)*time\b|(?:시간|시각)\s*(?:은|는|이|좀)?\s*\W*$`),
 	beside: set(`이었어 이었지 년 년도 년이야 월 월이야 이번 달 달은 지금 현재 오늘 오늘부터 내일 올해 시각 시간 시 시야 시예요 시인가요 시지 날짜 날짜야 요일 요일이야 요일이었어 며칠 며칠이야 며칠이었어 time date day today today's now current currently right clock month year`),
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Questions about days other than today: how many there are until one or between two, and which day one is. What
-// stands in the groups has to be a day and nothing else, so that "마감까지 며칠 남았어?" is for the documents.
+// is in the groups has to be a day and nothing else, so that "마감까지 며칠 남았어?" is for the documents.
 var (
 	countUntil = []*pattern.Pattern{ // group: the day
 		pattern.New(`^(.{1,40}?)\s*까지(?:는|은)?\s*(?:앞으로\s*|이제\s*)?(?:` + workKo + `(?:으?로|은|는|이|가|기준)?\s*)?(?:총\s*)?(?:며칠|몇\s*일|얼마나?)(?:이나|이)?\s*(?:남|걸|있|이야|이에요|예요|인가|이지|이니|야)?\S*\s*$`),

@@ -3,7 +3,7 @@
 // numbers, and repeats what was said in the conversation, in Korean and English. For everything
 // else it names the remedy: a language model.
 //
-// Every fact in a reply stands in a passage, a tool's result or an earlier message. It knows
+// Every fact in a reply is in a passage, a tool's result or an earlier message. It knows
 // nothing of agents, documents or tools beyond what a [llm.Request] says.
 package extractive
 

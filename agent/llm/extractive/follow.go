@@ -11,7 +11,7 @@ import (
 )
 
 // pointing are words that stand for what was said before, and openings that go on from it: "그거 늦으면 어떻게
-// 돼?" behind "잔금은 언제까지 지급해?" asks about the payment, though it does not say so. A Korean question of one
+// 돼?" after "잔금은 언제까지 지급해?" asks about the payment, though it does not say so. A Korean question of one
 // noun ("한도는?") leans on it as well.
 var pointing = pattern.New(`(?i)(?:^|\s)(?:그건|그것\p{Hangul}*|그거\p{Hangul}*|그게|그때\p{Hangul}*|그\s+(?:조항|항목|기간|기한|금액|돈|비용|날짜|의무)\p{Hangul}*|이건|이것\p{Hangul}*|이거\p{Hangul}*|아까|방금|거기\p{Hangul}*|그럼|그러면|그렇다면|그리고|근데|그런데)(?:$|[\s,?])|` +
 	`^\W*(?:and|then|so|also|but)\b|\b(?:what|how)\s+about\b|\b(?:that|it|its|it's|this|those|these|they|them)\b(?:\s*[?.!]*$|\s+(?:is|isn't|are|was|be|gets?|goes|ends?|comes?|costs?|takes?|happens?|does|doesn't|late|then|too|either)\b|'s\b)|\b(?:to|for|of|about|with|if|does|is|do|fix|before|after)\s+(?:that|it|this|those|these|they|them)\b|` +

@@ -8,7 +8,7 @@ import (
 	"maru/agent/llm/extractive"
 )
 
-// A short question behind a long one may be about something new: what was said before
+// A short question after a long one may be about something new: what was said before
 // tells which of several sentences is meant, and does not hide the one that is there.
 func TestAShortQuestionBehindALongOne(t *testing.T) {
 	t.Parallel()
@@ -41,7 +41,7 @@ func TestAShortQuestionBehindALongOne(t *testing.T) {
 }
 
 // TestAVerbAloneGoesOn: who asks for what is done with a thing speaks of the one before, however many such
-// questions stand between.
+// questions are between.
 func TestAVerbAloneGoesOn(t *testing.T) {
 	t.Parallel()
 	passages := []llm.Passage{

@@ -74,7 +74,7 @@ var recallWords = set(`뭐라고 말했 말 했지 했더라 기억 아까 방�
 // ofSaying matches verbs of asking and saying, and verbs in reported speech: who asks about "키운다고" has written "키워요".
 var ofSaying = pattern.New(`^(?:물어|물었|뭐라|했)|다고$`)
 
-// dropRecallWords removes the words of a question that ask for what was said; what remains must stand in it.
+// dropRecallWords removes the words of a question that ask for what was said; what remains must be in it.
 func dropRecallWords(in []rag.Word) []rag.Word {
 	var out []rag.Word
 	for _, w := range in {
@@ -109,7 +109,7 @@ func (a *ask) recalls(said string) bool {
 	return !slices.ContainsFunc(a.recallTerms(), func(w rag.Word) bool { return of.Match(w) < 0.5 })
 }
 
-// recallTerms returns the words of a question that must stand in what was said.
+// recallTerms returns the words of a question that must be in what was said.
 func (a *ask) recallTerms() []rag.Word { return dropRecallWords(answer.Subject(a.question)) }
 
 // tellRecalled answers a question about the conversation.

@@ -15,7 +15,7 @@ import (
 // toolSays are the forms of what tools say that this model puts into words.
 var toolSays = struct{ failed, person, now, day, until *pattern.Pattern }{
 	failed: pattern.New(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`),
-	person: pattern.New(`\n` + llm.ForPerson + `(\S.*)$`), // the line that the tools' words for people stand in
+	person: pattern.New(`\n` + llm.ForPerson + `(\S.*)$`), // the line that the tools' words for people are in
 	now:    pattern.New(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`),
 	day:    pattern.New(`(?m)^.*?(?: = |^)(\d{4})-(\d{2})-(\d{2})(?:,| is) an? (\w+) \(`),
 	until:  pattern.New(`(?m)^From (\S+) to (\S+): (-?\d+) days(?:, (\d+) of them from Monday to Friday)?`),
@@ -87,7 +87,7 @@ func (a *ask) tellTime(text string) string {
 	return a.say("extractive.tool.clock", fit.Clip(fit.OneLine(strings.TrimPrefix(text, "Now: ")), 300))
 }
 
-// pointers are the lines of a result that point at messages. What these say stands between them, and is not told.
+// pointers are the lines of a result that point at messages. What these say is between them, and is not told.
 var pointers = pattern.New(`(?m)^- \[.*\]\(https?://\S+\)$`)
 
 // tellMessages points at messages that people wrote.

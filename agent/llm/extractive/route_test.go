@@ -114,7 +114,7 @@ func TestRouteToDocuments(t *testing.T) {
 		{"쓰레기는 어디에 버려?"},
 		{"test environment"},
 		{"tag:hr since:2026-01 연차는 며칠이야?"},
-		{"my wife is having a baby, how long can I take off"}, // asked behind what was told
+		{"my wife is having a baby, how long can I take off"}, // asked after what was told
 		{"I'll be in Spain next week. can I work from there"},
 		{"I clicked a phishing link"},
 	})

@@ -42,7 +42,7 @@ var (
 	listed = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(marks + `(` + speakersOf("extractive.user") + "|" + speakersOf("extractive.maru") + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`)
 	})
-	saidOn   = pattern.New(`\s*\((\d{4}-\d\d-\d\d)\)$`) // the day behind a name
+	saidOn   = pattern.New(`\s*\((\d{4}-\d\d-\d\d)\)$`) // the day after a name
 	calling  = pattern.New(`\s*\[calls [^\n]*\]$`)
 	ownNames = set(`assistant bot maru ai 봇 마루 어시스턴트 답변 도우미 tool 도구`)
 	anyone   = set(`user person human 사용자 나 사람`)

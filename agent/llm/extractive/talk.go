@@ -13,7 +13,7 @@ import (
 // What people say without asking for anything. Acknowledgements are [intent]'s.
 var (
 	thanks = pattern.New(`(?i)^(?:고마워요?|고맙습니다|고맙[다네](?:요|[,.!~\s]|$)|감사(?:합니다|해요?|드려요|드립니다)|감사[,.!~^]|감사$|thx|thank(?:s|\s+you)(?:\s+(?:a\s+lot|(?:so|very)\s+much))?)(?:[\s,.!?~^]+|$)`)
-	// thanksEnd matches thanks behind what somebody tells.
+	// thanksEnd matches thanks after what somebody tells.
 	thanksEnd = pattern.New(`(?i)[\s,.!~ㅋㅎㅠㅜ]+(?:thanks?(?:\s+(?:a\s+lot|so\s+much))?|thank\s+(?:you|u)|thx|고마워요?|고맙습니다|감사합니다|감사해요)[\s.!~^ㅋㅎㅠㅜ]*$`)
 	bye       = pattern.New(`(?i)^(?:잘\s*(?:가|자)\S{0,3}|안녕히\s*\S+|수고\p{Hangul}*|좋은\s*(?:하루|저녁|밤|주말|시간)\s*(?:되|보내)(?:세요|십시오)|(?:good)?bye|see\s+you\b.*|good\s+night)[\s,.!~^]*$`)
 )

@@ -26,7 +26,7 @@ func ofTemplate(said string) bool {
 }
 
 // turns returns a conversation for a model whose template knows only people and the model,
-// by turns: what the system says stands before the first words of a person, and what
+// by turns: what the system says is before the first words of a person, and what
 // one of them says several times in a row is said at once.
 func turns(in []llm.Message) []llm.Message {
 	var system []string

@@ -94,7 +94,7 @@ func TestFaults(t *testing.T) {
 func fault(f llmtest.Fault) llmtest.Reply { return llmtest.Reply{Text: "x", Fault: f} }
 
 // TestEveryCut cuts one reply, with text of several bytes a letter and a tool
-// call, behind each of its bytes: never a success, never a call.
+// call, after each of its bytes: never a success, never a call.
 func TestEveryCut(t *testing.T) {
 	t.Parallel()
 	full := llmtest.CallTool("calculator", `{"expression":"1+1"}`)

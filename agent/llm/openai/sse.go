@@ -76,7 +76,7 @@ func (b *body) cutLines() {
 	}
 }
 
-// endEvents reads what stands behind the last line end, and a reply that was no stream.
+// endEvents reads what follows the last line end, and a reply that was no stream.
 func (b *body) endEvents() {
 	b.line(bytes.TrimSpace(b.sse.raw))
 	b.sse.raw = nil

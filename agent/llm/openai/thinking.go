@@ -8,7 +8,7 @@ import (
 
 // thinking takes away the block with which local models that reason begin a reply
 // where their server does not: people want the answer, and what is given on cannot be
-// taken back. Only what stands first is such a block; later the marks are words.
+// taken back. Only what is first is such a block; later the marks are words.
 type thinking struct {
 	stage    int
 	channels *harmony // of a reply in messages of gpt-oss

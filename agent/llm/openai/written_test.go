@@ -10,7 +10,7 @@ import (
 )
 
 // TestCallsWrittenAsText: what a local model writes of a call is read and not streamed,
-// however the server cuts it, where tools are offered, with words before it and behind.
+// however the server cuts it, where tools are offered, with words before it and after.
 func TestCallsWrittenAsText(t *testing.T) {
 	t.Parallel()
 	const one = `{"name": "calculator", "arguments": {"expression": "2+3"}}`

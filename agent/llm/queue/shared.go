@@ -17,7 +17,7 @@ const (
 	latest  = 200 * time.Millisecond
 )
 
-// reserve takes the call's place among those of all replicas, for as long as the call lasts. Replicas stand in one
+// reserve takes the call's place among those of all replicas, for as long as the call lasts. Replicas are in one
 // line: without it the one that gives a place takes it again before the others look.
 func (e *Endpoint) reserve(ctx context.Context, p *place) error {
 	release := limit.Hold(ctx)

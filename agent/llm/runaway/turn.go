@@ -7,7 +7,7 @@ import (
 )
 
 // Turn removes the marks of a model's template ("<|return|>", "<|im_end|>") at the end of a reply, and the turns that a model
-// invents behind its own where a server does not know its template: people read neither. Its zero value is ready for use.
+// invents after its own where a server does not know its template: people read neither. Its zero value is ready for use.
 type Turn struct {
 	held   string
 	over   bool
@@ -43,7 +43,7 @@ func (e *Turn) Pass(piece string) string {
 	return out
 }
 
-// code reports whether the place behind more text is within code.
+// code reports whether the place after more text is within code.
 func (e *Turn) code(more string) bool { return e.inCode != (strings.Count(more, "`")%2 == 1) }
 
 // Rest returns what was held back when no more comes.

@@ -15,7 +15,7 @@ import (
 // assumed is how many people come where nobody gave a number that the script can read.
 const assumed = 8
 
-// assumedPrice stands in where the rule was not looked up.
+// assumedPrice is in where the rule was not looked up.
 const assumedPrice = "50,000"
 
 var (

@@ -135,7 +135,7 @@ var (
 	bigUnits   = map[rune]int32{'만': 4, '억': 8, '조': 12, '경': 16}
 )
 
-// number reads a number and the Korean units behind it.
+// number reads a number and the Korean units after it.
 func (p *parser) number() (*node, error) {
 	at := p.pos
 	total, section := new(apd.Decimal), new(apd.Decimal)
@@ -171,7 +171,7 @@ func shifted(d *apd.Decimal, power int32) *apd.Decimal {
 	return out
 }
 
-// unit takes a unit right behind a number.
+// unit takes a unit right after a number.
 func (p *parser) unit(units map[rune]int32) (power int32, ok bool) {
 	if p.pos < len(p.src) {
 		if power, ok = units[p.src[p.pos]]; ok {
@@ -251,7 +251,7 @@ func (p *parser) groupOfThree(at int) bool {
 	return end-at == 3
 }
 
-// run reads digits; "_" may stand between two.
+// run reads digits; "_" may be between two.
 func (p *parser) run(text *strings.Builder) (n int) {
 	for p.pos < len(p.src) {
 		r := p.src[p.pos]
@@ -268,7 +268,7 @@ func (p *parser) run(text *strings.Builder) (n int) {
 	return n
 }
 
-// exponent reads e-3; an e without digits behind it is Euler's number.
+// exponent reads e-3; an e without digits after it is Euler's number.
 func (p *parser) exponent(text *strings.Builder) {
 	if p.pos >= len(p.src) || p.src[p.pos] != 'e' {
 		return

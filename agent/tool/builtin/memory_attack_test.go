@@ -100,7 +100,7 @@ func TestInjectionsAreNotRemembered(t *testing.T) {
 }
 
 // TestTextAttacksAreNotRemembered does the same with the attacks of BIPIA,
-// which stand in e-mails and tables that a person asks about.
+// which are in e-mails and tables that a person asks about.
 func TestTextAttacksAreNotRemembered(t *testing.T) {
 	t.Parallel()
 	m, tools := memoryBench(t)

@@ -76,7 +76,7 @@ func (r readFile) Call(ctx context.Context, call tool.Call) (tool.Result, error)
 }
 
 // shared lists the documents of the scopes. The index filters them; they are
-// looked at once more here, since nothing else stands between a model and them.
+// looked at once more here, since nothing else is between a model and them.
 func (r readFile) shared(ctx context.Context, scopes []string) ([]rag.Document, error) {
 	if len(scopes) == 0 {
 		return nil, nil

@@ -81,7 +81,7 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
 	c.calls.Go(func() {
-		_ = c.session.Wait() // why it ended does not matter: it is made anew
+		_ = c.session.Wait() // why it ended does not matter: it is made again
 		close(c.dead)
 	})
 	return c, nil

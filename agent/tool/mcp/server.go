@@ -51,7 +51,7 @@ func newServer(p *Pool, cfg Server) *server {
 }
 
 // Waits between two starts of a server that dies: doubled each time, up to the
-// last. One that lived longer than stable begins anew.
+// last. One that lived longer than stable begins again.
 const (
 	defaultRestart = time.Second
 	maxRestart     = 5 * time.Minute

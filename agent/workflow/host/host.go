@@ -32,7 +32,7 @@ type Config struct {
 	Warn       *slog.Logger  // of what a run does without; may be nil
 
 	// Spent says what a turn has spent so far, so that its budget counts over
-	// waits and restarts; nil: every Run call begins anew.
+	// waits and restarts; nil: every Run call begins again.
 	Spent func(graph.State) (calls int, used llm.Usage)
 
 	// GoesOn is told where a turn stands that goes on, after a wait or a restart:

@@ -22,7 +22,7 @@ func put(t *testing.T, index *local.Index, scope, source, text string) string {
 	return doc.ID
 }
 
-// TestAddedDocuments: documents of a shadow stand in another scope, under the IDs that they would have there, for whoever reads that
+// TestAddedDocuments: documents of a shadow are in another scope, under the IDs that they would have there, for whoever reads that
 // scope and for nobody else; the ones that they replace are not there.
 func TestAddedDocuments(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ type Change struct {
 	Gone      func(scope, id string) bool // documents that are not there; nil: all are
 	Shadow    string                      // scope of documents that are added to the scope As, "" for none
 	As        string
-	Anew      *Anew // the present documents are indexed anew with the settings of Config; nil: they are searched in their index
+	Anew      *Anew // the present documents are indexed again with the settings of Config; nil: they are searched in their index
 }
 
 // Index returns an index with the documents of a change; it is the same where it changes none.

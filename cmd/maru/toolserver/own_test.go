@@ -17,7 +17,7 @@ import (
 	"maru/memory/sqlitestore"
 )
 
-// TestServersOfTheFileAreRows: a start keeps one row for a server of the file, begins anew when it moved, drops it when it is gone, and
+// TestServersOfTheFileAreRows: a start keeps one row for a server of the file, begins again when it moved, drops it when it is gone, and
 // leaves a server alone that an admin added.
 func TestServersOfTheFileAreRows(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-// Package cut finds where a long text may be cut: behind a sentence, at a space, between letters, and before the numbers
+// Package cut finds where a long text may be cut: after a sentence, at a space, between letters, and before the numbers
 // of its parts. Sizes are in half-width characters: 한 counts two. It must not know files or passages.
 package cut
 

@@ -98,7 +98,7 @@ func outlineLevels(b []byte) ([]int, error) {
 	return out, nil
 }
 
-// released decrypts a section of a document for distribution. The key stands in its first record, which every reader can
+// released decrypts a section of a document for distribution. The key is in its first record, which every reader can
 // undo: it keeps people from editing the document, and nobody from reading it.
 func released(b []byte) ([]byte, error) {
 	tag, _, data, rest, err := next(b)

@@ -16,7 +16,7 @@ type reader struct {
 	seen   map[string]bool // headers and footers
 }
 
-// Kinds of controls, as their letters stand in the file.
+// Kinds of controls, as their letters are in the file.
 const (
 	tableControl   = "tbl "
 	footnote       = "fn  "
@@ -62,7 +62,7 @@ func (r *reader) paragraph(p *record) error {
 	return nil
 }
 
-// textOf returns the text of a paragraph alone, with that of controls which stand within a line.
+// textOf returns the text of a paragraph alone, with that of controls which are within a line.
 func textOf(p *record) string {
 	var controls []*record
 	for _, c := range p.below {
@@ -87,7 +87,7 @@ func textOf(p *record) string {
 	return strings.TrimSpace(out.String())
 }
 
-// inLine returns the text of a control that stands within a line, "" for all others.
+// inLine returns the text of a control that is within a line, "" for all others.
 func inLine(c *record) string {
 	switch c.kind() {
 	case annotated:
@@ -110,7 +110,7 @@ func inLine(c *record) string {
 	return ""
 }
 
-// counted reads a text behind its number of letters, and returns what follows.
+// counted reads a text after its number of letters, and returns what follows.
 func counted(b []byte) (string, []byte) {
 	if len(b) < 2 {
 		return "", nil
@@ -200,8 +200,8 @@ func (r *reader) all(c *record) error {
 }
 
 const (
-	artAt      = 32 // where the words of a text drawn as a picture stand, behind its corners
-	cellAt     = 8  // where a cell's place stands in its list's record
+	artAt      = 32 // where the words of a text drawn as a picture stand, after its corners
+	cellAt     = 8  // where a cell's place is in its list's record
 	maxColumns = 1000
 	maxRows    = 100_000
 )

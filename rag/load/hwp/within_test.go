@@ -14,7 +14,7 @@ func rec(tag, level int, data ...byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(tag|level<<10|len(data)<<20)), data...)
 }
 
-// wide returns a text as it stands in records; counts puts its length before it.
+// wide returns a text as it is in records; counts puts its length before it.
 func wide(s string) (out []byte) {
 	for _, u := range utf16.Encode([]rune(s)) {
 		out = binary.LittleEndian.AppendUint16(out, u)

@@ -47,7 +47,7 @@ const (
 	maxParts = 200
 )
 
-// separator begins a message of a mailbox (RFC 4155): "From kim@a.example Tue Mar  3 09:00:00 2026", behind an empty line and before a
+// separator begins a message of a mailbox (RFC 4155): "From kim@a.example Tue Mar  3 09:00:00 2026", after an empty line and before a
 // field of its head. The first may lack the time.
 var separator = pattern.New(`(?m)\A(From [^\r\n]*\r?\n)|` +
 	`^(\r?\nFrom [^\r\n]*\b(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)\b[^\r\n]*\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b[^\r\n]*\b\d{4}\b[^\r\n]*\r?\n)[!-9;-~]+[ \t]*:`)
@@ -151,7 +151,7 @@ func (r *reader) message(data string, depth int) (Message, error) {
 	return out, err
 }
 
-// head writes what stands above a message.
+// head writes what is above a message.
 func head(subject, from, to, cc, date string) []outline.Block {
 	var lines []string
 	for _, l := range []struct{ name, value string }{{"From", from}, {"To", to}, {"Cc", cc}, {"Date", date}} {
@@ -214,7 +214,7 @@ func (r *reader) part(out *Message, header func(string) string, body io.Reader, 
 			if err := r.part(out, p.Header.Get, p, within, depth+1); err != nil {
 				return err
 			}
-			if page { // what is behind it is its styles and programs
+			if page { // what follows it is its styles and programs
 				out.Text = text
 			}
 		}

@@ -108,7 +108,7 @@ func (v outlookValues) message(at string) Message {
 	return out
 }
 
-// properties returns the encodings that a message's properties name, its own first, and when it was sent. Behind a head each takes 16
+// properties returns the encodings that a message's properties name, its own first, and when it was sent. After a head each takes 16
 // bytes: its tag, flags and value.
 func properties(b []byte, outermost bool) (pages [2]encoding.Encoding, sent string) {
 	head, size := 24, 16
@@ -167,7 +167,7 @@ func mislabelled(raw []byte, page encoding.Encoding) bool {
 	return err != nil || bytes.ContainsRune(out, utf8.RuneError)
 }
 
-// koreanWords reports whether a text holds neighbouring syllables that stand beside no Latin letter, and no other letters beyond ASCII.
+// koreanWords reports whether a text holds neighbouring syllables that are beside no Latin letter, and no other letters beyond ASCII.
 func koreanWords(text string) bool {
 	found := false
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {

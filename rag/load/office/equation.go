@@ -159,7 +159,7 @@ func (p *part) only(name, kind string) bool {
 	return false
 }
 
-// scripts writes what stands below and above, if anything does.
+// scripts writes what is below and above, if anything does.
 func (p *part) scripts() string {
 	return script("_", p.argument("sub")) + script("^", p.argument("sup"))
 }
@@ -184,7 +184,7 @@ func root(degree string) string {
 	return "√[" + degree + "]"
 }
 
-// grouped puts brackets around more than a letter, so that a mark behind them belongs to all of it.
+// grouped puts brackets around more than a letter, so that a mark after them belongs to all of it.
 func grouped(s string) string {
 	if utf8.RuneCountInString(s) < 2 {
 		return s

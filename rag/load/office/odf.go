@@ -80,7 +80,7 @@ func titleIn(p *pack.Package, part string) (string, error) {
 type odf struct {
 	add    outline.Add
 	words  strings.Builder
-	depth  int // open paragraphs: one may stand in a note or box of another
+	depth  int // open paragraphs: one may be in a note or box of another
 	kind   outline.Kind
 	level  int
 	page   int

@@ -104,7 +104,7 @@ func shares(a, b []string) bool {
 	return len(a) > 2 && len(b) > 2 && a[0] != "" && a[0] == b[0] && (a[1] != b[1] || a[1] != a[0])
 }
 
-// labelled reports whether what stands in the place of labels can be labels: short words, hardly any of them twice.
+// labelled reports whether what is in the place of labels can be labels: short words, hardly any of them twice.
 func labelled(list []pair) bool {
 	seen, odd := map[string]bool{}, 0
 	for _, p := range list {

@@ -193,7 +193,7 @@ func (d *Document) ticked(ref references.FPDF_ANNOTATION) bool {
 	return err == nil && box.IsChecked
 }
 
-// insertFields inserts field values into the page's text: behind the text to the left of a field, else below the text
+// insertFields inserts field values into the page's text: after the text to the left of a field, else below the text
 // above it, else at the end with the field's name.
 func insertFields(runs []run, fields []field) []run {
 	for _, f := range fields {

@@ -25,7 +25,7 @@ func widget(rect, more string) string {
 	return "<</Type/Annot/Subtype/Widget/F 4/P 3 0 R/Rect[" + rect + "]" + more + ">>"
 }
 
-// TestFormValues: what somebody filled in stands beside what it was asked for.
+// TestFormValues: what somebody filled in is beside what it was asked for.
 func TestFormValues(t *testing.T) {
 	t.Parallel()
 	const labels = "BT /F1 11 Tf 72 730 Td (Applicant:) Tj 0 -30 Td (Licence plate:          Colour:) Tj 0 -30 Td (Electric car:) Tj 0 -30 Td (Remarks) Tj 0 -60 Td (The end of the page.) Tj ET"

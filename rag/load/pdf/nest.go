@@ -11,7 +11,7 @@ import (
 // ErrNested reports forms (reusable drawings) that call each other so often that reading a page would take minutes.
 var ErrNested = errors.New("drawings that call each other too often")
 
-// Bounds of [nested]. PDFium reads a form anew for each call, so forms that call the next one twice double at every level. A plot
+// Bounds of [nested]. PDFium reads a form again for each call, so forms that call the next one twice double at every level. A plot
 // calls the form of its marker once a point of its data; past maxDrawn markers PDFium exceeds the memory that it may have.
 const (
 	maxDrawn   = 100_000  // forms read for one call of a form
@@ -59,7 +59,7 @@ func nested(data []byte) bool {
 
 type nesting struct {
 	heads  map[string][]byte         // dictionaries by object
-	bodies map[string][]byte         // of forms: what stands behind their dictionary
+	bodies map[string][]byte         // of forms: what follows their dictionary
 	forms  map[string]map[string]int // how often each calls another object
 	drawn  map[string]drawn
 	open   map[string]bool // forms being counted: PDFium does not enter them again

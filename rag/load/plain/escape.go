@@ -14,7 +14,7 @@ var (
 	hidden = pattern.New(`[\x{10FF21}-\x{10FF7E}]`)
 )
 
-// Unescaped returns a line of Markdown whose markup strip has removed, but for characters behind a backslash outside of code:
+// Unescaped returns a line of Markdown whose markup strip has removed, but for characters after a backslash outside of code:
 // these stay, without it.
 func Unescaped(line string, strip func(string) string) string {
 	if !strings.Contains(line, `\`) {

@@ -18,7 +18,7 @@ type CSV struct {
 	comma rune
 	r     *csv.Reader
 	bad   int // lines with such quotes
-	lost  int // bytes read in vain behind such quotes
+	lost  int // bytes read in vain after such quotes
 }
 
 // maxBadQuotes bounds the lines with wrong quotes; beyond it quotes are plain characters.
@@ -87,7 +87,7 @@ func (s *CSV) Next() ([]string, error) {
 	lone := csv.NewReader(strings.NewReader(line))
 	lone.Comma, lone.FieldsPerRecord, lone.LazyQuotes = s.comma, -1, true
 	rec, err = lone.Read()
-	if open := strings.Count(line, `"`); open%2 == 1 { // an open one would swallow the cells behind it
+	if open := strings.Count(line, `"`); open%2 == 1 { // an open one would swallow the cells after it
 		rec, err = strings.Split(strings.ReplaceAll(line, `"`, ""), string(s.comma)), nil
 	}
 	s.from(rest)

@@ -83,7 +83,7 @@ func (r *jsonReader) record(t json.Token, row func(string) error) error {
 	return row(strings.Join(lines, "\n"))
 }
 
-// truncated tells the end of the text within a value from that behind one.
+// truncated tells the end of the text within a value from that after one.
 func truncated(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

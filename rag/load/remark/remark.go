@@ -145,7 +145,7 @@ func authors(p *pack.Package, part string, kinds ...string) (map[string]string, 
 	return names, nil
 }
 
-// reader reads the comments of one part, whichever program wrote it. Replies may stand inside of comments.
+// reader reads the comments of one part, whichever program wrote it. Replies may be inside of comments.
 type reader struct {
 	names   map[string]string // of authors
 	list    []*draft

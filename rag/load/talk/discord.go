@@ -53,7 +53,7 @@ func IsDiscord(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, "\uFEFF \t\r\n"), []byte("{")) && bytes.Contains(head, []byte(`"guild"`)) && bytes.Contains(head, []byte(`"channel"`))
 }
 
-// Discord passes the channel of such an export on. A reply stands below the message that it answers.
+// Discord passes the channel of such an export on. A reply is below the message that it answers.
 func Discord(text []byte, add outline.Add) error {
 	var e discordExport
 	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\uFEFF")), &e); err != nil {

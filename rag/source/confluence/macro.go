@@ -47,7 +47,7 @@ func (r *renderer) special(e *element) {
 	}
 }
 
-// macro writes what a macro shows, as far as it stands in the page.
+// macro writes what a macro shows, as far as it is in the page.
 func (r *renderer) macro(e *element) {
 	name := e.attr["ac:name"]
 	switch name {

@@ -39,7 +39,7 @@ func (f *Folder) get(ctx context.Context, scope string, u *url.URL, q url.Values
 	}
 	req.Header.Set("Authorization", "Bearer "+text)
 	a, err := f.client.Do(req, most, refusal)
-	if rest.StatusOf(err) == http.StatusUnauthorized { // revoked before its time: the next request signs in anew
+	if rest.StatusOf(err) == http.StatusUnauthorized { // revoked before its time: the next request signs in again
 		f.mu.Lock()
 		delete(f.tokens, scope)
 		f.mu.Unlock()

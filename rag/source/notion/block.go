@@ -30,7 +30,7 @@ type block struct {
 	inner    []block
 }
 
-// content is what stands in a block.
+// content is what is in a block.
 type content struct {
 	Text       texts   `json:"rich_text"`
 	Caption    texts   `json:"caption"`
@@ -47,7 +47,7 @@ type content struct {
 	} `json:"icon"`
 }
 
-// UnmarshalJSON reads a block: what stands in it is under the name of its type. A block of a type that this program does
+// UnmarshalJSON reads a block: what is in it is under the name of its type. A block of a type that this program does
 // not know has no text.
 func (b *block) UnmarshalJSON(data []byte) error {
 	var head struct {

@@ -63,7 +63,7 @@ func (w *Workspace) search(ctx context.Context, direction, cursor string, size i
 	return a, nil
 }
 
-// ask makes a request, as slowly as the API wants: a page has many requests, and a short wait must not begin it anew.
+// ask makes a request, as slowly as the API wants: a page has many requests, and a short wait must not begin it again.
 func (w *Workspace) ask(ctx context.Context, method string, u *url.URL, body []byte, into any) error {
 	for try := 0; ; try++ {
 		err := w.once(ctx, method, u, body, into)

@@ -42,7 +42,7 @@ func (p *Position) Step(more bool) (string, error) {
 	return WriteCursor(*p)
 }
 
-// ReadCursor reads a position from a cursor. One of another version of the program is the zero value: it is listed anew.
+// ReadCursor reads a position from a cursor. One of another version of the program is the zero value: it is listed again.
 func ReadCursor[T any](cursor string) T {
 	var at, none T
 	if cursor == "" || json.Unmarshal([]byte(cursor), &at) != nil {

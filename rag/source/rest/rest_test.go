@@ -96,7 +96,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// A listing of everything comes again after an hour, at once while it is small, and a cursor of another version begins anew.
+// A listing of everything comes again after an hour, at once while it is small, and a cursor of another version begins again.
 func TestPosition(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	list := func(cursor string, parts int) string {

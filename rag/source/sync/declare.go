@@ -42,7 +42,7 @@ func (e *Engine) declare(ctx context.Context) error {
 	}
 	for _, r := range changed {
 		if _, err := e.Store.PutSource(ctx, r); errors.Is(err, source.ErrChanged) {
-			return nil // another replica or a person was faster: the next poll reads anew
+			return nil // another replica or a person was faster: the next poll reads again
 		} else if err != nil {
 			return err
 		}

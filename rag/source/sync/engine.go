@@ -4,7 +4,7 @@
 // Its invariants:
 //
 //   - One process at a time works on a source, by its lease in the record.
-//   - How far a look has come stands in the record after every page of a listing and every item. A killed look goes on
+//   - How far a look has come is in the record after every page of a listing and every item. A killed look goes on
 //     there; an item that was added just before is added again, which changes nothing.
 //   - A source that cannot be read loses no documents. A document goes when its item is gone, when a whole listing does
 //     not name it, when readers or marks of its source change, or when the source is removed.

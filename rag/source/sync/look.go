@@ -23,7 +23,7 @@ const (
 	waits     = 10               // in a row, with the lease
 )
 
-// errStop ends a look that is continued later; what is to be told stands in the record.
+// errStop ends a look that is continued later; what is to be told is in the record.
 var errStop = errors.New("the look goes on later")
 
 // look is one look at a source, or what is left of one.
@@ -139,7 +139,7 @@ func (l *look) each(ctx context.Context, q source.Query, do func([]source.Entry)
 	}
 }
 
-// reconcile fetches items anew whose documents are not in the index, or would be read better by this program.
+// reconcile fetches items again whose documents are not in the index, or would be read better by this program.
 func (l *look) reconcile(ctx context.Context) error {
 	scopes, err := l.scopes(ctx, l.row.Spec.Scope)
 	if err != nil {

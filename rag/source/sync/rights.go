@@ -187,7 +187,7 @@ func (l *look) move(ctx context.Context, e *source.Entry, scope string, r *sourc
 	}
 	doc, err := l.Library.Move(ctx, from, e.Document, scope)
 	if err != nil {
-		// It is in both scopes, or lost: then it is fetched anew. Either way it leaves its old readers.
+		// It is in both scopes, or lost: then it is fetched again. Either way it leaves its old readers.
 		if _, err := l.Library.Remove(ctx, []string{scope}, rag.DocumentID(scope, e.ID)); err != nil {
 			return err
 		}

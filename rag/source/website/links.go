@@ -17,7 +17,7 @@ const (
 	maxLinks   = 2000 // of one page
 	maxQueries = 20   // addresses that differ in their query alone: calendars and filters have no end
 	maxAddress = 2000 // bytes
-	maxSame    = 2    // times a folder may stand in a path: some sites lead from a/b to a/b/a/b
+	maxSame    = 2    // times a folder may be in a path: some sites lead from a/b to a/b/a/b
 )
 
 // scanned is what one pass over the tags of a page finds.

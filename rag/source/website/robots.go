@@ -56,7 +56,7 @@ func parseRobots(r io.Reader) *robots {
 				group, found = append(group, named), true
 			}
 			continue
-		case "sitemap": // stands outside of groups
+		case "sitemap": // is outside of groups
 			all.maps = append(all.maps, value)
 			continue
 		case "allow", "disallow":

@@ -81,7 +81,7 @@ func (s *Site) List(ctx context.Context, cursor string) (source.Page, error) {
 	if cursor == "" {
 		at = s.maps()
 	} else if err := json.Unmarshal([]byte(cursor), &at); err != nil {
-		at = s.maps() // of another version of the program: the listing begins anew
+		at = s.maps() // of another version of the program: the listing begins again
 	}
 	if len(at.Maps) == 0 {
 		return s.crawl()

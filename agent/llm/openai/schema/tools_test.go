@@ -9,7 +9,7 @@ import (
 	"maru/agent/llm/openai/schema"
 )
 
-// TestToolsTakeTheirPlace: tools that changed are encoded anew, and a text that looks like the place of the list stays.
+// TestToolsTakeTheirPlace: tools that changed are encoded again, and a text that looks like the place of the list stays.
 func TestToolsTakeTheirPlace(t *testing.T) {
 	t.Parallel()
 	var tools schema.Tools

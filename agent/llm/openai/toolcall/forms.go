@@ -11,7 +11,7 @@ import (
 	"maru/phrase/pattern"
 )
 
-// readCalls reads what stands within the marks of calls in one of the forms that models were
+// readCalls reads what is within the marks of calls in one of the forms that models were
 // taught; nil if it is anything else. The tools say of which type an argument is that was written
 // without quotes; bare is of [readKeyed].
 func readCalls(text string, tools []llm.Tool, bare bool) []Call {
@@ -139,7 +139,7 @@ func readFunctions(text string, tools []llm.Tool) []Call {
 }
 
 // readParameters makes an object of arguments that were written one by one; nil if anything else
-// stands there. An argument ends with its mark, the next one, or with the call, if that has ended.
+// is there. An argument ends with its mark, the next one, or with the call, if that has ended.
 func readParameters(text string, types map[string]parameter, ended bool) json.RawMessage {
 	args := map[string]json.RawMessage{}
 	pieces := strings.Split(text, parameterMark)

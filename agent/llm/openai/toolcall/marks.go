@@ -15,7 +15,7 @@ type mark struct {
 	tag        bool // an ordinary text may have it: it reads as XML, or as a word in brackets
 }
 
-// marks are those of the chat templates of model families. They stand around calls in any form: [readCalls] does not ask in which
+// marks are those of the chat templates of model families. They are around calls in any form: [readCalls] does not ask in which
 // marks it stood, since models that learned from the replies of others mix them.
 var marks = []mark{
 	{begin: callMark, end: "</tool_call>"},                   // Hermes, Qwen, GLM, ERNIE
@@ -53,7 +53,7 @@ const callMark = "<tool_call>"
 // maxEnds is how many ends are tried: an argument may hold the mark that ends its call.
 const maxEnds = 8
 
-// marked reads what stands between the marks of a call. A text that goes on as no call does is an answer about such marks.
+// marked reads what is between the marks of a call. A text that goes on as no call does is an answer about such marks.
 func (r *Reader) marked(m mark, final bool) (n int, calls []Call, sure bool) {
 	text := r.held[:min(len(r.held), maxHeld)]
 	if !m.meant(text) {
@@ -110,7 +110,7 @@ func (m mark) ends(text string, final bool) iter.Seq[int] {
 	}
 }
 
-// How calls go on behind a mark: with a value, a tag, or a name that one of them follows.
+// How calls go on after a mark: with a value, a tag, or a name that one of them follows.
 var (
 	goesOn    = pattern.New(`^\s*(?:$|[\[{<"]|call:|(?:functions\.)?[\w.:-]+\s*(?:$|[<{(]|\[(?:[A-Z_]*$|(?:ARGS|CALL_ID)\])))`)
 	tagGoesOn = pattern.New(`^[^"<>]*(?:$|"(?:$|>\s*(?:$|<)))`)

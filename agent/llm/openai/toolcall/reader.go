@@ -9,17 +9,17 @@ import (
 )
 
 // Reader finds the tool calls that a local model writes as text where its server has no parser for them: in the [marks] of its
-// family, or as JSON or Python, in a fence or bare, with words before and behind. The words before a call are given on as they come;
-// who gets the call takes them back. The words behind it are dropped: the model does not know the result yet. Without tools
+// family, or as JSON or Python, in a fence or bare, with words before and after. The words before a call are given on as they come;
+// who gets the call takes them back. The words after it are dropped: the model does not know the result yet. Without tools
 // nothing is looked for; where tools were called before, a reply that is only a call is unreadable.
 type Reader struct {
 	tools  []llm.Tool // that may be called
 	told   told       // what was given on
 	held   string     // what has come and may be a call
 	calls  []Call
-	failed int  // marks behind which no call could be read
+	failed int  // marks after which no call could be read
 	tried  int  // bytes of held that were read as Python and break off
-	broken bool // a call's mark stands before what cannot be read
+	broken bool // a call's mark is before what cannot be read
 	after  bool // no tool may be called any more, and some were: a reply that is only a call is no answer
 }
 
@@ -54,7 +54,7 @@ func (t *told) add(text string) {
 }
 
 // fenceOf returns the mark with which a line begins or ends a code block, and what follows it; "" for any other line. Source:
-// CommonMark 0.31, section 4.5; here a block may stand in a list or a quote.
+// CommonMark 0.31, section 4.5; here a block may be in a list or a quote.
 func fenceOf(line string) (mark, info string) {
 	line = strings.TrimLeft(line, " \t>")
 	for _, c := range []string{"`", "~"} {
@@ -66,14 +66,14 @@ func fenceOf(line string) (mark, info string) {
 	return "", ""
 }
 
-// inBlock reports whether what follows stands in a code block, fenced or indented.
+// inBlock reports whether what follows is in a code block, fenced or indented.
 func (t *told) inBlock() bool {
 	mark, _ := fenceOf(t.line)
 	return t.fence != "" || mark != "" || t.any && (strings.HasPrefix(t.line, "    ") || strings.HasPrefix(t.line, "\t"))
 }
 
-// inCode reports whether a mark that follows is quoted: one that ordinary text may have, behind an odd number of backquotes on its
-// line; one that only templates have, right behind a backquote.
+// inCode reports whether a mark that follows is quoted: one that ordinary text may have, after an odd number of backquotes on its
+// line; one that only templates have, right after a backquote.
 func (t *told) inCode(m mark) bool {
 	if m.tag || m.begin == functionMark || m.begin == callMark {
 		return strings.Count(t.line, "`")%2 == 1
@@ -83,7 +83,7 @@ func (t *told) inCode(m mark) bool {
 
 const (
 	maxHeld   = 64 << 10 // bytes of an answer that are held back since they may be a call
-	maxFailed = 16       // marks without a call behind them: then none is looked for any more
+	maxFailed = 16       // marks without a call after them: then none is looked for any more
 )
 
 // NewReader returns a reader for the reply to a request.
@@ -291,7 +291,7 @@ func (r *Reader) python(final bool) (n int, calls []Call, sure bool) {
 	case !ok, strings.TrimSpace(p.rest()) != "", !r.offersAll(calls):
 		return 1, nil, true
 	case !final:
-		return 0, nil, false // words behind it would make it a part of an answer
+		return 0, nil, false // words after it would make it a part of an answer
 	}
 	return p.at, calls, true
 }

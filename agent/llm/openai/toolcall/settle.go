@@ -73,7 +73,7 @@ func Offered(name string, tools []llm.Tool) string {
 // maxNested bounds how often JSON within JSON is unpacked.
 const maxNested = 3
 
-// Values returns the values that stand in the text of arguments, one after the other. nil if
+// Values returns the values that are in the text of arguments, one after the other. nil if
 // it is none, or one that breaks off.
 func Values(text string) []json.RawMessage { return valuesIn(text, 0) }
 

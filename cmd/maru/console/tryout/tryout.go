@@ -7,7 +7,7 @@
 //   - Nothing takes effect before somebody accepts it, and nothing is accepted that changed in the meantime.
 //   - A rehearsal goes on after kill -9 where it was, on whichever replica; at most one replica plays it. A replica that pauses for
 //     longer than [stale] may ask one question twice, which costs and changes nothing.
-//   - Documents that are tried stand in the index in a scope that nobody reads (library.Shadow), and so do copies of those that
+//   - Documents that are tried are in the index in a scope that nobody reads (library.Shadow), and so do copies of those that
 //     accepting took away, until the rehearsal is forgotten.
 //   - Outcomes are kept for a week, and those of deleted questions until the next look at them, an hour at most.
 //

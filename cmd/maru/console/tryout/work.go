@@ -151,7 +151,7 @@ func (m *Room) claim(ctx context.Context, r row) (lease int, before pulse, err e
 	if err != nil || first != me {
 		return 0, before, err
 	}
-	if before.Stint != r.Stint { // it was started anew
+	if before.Stint != r.Stint { // it was started again
 		before.Took, before.Stint = 0, r.Stint
 	}
 	before.Lease, before.Ended = next, false

@@ -153,7 +153,7 @@ const programsOwn = "\n---\n"
 // figure is a number of two digits and more, as answers write them.
 var figure = regexp.MustCompile(`\d[\d,.]*\d`)
 
-// unsupported reports whether an answer claims what nothing stands behind: one about documents that neither cites nor
+// unsupported reports whether an answer claims what nothing is behind: one about documents that neither cites nor
 // says that it does not know, one that says what it must not, or one with a number of two digits and more that no
 // passage, tool, or word of the conversation has.
 func unsupported(t Task, s seen, declined bool) bool {

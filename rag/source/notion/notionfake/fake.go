@@ -43,7 +43,7 @@ type Page struct {
 	edited time.Time
 }
 
-// Block is a block: a type with what stands in it, and blocks in it.
+// Block is a block: a type with what is in it, and blocks in it.
 type Block struct {
 	Type    string
 	Content map[string]any
