@@ -6,9 +6,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"slices"
 	"syscall"
 	"time"
+
+	"maru/config/network"
 )
 
 // ErrPrivate is the error of a request to an address that is not of the public internet.
@@ -22,33 +23,13 @@ func (privateError) Error() string { return "refused: the address is not public"
 // Private reports that the address is inside the network.
 func (privateError) Private() bool { return true }
 
-// special lists the ranges that are not the public internet beyond what netip
-// knows (IANA special-purpose registries), and those that carry another address.
-func special() []netip.Prefix {
-	texts := []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
-		"203.0.113.0/24", "240.0.0.0/4", "::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
-		"2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
-	}
-	out := make([]netip.Prefix, len(texts))
-	for i, t := range texts {
-		out[i] = netip.MustParsePrefix(t)
-	}
-	return out
-}
-
 // never lists ranges that are refused whatever the operator allows: where clouds give a machine its keys, and ranges
 // that carry another address, which could be such a one. Link-local addresses are refused elsewhere.
 func never() []netip.Prefix {
-	texts := []string{
+	return network.Prefixes(
 		"0.0.0.0/8", "168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32", "fd00:ec2::/32", "fd20:ce::254/128",
 		"::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16",
-	}
-	out := make([]netip.Prefix, len(texts))
-	for i, t := range texts {
-		out[i] = netip.MustParsePrefix(t)
-	}
-	return out
+	)
 }
 
 // NewHTTPClient returns the client of http_request. Addresses are checked when
@@ -56,14 +37,14 @@ func never() []netip.Prefix {
 // a rebinding server leads inside: they must be public, or one that the operator
 // allows. allowed is asked of addresses that are not public; nil allows none of them.
 func NewHTTPClient(allowed func(netip.AddrPort) bool) *http.Client {
-	inside, kept := special(), never()
+	kept := never()
 	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return fmt.Errorf("%w: %s", ErrPrivate, address)
 		}
 		at = netip.AddrPortFrom(at.Addr().WithZone("").Unmap(), at.Port())
-		if reachableAt(at.Addr(), kept) && (public(at.Addr(), inside) || allowed != nil && allowed(at)) {
+		if reachableAt(at.Addr(), kept) && (network.Public(at.Addr()) || allowed != nil && allowed(at)) {
 			return nil
 		}
 		return fmt.Errorf("%w: %s", ErrPrivate, address)
@@ -79,16 +60,7 @@ func NewHTTPClient(allowed func(netip.AddrPort) bool) *http.Client {
 
 // reachableAt reports whether an address may be asked at all.
 func reachableAt(ip netip.Addr, kept []netip.Prefix) bool {
-	return !ip.IsLinkLocalUnicast() && !ip.IsMulticast() && !ip.IsUnspecified() && !within(ip, kept)
-}
-
-// public reports whether an address is one of the public internet.
-func public(ip netip.Addr, inside []netip.Prefix) bool {
-	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !ip.IsLoopback() && !within(ip, inside)
-}
-
-func within(ip netip.Addr, ranges []netip.Prefix) bool {
-	return slices.ContainsFunc(ranges, func(p netip.Prefix) bool { return p.Contains(ip) })
+	return !ip.IsLinkLocalUnicast() && !ip.IsMulticast() && !ip.IsUnspecified() && !network.Within(ip, kept)
 }
 
 // jsonText marks a text as JSON.
