@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -56,23 +57,31 @@ var (
 
 // servers reads the list.
 func (w *walker) servers(n *yaml.Node) {
+	w.entries(n, mcpKey, maxServers, "servers", "write each server as - name: …, with a command or a url", func(r *entryReader, n *yaml.Node) string {
+		w.mcp = append(w.mcp, r.server(n))
+		return w.mcp[len(w.mcp)-1].Name
+	})
+}
+
+// entries reads a list of at most most groups. read takes one and returns its name, which no other may have, "" for none;
+// noun names the groups in the plural, and fix says how to write them.
+func (w *walker) entries(n *yaml.Node, key string, most int, noun, fix string, read func(r *entryReader, n *yaml.Node) (name string)) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return
 	}
-	if n.Kind != yaml.SequenceNode || len(n.Content) > maxServers {
-		w.fault(mcpKey, w.at(n), "is not a list of at most 50 servers", "write each server as - name: …, with a command or a url")
+	if n.Kind != yaml.SequenceNode || len(n.Content) > most {
+		w.fault(key, w.at(n), fmt.Sprintf("is not a list of at most %d %s", most, noun), fix)
 		return
 	}
 	seen := map[string]bool{}
 	for _, entry := range n.Content {
 		entry = resolveAlias(entry)
-		r := &entryReader{walker: w, at: w.at(entry), key: mcpKey}
-		s := r.server(entry)
-		if s.Name != "" && seen[s.Name] {
-			w.fault(r.key, r.at, "is there twice", "give each server a name of its own")
+		r := &entryReader{walker: w, at: w.at(entry), key: key}
+		name := read(r, entry)
+		if name != "" && seen[name] {
+			w.fault(r.key, r.at, "is there twice", "give each of the "+noun+" a name of its own")
 		}
-		seen[s.Name] = true
-		w.mcp = append(w.mcp, s)
+		seen[name] = true
 	}
 }
 

@@ -60,24 +60,11 @@ var (
 
 // sources reads the list.
 func (w *walker) sources(n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
-		return
-	}
-	if n.Kind != yaml.SequenceNode || len(n.Content) > maxSources {
-		w.fault(sourcesKey, w.at(n), "is not a list of at most 200 sources", "write each source as - name: …, with a website, git, github, mcp, confluence, notion or drive")
-		return
-	}
-	seen := map[string]bool{}
-	for _, one := range n.Content {
-		one = resolveAlias(one)
-		r := &entryReader{walker: w, at: w.at(one), key: sourcesKey}
-		s := r.source(one)
-		if s.Name != "" && seen[s.Name] {
-			w.fault(r.key, r.at, "is there twice", "give each source a name of its own")
-		}
-		seen[s.Name] = true
-		w.origins = append(w.origins, s)
-	}
+	const fix = "write each source as - name: …, with a website, git, github, mcp, confluence, notion or drive"
+	w.entries(n, sourcesKey, maxSources, "sources", fix, func(r *entryReader, n *yaml.Node) string {
+		w.origins = append(w.origins, r.source(n))
+		return w.origins[len(w.origins)-1].Name
+	})
 }
 
 func (r *entryReader) source(n *yaml.Node) DocumentSource {

@@ -37,27 +37,16 @@ var (
 
 // tokens reads the list.
 func (w *walker) tokens(n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
-		return
-	}
-	if n.Kind != yaml.SequenceNode || len(n.Content) > maxTokens {
-		w.fault(tokensKey, w.at(n), "is not a list of at most 100 tokens", "write each as - name: …, with token_FILE: path")
-		return
-	}
-	names, values := map[string]bool{}, map[Secret]bool{}
-	for _, entry := range n.Content {
-		entry = resolveAlias(entry)
-		r := &entryReader{walker: w, at: w.at(entry), key: tokensKey}
-		t := r.token(entry)
-		switch {
-		case t.Name != "" && names[t.Name]:
-			w.fault(r.key, r.at, "is there twice", "give each token a name of its own")
-		case t.Token != "" && values[t.Token]:
+	values := map[Secret]bool{}
+	w.entries(n, tokensKey, maxTokens, "tokens", "write each as - name: …, with token_FILE: path", func(r *entryReader, n *yaml.Node) string {
+		t := r.token(n)
+		if t.Token != "" && values[t.Token] {
 			w.fault(r.key, r.at, "is the same token as another one", "make a token for each name")
 		}
-		names[t.Name], values[t.Token] = true, true
+		values[t.Token] = true
 		w.api = append(w.api, t)
-	}
+		return t.Name
+	})
 }
 
 func (r *entryReader) token(n *yaml.Node) Token {

@@ -3,14 +3,11 @@ package toolserver
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"maru/agent/tool/attached"
 	"maru/bot"
-	"maru/config"
 	"maru/phrase"
-	"maru/phrase/fit"
 )
 
 // The verbs of the button and form with which an admin gives a server's client.
@@ -83,15 +80,11 @@ func (s *Servers) SetClient(ctx context.Context, t bot.Thread, u bot.User, name,
 	if id == "" && secret != "" {
 		return nil, map[string]string{fieldClient: phrase.Say(lang, "toolserver.client.no_id")}, nil
 	}
-	if !s.Rules.May(t, u, config.Admin) {
-		return nil, nil, &bot.Error{Code: bot.CodeMayNot}
+	r, card, err := s.administered(ctx, t, u, name, lang)
+	if card != nil || err != nil {
+		return card, nil, err
 	}
-	rows, err := s.rows(ctx, t)
-	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
-	if err != nil || i < 0 {
-		return bot.NewNotice(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang), nil, err
-	}
-	r, did, said := rows[i], "tools.client", "toolserver.client.kept"
+	did, said := "tools.client", "toolserver.client.kept"
 	if !takesClient(r) || id == "" && len(r.Client) == 0 { // none to remove
 		return clientCard(r, lang), nil, nil
 	}

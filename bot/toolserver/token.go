@@ -13,7 +13,6 @@ import (
 	"maru/bot"
 	"maru/config"
 	"maru/phrase"
-	"maru/phrase/fit"
 )
 
 // Control is the prefix of the IDs of the button and form with which an admin sets a server's token; the server's
@@ -44,24 +43,20 @@ func (s *Servers) Action(ctx context.Context, a bot.Action, lang string) (bot.An
 		card := (&bot.Error{Code: bot.CodeMayNot}).Notice(lang)
 		return bot.Answer{Card: &card}, nil
 	}
-	rows, err := s.rows(ctx, a.Thread)
-	if err != nil {
-		return bot.Answer{}, err
-	}
-	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
+	r, unknown, err := s.administered(ctx, a.Thread, a.User, name, lang)
 	switch {
-	case i < 0:
-		return bot.Answer{Card: bot.NewNotice(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang)}, nil
+	case err != nil || unknown != nil:
+		return bot.Answer{Card: unknown}, err
 	case a.Verb == verbClient, a.Verb == verbSaveClient:
-		return s.clientAction(ctx, a, rows[i], lang)
-	case rows[i].Personal:
+		return s.clientAction(ctx, a, r, lang)
+	case r.Personal:
 		return bot.Answer{Card: bot.NewNotice(phrase.Say(lang, "toolserver.token.personal", name), lang)}, nil
 	case a.Verb != verbSave:
-		return bot.Answer{Form: tokenForm(rows[i], lang)}, nil
+		return bot.Answer{Form: tokenForm(r, lang)}, nil
 	}
 	card, wrong, err := s.SetToken(ctx, a.Thread, a.User, name, a.Values[fieldHeader], a.Values[fieldToken], lang)
 	if wrong != nil {
-		form := tokenForm(rows[i], lang)
+		form := tokenForm(r, lang)
 		form.Inputs[0].Value = a.Values[fieldHeader] // the token is not shown again
 		return bot.Answer{Form: form, Errors: wrong}, nil
 	}
@@ -100,15 +95,11 @@ func (s *Servers) SetToken(ctx context.Context, t bot.Thread, u bot.User, name, 
 	case len(token) > maxToken || strings.ContainsFunc(token, unfit):
 		return nil, map[string]string{fieldToken: phrase.Say(lang, "toolserver.token.bad_value")}, nil
 	}
-	if !s.Rules.May(t, u, config.Admin) {
-		return nil, nil, &bot.Error{Code: bot.CodeMayNot}
+	r, card, err := s.administered(ctx, t, u, name, lang)
+	if card != nil || err != nil {
+		return card, nil, err
 	}
-	rows, err := s.rows(ctx, t)
-	i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name })
-	if err != nil || i < 0 {
-		return bot.NewNotice(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang), nil, err
-	}
-	r, did := rows[i], "tools.token"
+	did := "tools.token"
 	if r.Personal {
 		return bot.NewNotice(phrase.Say(lang, "toolserver.token.personal", r.Name), lang), nil, nil
 	}

@@ -159,6 +159,21 @@ func (s *Servers) rows(ctx context.Context, t bot.Thread) ([]attached.Row, error
 	return slices.DeleteFunc(rows, func(r attached.Row) bool { return r.Team != "" && r.Team != t.TeamKey() }), nil
 }
 
+// administered returns the server of a name, which an admin may change. The card says that there is none.
+func (s *Servers) administered(ctx context.Context, t bot.Thread, u bot.User, name, lang string) (r attached.Row, unknown *bot.Card, err error) {
+	if !s.Rules.May(t, u, config.Admin) {
+		return r, nil, &bot.Error{Code: bot.CodeMayNot}
+	}
+	rows, err := s.rows(ctx, t)
+	if err != nil {
+		return r, nil, err
+	}
+	if i := slices.IndexFunc(rows, func(r attached.Row) bool { return r.Name == name }); i >= 0 {
+		return rows[i], nil, nil
+	}
+	return r, bot.NewNotice(phrase.Say(lang, "toolserver.unknown", fit.Literal(fit.Quoted(name, 60))), lang), nil
+}
+
 // change does something with one server.
 func (s *Servers) change(ctx context.Context, c bot.Invocation, r attached.Row, do string, args []string, lang string) (*bot.Card, error) {
 	if r.Team == "" && do != "test" && do != "accept" {

@@ -169,7 +169,7 @@ func (s *Site) Library(r *http.Request, docs func() ([]bot.DocumentInfo, error),
 // documents loads the data of the page.
 func (s *Site) documents(r *http.Request, l *library, docs func() ([]bot.DocumentInfo, error)) (all []Document, err error) {
 	if d, ok := s.desk.(Documents); ok && l.User.Operator {
-		l.Manage, l.Rehearses = true, s.rehearses()
+		l.Manage, l.Rehearses = true, has[Rehearsals](s.desk)
 		return d.AllDocuments(r.Context(), l.User, l.Thread)
 	}
 	list, err := docs()

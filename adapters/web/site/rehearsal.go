@@ -203,12 +203,6 @@ func (s *Site) rehearsing(out map[string]http.HandlerFunc) {
 	out["GET /rehearsals/{rehearsal}/questions.jsonl"] = func(w http.ResponseWriter, r *http.Request) { s.rehearsalQuestions(w, r, d) }
 }
 
-// rehearses reports whether changes can be rehearsed.
-func (s *Site) rehearses() bool {
-	_, ok := s.desk.(Rehearsals)
-	return ok
-}
-
 func (s *Site) rehearsals(w http.ResponseWriter, r *http.Request, d Rehearsals) {
 	p := rehearsalPage{base: s.base(r)}
 	var err error

@@ -58,7 +58,7 @@ func (p settingsPage) LevelWord(s string) string { return p.T("settings.level." 
 // settingPlace reads the place from a request: the console's own, or that of the field. A form holds the key of the
 // place whose values it shows, whatever its name is by now. The error says that the field names none.
 func (s *Site) settingPlace(r *http.Request) (p settingsPage, of SettingPlace, err error) {
-	p = settingsPage{base: s.base(r), Rehearses: s.rehearses(), Level: r.FormValue("level")}
+	p = settingsPage{base: s.base(r), Rehearses: has[Rehearsals](s.desk), Level: r.FormValue("level")}
 	p.placeField = s.placeField(r, &p.base, r.FormValue("place"))
 	if r.Method == http.MethodPost {
 		p.Key, p.Late = r.PostFormValue("place"), false

@@ -141,30 +141,31 @@ func (s *Site) Links(v Visitor) []Link {
 			out = append(out, Link{Where: where, Href: "/" + where, Label: v.T(key)})
 		}
 	}
-	_, runs := s.desk.(Runs)
-	add(runs, "runs", "runs")
-	_, approvals := s.desk.(Approvals)
-	add(approvals, "approvals", "approvals")
+	add(has[Runs](s.desk), "runs", "runs")
+	add(has[Approvals](s.desk), "approvals", "approvals")
 	if !v.User.Operator {
-		_, people := s.desk.(People)
-		add(people, "people", "people.you")
+		add(has[People](s.desk), "people", "people.you")
 		return out
 	}
-	_, documents := s.desk.(Documents)
-	add(documents, "search", "search")
-	_, workflows := s.desk.(Workflows)
-	add(workflows, "workflows", "workflows")
-	add(s.rehearses(), "rehearsals", "rehearsals")
-	s.teamLinks(add)
-	_, settings := s.desk.(Settings)
-	add(settings, "settings", "settings")
-	_, usage := s.desk.(Usage)
-	add(usage, "usage", "usage")
-	_, audit := s.desk.(Audit)
-	add(audit, "audit", "audit")
-	_, health := s.desk.(Health)
-	add(health, "health", "health")
+	add(has[Documents](s.desk), "search", "search")
+	add(has[Workflows](s.desk), "workflows", "workflows")
+	add(has[Rehearsals](s.desk), "rehearsals", "rehearsals")
+	add(has[Schedules](s.desk), "schedules", "schedules")
+	add(has[Sources](s.desk), "sources", "sources")
+	add(has[Tools](s.desk), "tools", "tools")
+	add(has[Memory](s.desk), "memory", "memory")
+	add(has[People](s.desk), "people", "people")
+	add(has[Settings](s.desk), "settings", "settings")
+	add(has[Usage](s.desk), "usage", "usage")
+	add(has[Audit](s.desk), "audit", "audit")
+	add(has[Health](s.desk), "health", "health")
 	return out
+}
+
+// has reports whether a desk implements T.
+func has[T any](desk any) bool {
+	_, ok := desk.(T)
+	return ok
 }
 
 // show renders a template as the page.

@@ -25,17 +25,3 @@ func (s *Site) team(out map[string]http.HandlerFunc) {
 		out["POST /people"] = func(w http.ResponseWriter, r *http.Request) { s.changePerson(w, r, d) }
 	}
 }
-
-// teamLinks adds these pages to the navigation.
-func (s *Site) teamLinks(add func(has bool, where, key string)) {
-	_, schedules := s.desk.(Schedules)
-	add(schedules, "schedules", "schedules")
-	_, sources := s.desk.(Sources)
-	add(sources, "sources", "sources")
-	_, tools := s.desk.(Tools)
-	add(tools, "tools", "tools")
-	_, memory := s.desk.(Memory)
-	add(memory, "memory", "memory")
-	_, people := s.desk.(People)
-	add(people, "people", "people")
-}

@@ -70,8 +70,7 @@ type workflowPage struct {
 
 // workflowPage begins the page of a definition.
 func (s *Site) workflowPage(r *http.Request) workflowPage {
-	_, edits := s.desk.(WorkflowEditor)
-	return workflowPage{base: s.base(r), Edits: edits, Rehearses: s.rehearses()}
+	return workflowPage{base: s.base(r), Edits: has[WorkflowEditor](s.desk), Rehearses: has[Rehearsals](s.desk)}
 }
 
 func (s *Site) workflows(w http.ResponseWriter, r *http.Request, d Workflows) {
