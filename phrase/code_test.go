@@ -172,6 +172,7 @@ var reads = map[string]string{
 	"agent/tool/builtin/calculator.go":         "what a model reads of the tool",
 	"agent/tool/builtin/zone.go":               "names of places",
 	"agent/tool/verdict.go":                    "how tools report failures",
+	"agent/tool/verdict_done.go":               "how tools report failures",
 	"agent/tool/verdict_text.go":               "how tools report failures",
 	"agent/tool/request.go":                    "what people say beside what they ask for",
 	"bot/inbox/engage.go":                      "what people call the bot",

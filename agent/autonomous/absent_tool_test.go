@@ -75,3 +75,21 @@ func TestACutOffCallStaysALastingOne(t *testing.T) {
 		})
 	}
 }
+
+// TestARefusalInWordsIsAnError: a workflow can branch on a result that says that nothing was sent, as on other failures.
+func TestARefusalInWordsIsAnError(t *testing.T) {
+	t.Parallel()
+	for says, failed := range map[string]bool{"편지가 발송되지 않았습니다: 주소가 없습니다": true, "편지를 보냈습니다. 아직 읽지 않았습니다": false} {
+		d, g := post(t)
+		g.says = says
+		d.team(line("t", `{"id":"n","node_type":"tool_call","config":{"tool":"post_letter","approval":"never","arguments":{"text":"{{input}}"}}}`,
+			`{"id":"s","node_type":"set_state","config":{"set":{"final_answer":"Error: {{error}}"}}}`))
+		want := "Error: "
+		if failed {
+			want += "post_letter: " + says
+		}
+		if res := d.run(d.request("이사 안내", "ko")); strings.TrimSpace(res.Text) != strings.TrimSpace(want) {
+			t.Errorf("%q: %q", says, res.Text)
+		}
+	}
+}

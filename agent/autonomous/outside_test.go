@@ -1,6 +1,7 @@
 package autonomous_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -106,6 +107,7 @@ func TestPromptsMarkWhatStrangersSaid(t *testing.T) {
 type gadget struct {
 	spec  tool.Spec
 	calls []string
+	says  string // "found" if empty
 	hang  func() // called in the middle of a call
 }
 
@@ -117,7 +119,7 @@ func (g *gadget) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 		g.hang()
 		return tool.Result{}, ctx.Err()
 	}
-	return tool.Result{Text: "found"}, nil
+	return tool.Result{Text: cmp.Or(g.says, "found")}, nil
 }
 
 // TestNodesAskBeforeStrangersWordsLeave: after a stranger's words a query goes out unasked

@@ -213,6 +213,7 @@ func TestAFailedCallIsNotMadeGoodByProse(t *testing.T) {
 		"the_protocol_says_so": {"", full, "⚠️ **Send mail** — 받는 사람의 편지함이 가득 찼어요."},
 		"a_flag_says_so":       {`{"isError": true, "message": "mailbox full"}`, nil, "mailbox full"},
 		"a_text_says_so":       {"Error: 500 internal server error", nil, "500 internal server error"},
+		"it_was_not_done":      {"메일이 등록되지 않았습니다. 다시 시도하세요", nil, "메일이 등록되지 않았습니다"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,19 +26,21 @@ const (
 // JSON is judged by its envelope (flags, status, messages without a payload), text by its
 // sentences. Of a long text only the beginning counts, since it is more likely a report about
 // failures than a failure.
-func Judge(text string) (Verdict, string) {
+func Judge(text string) (Verdict, string) { return judge(text, nil) }
+
+func judge(text string, w *wish) (Verdict, string) {
 	text = strings.TrimSpace(text)
 	if v, ok := decoded(text); ok {
-		return judgeValue(v, maxEnvelopes)
+		return w.judgeValue(v, maxEnvelopes)
 	}
 	if i := strings.IndexAny(text, "{["); i > 0 && i <= maxLead {
 		if v, ok := decoded(text[i:]); ok { // "Result: {…}"
-			if verdict, words := judgeValue(v, maxEnvelopes); verdict == Failed {
+			if verdict, words := w.judgeValue(v, maxEnvelopes); verdict == Failed {
 				return verdict, words
 			}
 		}
 	}
-	return judgeText(text)
+	return w.judgeText(text)
 }
 
 const (
@@ -61,32 +63,32 @@ func decoded(text string) (any, bool) {
 }
 
 // judgeValue judges a value of JSON.
-func judgeValue(v any, depth int) (Verdict, string) {
+func (w *wish) judgeValue(v any, depth int) (Verdict, string) {
 	if void(v) {
 		return Empty, ""
 	}
 	switch v := v.(type) {
 	case string:
 		if inner, ok := decoded(strings.TrimSpace(v)); ok && depth > 0 {
-			return judgeValue(inner, depth-1)
+			return w.judgeValue(inner, depth-1)
 		}
-		return judgeText(v)
+		return w.judgeText(v)
 	case []any:
-		return judgeList(v, depth)
+		return w.judgeList(v, depth)
 	case map[string]any:
-		return judgeObject(v, depth)
+		return w.judgeObject(v, depth)
 	}
 	return Succeeded, ""
 }
 
 // judgeList fails a list whose members all failed.
-func judgeList(list []any, depth int) (Verdict, string) {
+func (w *wish) judgeList(list []any, depth int) (Verdict, string) {
 	said := ""
 	for _, m := range list {
 		if _, ok := m.(map[string]any); !ok && len(list) > 1 || depth <= 0 {
 			return Succeeded, "" // texts of a list are data
 		}
-		verdict, words := judgeValue(m, depth-1)
+		verdict, words := w.judgeValue(m, depth-1)
 		if verdict != Failed {
 			return Succeeded, ""
 		}
@@ -97,7 +99,7 @@ func judgeList(list []any, depth int) (Verdict, string) {
 
 // judgeObject judges an envelope: by a flag of success or failure, else, where it has no payload, by its status and its
 // message, else by the one member that it wraps.
-func judgeObject(o map[string]any, depth int) (Verdict, string) {
+func (w *wish) judgeObject(o map[string]any, depth int) (Verdict, string) {
 	e := envelopeOf(o)
 	switch {
 	case e.failed:
@@ -107,9 +109,9 @@ func judgeObject(o map[string]any, depth int) (Verdict, string) {
 	case len(e.payload) == 0 && e.fault:
 		return Failed, e.words(o)
 	case len(e.payload) == 0 && e.message != "":
-		return judgeText(e.message)
+		return w.judgeText(e.message)
 	case len(e.payload) == 1 && wrappers[plainKey(e.payload[0])] && depth > 0:
-		return judgeValue(o[e.payload[0]], depth-1)
+		return w.judgeValue(o[e.payload[0]], depth-1)
 	}
 	return Succeeded, ""
 }

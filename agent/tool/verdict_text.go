@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode"
 	"unicode/utf8"
 
 	"maru/phrase/fit"
@@ -16,7 +17,7 @@ import (
 const maxShort = 400
 
 // judgeText judges text that is not JSON.
-func judgeText(text string) (Verdict, string) {
+func (w *wish) judgeText(text string) (Verdict, string) {
 	text = strings.TrimSpace(text)
 	if text == "" || blanks[strings.ToLower(text)] {
 		return Empty, ""
@@ -29,15 +30,20 @@ func judgeText(text string) (Verdict, string) {
 		return Succeeded, ""
 	}
 	said := ""
-	for _, s := range statements(text) {
+	all, did := statements(text), false
+	for _, s := range all {
+		did = did || w != nil && done(s)
+		_, wanted := w.opposite(s)
 		switch {
+		case wanted:
+		case did && able.MatchString(s): // "Booked. It cannot be cancelled."
 		case succeeds.MatchString(s):
 			said = "" // it went wrong and was made good
 		case said == "" && (labelled(s) || fails(s)):
 			said = s
 		}
 	}
-	if said == "" {
+	if said == "" && !w.undone(all) {
 		return Succeeded, ""
 	}
 	return Failed, fit.Clip(fit.OneLine(text), maxWords)
@@ -56,7 +62,7 @@ var blanks = map[string]bool{"null": true, "nil": true, "none": true, "undefined
 // statements splits a text into sentences and drops those that deny or suppose a failure.
 func statements(text string) []string {
 	var out []string
-	for _, s := range sentenceEnd.Split(text, -1) {
+	for _, s := range sentenceEnd.Split(unquoted(text), -1) {
 		if s = strings.TrimSpace(s); s != "" && !supposes.MatchString(s) && !denies.MatchString(s) {
 			out = append(out, s)
 		}
@@ -64,10 +70,19 @@ func statements(text string) []string {
 	return out
 }
 
+// unquoted takes quotations out of a text that has other words, too: titles and texts that a call wrote.
+func unquoted(text string) string {
+	if rest := quotation.ReplaceAllString(text, "…"); strings.ContainsFunc(rest, unicode.IsLetter) {
+		return rest
+	}
+	return text
+}
+
 var (
+	quotation   = pattern.New("\"[^\"\\n]+\"|“[^”\\n]+”|‘[^’\\n]+’|「[^」\\n]+」|『[^』\\n]+』|`[^`\\n]+`")
 	sentenceEnd = pattern.New(`[.!?。]\s+|\n|;\s`)
 	supposes    = pattern.New(`(?i)^(?:if|when|whenever|in case|should|unless|to (?:avoid|prevent))\b|(?:하|되|나|이|으|라|다|시)면(?:\s|,)|(?:경우|때)(?:에는|는|에)?[\s,]`)
-	denies      = pattern.New(`(?i)\b(?:no|without|zero|0|any|never|not a single|free of)\s+(?:[\w-]+\s+){0,2}(?:errors?|failures?|exceptions?|problems?|issues?|faults?)\b|(?:오류|에러|실패|문제|예외)(?:한|된|난)?(?:\s?[가-힣]+)?(?:이|가|은|는|도)?\s*(?:없|0\s*[건개])`)
+	denies      = pattern.New(`(?i)\b(?:no|without|zero|0|any|never|not a single|free of)\s+(?:[\w-]+\s+){0,2}(?:errors?|failures?|exceptions?|problems?|issues?|faults?)\b|\b(?:0|none) failed\b|(?:오류|에러|실패|문제|예외)(?:한|된|난)?(?:\s?[가-힣]+)?(?:이|가|은|는|도)?\s*(?:없|0\s*[건개])`)
 	succeeds    = pattern.New(`(?i)\b(?:(?:is|was|were|has|have|been|then|and)\s+)?(?:succeeded|(?:completed|finished|done|\w+ed) successfully|successfully \w+ed)\b|성공(?:했|하였|적으로|입니다)|(?:완료|해결|복구)(?:했|하였|되었|됐)`)
 )
 
@@ -110,7 +125,7 @@ func fails(s string) bool {
 var httpCode = pattern.New(`(?i)\b(?:https?|status|code|returned|responded with|response|응답|상태)[\s:=]*(?:status|code|코드)?[\s:=]*[45]\d\d\b`)
 
 // readLabel matches the label of a text that was read: "note: could not attend on Friday".
-var readLabel = pattern.New(`(?i)^[-*\s]*(?:notes?|summary|comments?|remarks?|memo|subject|title|description|topic|agenda|minutes|feedback|review|답변|메모|요약|비고|내용|제목|설명|댓글|의견|안건|회의록)\s*[:：]`)
+var readLabel = pattern.New(`(?i)^[-*\s]*(?:\S+\s)?(?:notes?|summary|comments?|remarks?|memo|subject|title|description|topic|agenda|minutes|feedback|review|답변|메모|요약|비고|내용|제목|설명|댓글|의견|안건|회의록)\s*[:：]`)
 
 // reasonPhrases matches a status of HTTP by its code and phrase, or a sentence that is nothing but the phrase.
 var reasonPhrases = sync.OnceValue(func() *pattern.Pattern {
@@ -147,7 +162,7 @@ const (
 var machineEnglish = pattern.New(`(?i)` + strings.Join([]string{
 	`\b(?:` + machine + `|` + effect + `)\s+(?:has |have |was |were |is )?(?:failed|failing|aborted|rejected|refused|denied|timed out|exceeded|reset|lost)\b`,
 	`\b` + machine + `\s+(?:(?:is|was|are|were|has|currently|temporarily|gone|been)\s+){0,3}` + gone + `\b`,
-	`\b(?:failed|failing) (?:with|due to|because)\b|\bfailed$|\bfailed to (?:connect|load|read|write|open|fetch|send|parse|execute|process|create|find|get|retrieve|authenticate|respond|complete|start|resolve|update|delete)\b`,
+	`\b(?:failed|failing) (?:with|due to|because)\b|\bfailed(?: permanently| temporarily| again)?$|\bfailed to (?:connect|load|read|write|open|fetch|send|parse|execute|process|create|find|get|retrieve|authenticate|respond|complete|start|resolve|update|delete)\b`,
 	`^(?:sorry,? |unfortunately,? |oops,? )*(?:i |we |it |(?:the |this )?(?:` + machine + `|` + effect + `) )?(?:(?:am|is|was|were|are) )?(?:unable to|not able to|could ?n[o'’]t|cannot|can ?not|can['’]t|failed to|did not succeed)\b`,
 	`^(?:invalid|missing|unknown|unsupported|unrecognized|malformed|illegal|unexpected|bad|incorrect|wrong)\s+(?:[\w-]+\s+){0,2}` + handed + `\b`,
 	`^no such \w+|^there(?:['’]s| is| was| are| were) no such [\w-]+$|\b` + handed + `\s+(?:[\w'"-]+\s+)?(?:is|are) (?:required|missing)\b`,

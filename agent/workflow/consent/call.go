@@ -44,7 +44,8 @@ func (c Call) Judge(x *workflow.Exec, got node.Called) (tool.Verdict, string) {
 	if got.Err != "" {
 		return tool.Failed, got.Err
 	}
-	verdict, said := tool.Judge(got.Text)
+	spec, ok := x.Tool(c.Tool)
+	verdict, said := spec.Judge(c.Arguments, got.Text)
 	why := ""
 	switch verdict {
 	case tool.Succeeded:
@@ -54,7 +55,7 @@ func (c Call) Judge(x *workflow.Exec, got node.Called) (tool.Verdict, string) {
 	case tool.Failed:
 		why = x.Phrase("agent.result_failed", tool.Quoted(said))
 	}
-	if spec, ok := x.Tool(c.Tool); ok && spec.Policy.Lasting() {
+	if ok && spec.Policy.Lasting() {
 		why += " " + x.Phrase("agent.tool_unsure")
 	}
 	return verdict, why

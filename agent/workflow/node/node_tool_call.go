@@ -26,7 +26,7 @@ type toolCallConfig struct {
 func toolCall() workflow.Type {
 	return workflow.Type{
 		Name: "tool_call", Mappable: true, Summary: "Calls a tool with arguments made from the state.",
-		Doc: "A tool that does more than read asks a person first, unless `approval` is `never`. The question marks values that a model of the workflow wrote and that nobody gave. A tool's failure is its result: `error (…)`, and stands in `error` too. The call is recorded: a run that goes on after a crash does not call again. " +
+		Doc: "A tool that does more than read asks a person first, unless `approval` is `never`. The question marks values that a model of the workflow wrote and that nobody gave. A tool's failure is its result: `error (…)`, and stands in `error` too; so does a result that says that nothing was changed or sent, of a tool that does either. The call is recorded: a run that goes on after a crash does not call again. " +
 			"Of an outside server (MCP) the result is what it said, word for word; prompts of `llm_call` mark what they take from the state as data from then on.",
 		Writes: []string{"last_output", "error", "results", outside, words},
 		Config: schemaOf(`
@@ -140,6 +140,11 @@ func (n *toolNode) writes(s graph.State, x *workflow.Exec, use toolUse, done Cal
 	}
 	if writes, err = noted(n.schema, writes, said); err != nil {
 		return nil, err
+	}
+	if spec, ok := x.Tool(n.c.Tool); ok && done.Err == "" && spec.Changes() {
+		if verdict, why := spec.Judge(use.arguments, done.Text); verdict == tool.Failed {
+			done.Err = why
+		}
 	}
 	if writes, err = fromOutside(n.schema, writes, n.whose(x, done)); err != nil || done.Err == "" || s.Arg() != nil {
 		return writes, err
