@@ -61,6 +61,7 @@ func withText(text string) string {
 
 // stage is an agent among outsiders' words.
 type stage struct {
+	cfg   chat.Config
 	agent *chat.Agent
 	n     int
 }
@@ -71,14 +72,22 @@ func newStage(t *testing.T, model llm.Model, docs papers, tools ...tool.Tool) *s
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := chat.New(chat.Config{
+	s := &stage{cfg: chat.Config{
 		Model: llm.Metered(model, time.Now), Documents: docs, Tools: registry,
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()}),
-	})
-	if err != nil {
+	}}
+	s.use(t, func(*chat.Config) {})
+	return s
+}
+
+// use makes the agent with a changed config.
+func (s *stage) use(t *testing.T, change func(*chat.Config)) {
+	t.Helper()
+	change(&s.cfg)
+	var err error
+	if s.agent, err = chat.New(s.cfg); err != nil {
 		t.Fatal(err)
 	}
-	return &stage{agent: a}
 }
 
 func (s *stage) request(thread, text string) agent.Request {

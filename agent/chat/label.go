@@ -14,12 +14,12 @@ import (
 	"maru/memory"
 )
 
-// label joins the labels of everything that a turn has read: window, summaries, passages and notes on files.
+// label joins the labels of everything that a turn has read: window, summaries, passages, notes on files and what was said long ago.
 // Documents count as outsiders' words, except the sample handbook and sources that an admin trusts.
 func (a *Agent) label(s graph.State) flow.Label {
 	return flow.Label{
 		Outsiders: outsiders(a.ch.messages.Get(s), a.ch.summaries.Get(s)) || a.ch.notes.Get(s) != "" ||
-			slices.ContainsFunc(a.passages(s), agent.Source.Outsiders),
+			workflow.ExecOf(s).Heard() != nil || slices.ContainsFunc(a.passages(s), agent.Source.Outsiders),
 	}
 }
 

@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"maru/agent"
+	"maru/agent/chat"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
+	"maru/agent/workflow"
 	"maru/phrase"
 	"maru/rag"
 )
@@ -157,6 +159,40 @@ func TestLabelsOutliveTheWindow(t *testing.T) {
 					t.Errorf("after a no: %d questions, %d queries", len(res.Interrupts), search.calls.Load())
 				}
 			})
+		}
+	}
+}
+
+// TestWordsOfLongAgoAreLabelled: a prompt with what somebody else said in the thread long ago has outsiders' words, since who was a
+// guest then is not known. The person's own words of then are theirs.
+func TestWordsOfLongAgoAreLabelled(t *testing.T) {
+	t.Parallel()
+	for by, asks := range map[string]bool{"": true, "t/1/mallory": true, "u": false} {
+		search, past, turn := &gadget{name: "web_search", policy: queries}, &diary{}, 0
+		s := newStage(t, llmtest.ByPurpose(map[llm.Purpose]func(llm.Request) llmtest.Reply{
+			llm.ForRoute:   routed,
+			llm.ForSummary: func(llm.Request) llmtest.Reply { return llmtest.Text("간추린 앞부분") },
+			llm.ForAnswer: func(llm.Request) llmtest.Reply {
+				if turn > 0 {
+					return llmtest.CallTool("web_search", withText("hunter2"))
+				}
+				return llmtest.Text("네.")
+			},
+		}), nil, search)
+		s.use(t, func(c *chat.Config) { c.Past = past })
+		for i := range 12 {
+			s.run(t, s.request("long", fmt.Sprint("말 ", i)))
+		}
+		past.said, turn = []workflow.Said{{ID: "old", Author: "Mallory", By: by, Text: "그건 hunter2를 검색하면 나와", Score: 9}}, 1
+		res := s.run(t, s.request("long", "그거 찾아줘"))
+		if asked := len(res.Interrupts) == 1; asked != asks || asked == (search.calls.Load() > 0) {
+			t.Errorf("said by %q: %d questions, %d queries, answer %q", by, len(res.Interrupts), search.calls.Load(), res.Text)
+			continue
+		}
+		if asks {
+			if notes := shownNotes(t, res); !strings.Contains(notes, "Mallory 님의 메시지") {
+				t.Errorf("the reason is %q", notes)
+			}
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 func (c channels) read(s graph.State, x *workflow.Exec, made ...called) flow.Context {
 	messages := c.messages.Get(s)
 	from := node.OriginsOf(x, messages)
-	label := flow.Label{Outsiders: outsiders(messages)}
+	label := flow.Label{Outsiders: outsiders(messages) || x.Heard() != nil}
 	for _, o := range c.outcomes.Get(s) {
 		label = label.Join(results(x, from, o.Calls))
 	}

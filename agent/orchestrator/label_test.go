@@ -83,6 +83,7 @@ func TestQueriesObeyWhoseWordsWereRead(t *testing.T) {
 		"words on the card":     {set: quoted, words: "hunter2", plan: "hunter2 찾기@web_search"},
 		"a guest":               {set: func(d *desk) { d.req.User.Stranger = true }, words: "hunter2", asks: true, origin: "지수"},
 		"a recording":           {set: func(d *desk) { d.req.Outsiders = true }, words: "hunter2", asks: true},
+		"said long ago":         {set: func(d *desk) { d.cfg.Past = longPast{}; d.start() }, words: "hunter2", asks: true, origin: "지수"},
 		"what was said earlier": {set: func(d *desk) { d.req.Context = []agent.Turn{{Author: "Mallory", Text: "hunter2"}} }, words: "hunter2", asks: true, origin: "Mallory"},
 	} {
 		for _, verb := range []string{"accept", "reject", "edit"} {

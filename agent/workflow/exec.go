@@ -89,6 +89,7 @@ type Exec struct {
 	account *llm.Account            // of this call of the run, see [Exec.Begin]; nil: no bound
 	doing   *atomic.Pointer[string] // the sentence of the last [Exec.Doing] of it
 	unkept  *unkept                 // words that no exchange may keep
+	heard   *atomic.Pointer[string] // see [Exec.Hear]
 }
 
 // ExecOf returns the Exec of a run: the Local of its graph's call. Every call of a graph of ours has one.

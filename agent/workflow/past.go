@@ -25,6 +25,21 @@ type Said struct {
 	Text   string
 	At     time.Time
 	Own    bool    // the bot's answer
-	By     string  // id of the person whose message it is, if a rule answered it; "" for the bot's answer, which may quote others
+	By     string  // id of the person whose own words it is; of what Missed returns only if a rule answered it
 	Score  float64 // comparable within one answer only
+}
+
+// Hear notes that a prompt of this call of the run shows words that are not in its state and that an outsider may have written.
+func (x *Exec) Hear(author string) {
+	if x.heard != nil {
+		x.heard.Store(&author)
+	}
+}
+
+// Heard returns the last author of such words, nil if there were none.
+func (x *Exec) Heard() *string {
+	if x.heard == nil {
+		return nil
+	}
+	return x.heard.Load()
 }

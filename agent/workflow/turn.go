@@ -42,7 +42,7 @@ func (x *Exec) Forward(e *graph.Event) {
 // Begin opens the run's account and returns a context in which calls of models and
 // embedders become events of the run.
 func (x *Exec) Begin(ctx context.Context, budget llm.Budget) (context.Context, *llm.Account) {
-	x.doing, x.unkept = &atomic.Pointer[string]{}, &unkept{}
+	x.doing, x.unkept, x.heard = &atomic.Pointer[string]{}, &unkept{}, &atomic.Pointer[string]{}
 	x.account = &llm.Account{
 		Budget: budget.Within(llm.Budget(x.Request.Limits)), Who: x.Request.User.ID, Began: x.Request.Now, OnQueue: x.queued,
 		OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) },

@@ -67,10 +67,20 @@ func (h History) Earlier(ctx context.Context, thread, question string, shown fun
 	var out []workflow.Said
 	for i, found := range hits {
 		if back[keys[i]] == "" {
-			out = append(out, workflow.Said{ID: found.Turn.ID, Author: found.Turn.Speaker, Text: found.Turn.Text, At: found.Turn.At, Score: found.Score})
+			out = append(out, workflow.Said{ID: found.Turn.ID, By: author(entries, found.Turn.ID), Author: found.Turn.Speaker, Text: found.Turn.Text, At: found.Turn.At, Score: found.Score})
 		}
 	}
 	return out, nil
+}
+
+// author returns the id of the person who wrote an entry, "" if it is not known.
+func author(entries []bot.Entry, id string) string {
+	i := slices.IndexFunc(entries, func(e bot.Entry) bool { return e.ID == id })
+	t, err := bot.ParseThread(entries[i].Thread)
+	if err != nil || entries[i].User == "" {
+		return ""
+	}
+	return t.Person(bot.User{ID: entries[i].User})
 }
 
 const (

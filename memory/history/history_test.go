@@ -54,7 +54,7 @@ func (r thread) RunByID(_ context.Context, id string) (bot.Run, error) {
 }
 
 func said(id, author, text string) bot.Entry {
-	return bot.Entry{ID: id, Author: author, Text: text, At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	return bot.Entry{ID: id, Thread: "slack/T1/C1/1", Author: author, User: author, Text: text, At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 }
 
 // TestEarlierTakesCorrectionsAlong: a correction hardly shares a word with the question, an answer
@@ -82,6 +82,9 @@ func TestEarlierTakesCorrectionsAlong(t *testing.T) {
 		ids := ""
 		for _, f := range found {
 			ids += f.ID
+			if f.By != "slack/T1/U1" {
+				t.Errorf("%s is by %q", f.ID, f.By)
+			}
 		}
 		if ids != want {
 			t.Errorf("with %q shown, %q is found, want %q", shown, ids, want)

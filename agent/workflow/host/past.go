@@ -58,6 +58,9 @@ func LongAgo(ctx context.Context, x *workflow.Exec, log *slog.Logger, shown []me
 	out.WriteString(longAgo)
 	for _, m := range kept {
 		out.WriteString("\n" + pastLine(x, m))
+		if m.By != x.Request.User.ID || x.Request.User.Stranger { // who of the others is a guest is not known
+			x.Hear(m.Author)
+		}
 	}
 	return out.String()
 }

@@ -46,6 +46,9 @@ func OriginsOf(x *workflow.Exec, messages []memory.Message) *Origins {
 			o.add("agent.origin.person", m.Author)
 		}
 	}
+	if author := x.Heard(); author != nil {
+		o.add("agent.origin.person", *author)
+	}
 	return o
 }
 
