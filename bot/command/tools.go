@@ -16,6 +16,11 @@ import (
 // toolActions returns the actions of "/maru tools"; the first is the default.
 func toolActions() []string { return []string{"list", "accept"} }
 
+// allToolActions are these and those of [maru/bot/toolserver], which sees a command first.
+func allToolActions() []string {
+	return append(toolActions(), "add", "test", "class", "limit", "token", "client", "remove")
+}
+
 // shownTools limits the tools on a card, shortHash the characters of a hash.
 const (
 	shownTools = 40
@@ -48,7 +53,7 @@ func (tl *Tools) tools(ctx context.Context, c bot.Invocation, lang string) (*bot
 		return tl.accept(ctx, c, strings.Trim(words[1], "`"), strings.ToLower(strings.Trim(words[2], "`")), lang)
 	}
 	if words[0] != "accept" {
-		return nil, unknownChoice("tools", words[0], toolActions(), lang)
+		return nil, unknownChoice("tools", words[0], allToolActions(), lang)
 	}
 	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.tools.accept_how")}
 }

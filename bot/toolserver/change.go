@@ -79,6 +79,9 @@ func beginning(text string) string {
 func present(r attached.Row, offers []Offer, lang string) *bot.Card {
 	wait := waiting(r, offers)
 	lines := []string{phrase.Say(lang, "toolserver.answers", len(offers))}
+	if len(offers) == 0 {
+		lines[0] = phrase.Say(lang, "toolserver.answers_none", r.Name)
+	}
 	for _, o := range offers {
 		now := beginning(o.Description)
 		line := "- `" + fit.Quoted(o.Remote, 64) + "` — " + o.Effect.Said().In(lang)

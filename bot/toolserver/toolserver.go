@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -42,6 +43,32 @@ var (
 	ErrMetadata = errors.New("toolserver: the server's sign-in cannot be used")
 	ErrClient   = fmt.Errorf("%w, with a client that an admin registers", ErrAccount) // the authorization server registers none
 )
+
+// AwayError says why nobody can talk to a server.
+type AwayError struct {
+	Status int  // of the server's HTTP answer; 0: there was none
+	Inside bool // the address is inside the network, and the operator does not allow it
+	Err    error
+}
+
+// Error implements error.
+func (e *AwayError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *AwayError) Unwrap() error { return e.Err }
+
+// key returns the sentence that says what is wrong and what to do.
+func (e *AwayError) key() string {
+	switch {
+	case e.Inside:
+		return "toolserver.away.inside"
+	case e.Status == 0:
+		return "toolserver.away.silent"
+	case e.Status < http.StatusBadRequest, e.Status == http.StatusNotFound, e.Status == http.StatusMethodNotAllowed:
+		return "toolserver.away.no_mcp"
+	}
+	return "toolserver.away.status"
+}
 
 // Prober connects to servers. Look lists a server's present tools as seen by a person in a thread; errors other
 // than the above are for the log. Reserved reports whether the configuration file has a server of that name.
@@ -104,7 +131,11 @@ func (s *Servers) Around(next Handler) Handler {
 			if i == 0 {
 				card.Text += "\n**" + phrase.Say(lang, "toolserver.title") + "**\n"
 			}
-			card.Text += "- `" + r.Name + "` " + fit.Dots(fit.Literal(Address(r)), places(r, lang)) + "\n"
+			state := ""
+			if len(r.Accepted) == 0 {
+				state = phrase.Say(lang, "toolserver.none_accepted", r.Name)
+			}
+			card.Text += "- `" + r.Name + "` " + fit.Dots(fit.Literal(Address(r)), places(r, lang), state) + "\n"
 		}
 		return card, nil
 	}
@@ -236,11 +267,15 @@ func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang
 		}
 		card = present(r, offers, lang)
 	}
-	if full, err := s.put(ctx, r, lang); full != nil || err != nil {
-		return full, err
+	if full, failed := s.put(ctx, r, lang); full != nil || failed != nil {
+		return full, failed
 	}
 	s.Rules.Audit(ctx, c.Thread, c.User, "tools.add", map[string]any{"server": r.Name, "url": r.URL})
-	card.Text = phrase.Say(lang, "toolserver.added", r.Name) + "\n" + card.Text
+	said := "toolserver.added"
+	if err != nil {
+		said = "toolserver.added_unseen" // its tools
+	}
+	card.Text = phrase.Say(lang, said, r.Name) + "\n" + card.Text
 	return card, nil
 }
 
@@ -289,11 +324,17 @@ func Address(r attached.Row) string {
 
 // Away explains that a server cannot be reached, or that nobody can sign in there.
 func Away(r attached.Row, err error, lang string) string {
-	key := "toolserver.away"
-	if errors.Is(err, ErrMetadata) {
-		key = "toolserver.bad_metadata"
+	where := cmp.Or(fit.Literal(Address(r)), "`"+r.Name+"`")
+	away, ok := errors.AsType[*AwayError](err)
+	switch {
+	case errors.Is(err, ErrMetadata):
+		return phrase.Say(lang, "toolserver.bad_metadata", where)
+	case !ok:
+		away = &AwayError{}
+	case away.key() == "toolserver.away.status":
+		return phrase.Say(lang, away.key(), where, away.Status)
 	}
-	return phrase.Say(lang, key, cmp.Or(fit.Literal(Address(r)), "`"+r.Name+"`"))
+	return phrase.Say(lang, away.key(), where)
 }
 
 // bad explains why a listing is unusable, nil if it is usable.

@@ -62,7 +62,7 @@ func TestSlackAddsAnMCPServer(t *testing.T) {
 	}
 
 	says("tools add crm", "streamable HTTP")
-	says("tools add http://127.0.0.1:1/mcp", "연결할 수 없어서")
+	says("tools add http://127.0.0.1:1/mcp", "응답을 받지 못해서")
 	card := says("tools add "+crm.URL, "find")
 	if got := in("C2", "tools"); strings.Contains(got, line) || !strings.Contains(got, "s127_0_0_1") {
 		t.Fatalf("before it is accepted: %q", got)

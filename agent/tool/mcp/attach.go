@@ -115,25 +115,39 @@ type Offer struct {
 // ErrSignIn says that a server wants to know who asks: it refused the request, or its token.
 var ErrSignIn = errors.New("mcp: the server wants a token")
 
+// UnusableError says why the tools of a server cannot be listed.
+type UnusableError struct {
+	Status int // of the HTTP answer that refused a request, or of the last one; 0 for none
+	said   string
+	cause  error
+}
+
+// Error implements error. It shows none of the server's secrets.
+func (e *UnusableError) Error() string { return e.said }
+
+// Unwrap returns the cause, whose words may hold secrets.
+func (e *UnusableError) Unwrap() error { return e.cause }
+
+func (s *server) unusable(err error) error {
+	if s.wantsToken() {
+		return ErrSignIn
+	}
+	return &UnusableError{Status: int(s.answered.Load()), said: s.mask(err.Error()), cause: err}
+}
+
 // Look connects to a server once, lists its tools and disconnects. It changes nothing in registry
 // and notes. ctx bounds it.
 func (p *Pool) Look(ctx context.Context, cfg Server) ([]Offer, error) {
 	s := newServer(p, withDefaults(cfg))
 	s.filled()
 	c, err := s.connect(ctx)
-	if err != nil && s.denied.Load() {
-		return nil, ErrSignIn
-	}
 	if err != nil {
-		return nil, errors.New(s.mask(err.Error()))
+		return nil, s.unusable(err)
 	}
 	defer c.close()
 	tools, _, err := s.list(ctx, c)
-	if err != nil && s.denied.Load() {
-		return nil, ErrSignIn
-	}
 	if err != nil {
-		return nil, errors.New(s.mask(err.Error()))
+		return nil, s.unusable(err)
 	}
 	offers, _ := s.offers(tools)
 	var out []Offer

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -56,8 +57,7 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 	began := time.Now()
 	limited, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	s.denied.Store(false)
-	s.missing.Store(false)
+	s.answered.Store(0)
 	// A server that does not read would hold Connect for ever: the guard ends it.
 	stop := context.AfterFunc(limited, func() { end(true) })
 	c.session, err = client.Connect(limited, transport, nil)
@@ -70,9 +70,9 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 		switch {
 		case limited.Err() != nil && !errors.Is(ctx.Err(), context.Canceled):
 			err = &lateError{after: time.Since(began), cause: limited.Err()}
-		case s.missing.Load() && s.atMCP():
+		case s.isMissing() && s.atMCP():
 			err = fmt.Errorf("%w: no MCP server over streamable HTTP answers at this address", err)
-		case s.missing.Load():
+		case s.isMissing():
 			err = fmt.Errorf("%w: no streamable HTTP there; its path is usually /mcp, and /sse is of the older transport", err)
 		}
 		if words := c.end(); words != "" {
@@ -97,6 +97,15 @@ func (e *lateError) Error() string {
 	return fmt.Sprintf("no answer within %s", e.after.Round(time.Second))
 }
 func (e *lateError) Unwrap() error { return e.cause }
+
+// wantsToken reports whether the server refused a request without a token, or with the one it got.
+func (s *server) wantsToken() bool { return s.answered.Load() == http.StatusUnauthorized }
+
+// isMissing reports whether no MCP server is at the address.
+func (s *server) isMissing() bool {
+	status := s.answered.Load()
+	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed
+}
 
 // atMCP reports whether the server's address ends in the usual path.
 func (s *server) atMCP() bool {

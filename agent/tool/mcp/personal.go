@@ -65,7 +65,7 @@ func (r *remote) callAs(ctx context.Context, call tool.Call) (tool.Result, error
 		}
 		as := r.server.as(token)
 		result, err := r.callOn(ctx, as, call)
-		if err == nil || !as.denied.Load() {
+		if err == nil || !as.wantsToken() {
 			return result, err
 		}
 		tokens.Refused(ctx, r.server.cfg.Name, call.Thread, call.User, token)
@@ -91,7 +91,7 @@ func (r *remote) callOn(ctx context.Context, as *server, call tool.Call) (tool.R
 		}
 		if o, err := as.describe(t, r.offer.spec.Name); err == nil && o.hash == r.offer.hash {
 			as.setLive(c)
-			as.denied.Store(false) // from here on only the call itself may set it
+			as.answered.Store(0) // from here on only the call itself may set it
 			return mine.Call(ctx, call)
 		}
 	}

@@ -46,7 +46,7 @@ func ask[T any](ctx context.Context, s *server, request func(context.Context, *m
 	if c == nil || c.ended() {
 		return none, s.away(errGone)
 	}
-	s.denied.Store(false) // a session may outlive a refused request
+	s.answered.Store(0) // a session may outlive a refused request
 	out, err := guard(limited, c, func() (T, error) { return request(limited, c.session) })
 	switch said, ok := errors.AsType[*jsonrpc.Error](err); {
 	case err == nil:
@@ -65,7 +65,7 @@ const notFound = -32002
 // away is the error of a server that did not answer.
 func (s *server) away(cause error) error {
 	key := "source.server_away"
-	if s.denied.Load() {
+	if s.wantsToken() {
 		key = "source.server_denied"
 	}
 	return &source.Fault{Key: key, Args: []any{s.cfg.Name}, Err: errors.New(s.mask(cause.Error()))}

@@ -23,8 +23,7 @@ type server struct {
 	stop    context.CancelFunc // ends run; nil before it, guarded by the pool's mu
 	ended   chan struct{}      // closed when run has returned
 
-	denied  atomic.Bool // the server wants a token, or another one
-	missing atomic.Bool // nothing is at its address
+	answered atomic.Int32 // HTTP status of the first answer of a connection that refused a call; else of the last one, 0 for none
 
 	applying sync.Mutex // one change of what is offered at a time; taken before mu
 

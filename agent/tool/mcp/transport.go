@@ -137,7 +137,7 @@ func (s *server) overHTTP() (mcp.Transport, ender, error) {
 	}
 	life, cancel := context.WithCancel(context.Background()) // of the connection, ended by end
 	client := &http.Client{
-		Transport: &carrier{base: base, life: life, headers: s.cfg.Headers, origin: origin(address), denied: &s.denied, missing: &s.missing},
+		Transport: &carrier{base: base, life: life, headers: s.cfg.Headers, origin: origin(address), status: &s.answered},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if origin(r.URL) != origin(address) || len(via) > 3 {
 				return fmt.Errorf("it redirects to %s, which is not what the settings name", origin(r.URL))
@@ -158,8 +158,7 @@ type carrier struct {
 	life    context.Context //nolint:containedctx // the SDK's requests have none of ours
 	headers http.Header
 	origin  string
-	denied  *atomic.Bool // set by a 401 for what a call needs
-	missing *atomic.Bool // set by a 404 or 405 for it
+	status  *atomic.Int32 // see server.answered
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -179,11 +178,8 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		release()
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusUnauthorized && essential(r) {
-		c.denied.Store(true)
-	}
-	if (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusMethodNotAllowed) && essential(r) {
-		c.missing.Store(true)
+	if c.status.Load() < http.StatusBadRequest && essential(r) {
+		c.status.Store(int32(resp.StatusCode)) //nolint:gosec // G115: three digits
 	}
 	left := int64(maxFrame)
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {

@@ -127,10 +127,10 @@ func TestToolServersAreAddedAcceptedAndRemoved(t *testing.T) {
 func TestLookAtServerSaysWhy(t *testing.T) {
 	t.Parallel()
 	for want, away := range map[string]error{
-		"can't talk":           errors.New("away"),
-		"accounts connect":     toolserver.ErrAccount,
-		"Enter it in the form": toolserver.ErrToken,
-		"where people sign in": toolserver.ErrMetadata,
+		"no answer of an MCP server": errors.New("away"),
+		"accounts connect":           toolserver.ErrAccount,
+		"Enter it in the form":       toolserver.ErrToken,
+		"where people sign in":       toolserver.ErrMetadata,
 	} {
 		w := &wire{}
 		o := newOffice(t, func(c *console.Config) { c.Toolbox, c.Servers = &shelf{}, w })

@@ -2,11 +2,13 @@ package toolserver_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +19,7 @@ import (
 	"maru/agent/tool/attached"
 	"maru/agent/tool/mcp"
 	"maru/agent/tool/mcp/grant"
+	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/bot/seal"
 	bottools "maru/bot/toolserver"
@@ -180,5 +183,54 @@ func TestServerWithAToken(t *testing.T) {
 	s.Box = seal.Box{}
 	if got := save("third-token-3"); !strings.Contains(got, "MARU_SECRET_KEY") {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestAddSaysWhatIsWrong adds addresses at which no tools are found: each sentence says what is wrong there and what to do.
+func TestAddSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	empty := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server {
+		return sdk.NewServer(&sdk.Implementation{Name: "empty", Version: "1"}, &sdk.ServerOptions{HasTools: true})
+	}, &sdk.StreamableHTTPOptions{Stateless: true})
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if status, err := strconv.Atoi(strings.Trim(r.URL.Path, "/")); err == nil {
+			w.WriteHeader(status)
+			return
+		}
+		empty.ServeHTTP(w, r)
+	}))
+	defer web.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	o := newOffice(t)
+	registry, err := tool.NewRegistry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := mcp.New(mcp.Config{Registry: registry, Log: o.logger()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := node.NewHTTPClient(nil).Transport
+	for _, c := range []struct {
+		at, want string
+		http     http.RoundTripper
+	}{
+		{web.URL + "/200", "no MCP server over streamable HTTP at " + web.URL + "/200", nil},
+		{web.URL + "/404", "usually it ends in /mcp", nil},
+		{web.URL + "/403", "HTTP status 403", nil},
+		{web.URL + "/500", "HTTP status 500", nil},
+		{gone.URL, "no answer of an MCP server from " + gone.URL, nil},
+		{web.URL, "MARU_HTTP_INSIDE", inside},
+		{web.URL + "/mcp", "no tools yet", nil},
+		{web.URL + "/401", "I don't know its tools yet", nil},
+	} {
+		store := &shelf{}
+		f := &toolserver.Follower{Store: store, Pool: pool, HTTP: cmp.Or(c.http, http.DefaultTransport), Log: o.logger(), Wake: make(chan struct{}, 1), Client: grant.Client{HTTP: http.DefaultTransport, Now: o.now}}
+		s := &bottools.Servers{Store: store, Prober: f, Rules: admins{new([]string)}, Log: o.logger(), Now: o.now}
+		card, err := s.Around(nil)(t.Context(), bot.Invocation{Name: "tools", Args: "add " + c.at, Thread: channel, User: ann}, "en")
+		if err != nil || !strings.Contains(card.Text, c.want) || card.Failed != (len(store.rows) == 0) {
+			t.Errorf("%s: %+v, %v; want %q", c.at, card, err, c.want)
+		}
 	}
 }

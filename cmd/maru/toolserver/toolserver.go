@@ -18,6 +18,7 @@ import (
 	"maru/agent/tool/attached"
 	"maru/agent/tool/mcp"
 	"maru/agent/tool/mcp/grant"
+	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/bot/account"
 	"maru/bot/seal"
@@ -143,6 +144,9 @@ func (f *Follower) Look(ctx context.Context, r attached.Row, t bot.Thread, user 
 			return nil, bottools.ErrAccount
 		}
 		return nil, f.wants(ctx, r)
+	}
+	if unusable, ok := errors.AsType[*mcp.UnusableError](err); ok {
+		return nil, &bottools.AwayError{Status: unusable.Status, Inside: errors.Is(err, node.ErrPrivate), Err: err}
 	}
 	var out []bottools.Offer
 	for _, o := range list {
