@@ -21,6 +21,8 @@ type shelf struct {
 	kind source.Kind
 	all  bool   // restricted pages are documents too
 	item string // title of the item; "" means title
+
+	counts map[source.State]int // of its items; nil means one that could not be read
 }
 
 const title = "Layoff plan"
@@ -30,11 +32,26 @@ func (s shelf) Sources(context.Context) ([]source.Row, error) {
 }
 
 func (s shelf) CountItems(context.Context, string) (map[source.State]int, error) {
-	return map[source.State]int{source.Refused: 1}, nil
+	if s.counts == nil {
+		return map[source.State]int{source.Refused: 1}, nil
+	}
+	return s.counts, nil
 }
 
 func (s shelf) SourceItems(context.Context, string, source.Query) ([]source.Entry, error) {
 	return []source.Entry{{Item: source.Item{ID: "1"}, State: source.Refused, Why: source.WhyOf(errors.New("no"), "source.item_away", cmp.Or(s.item, title))}}, nil
+}
+
+// TestAnEmptySourceIsNamed: a source of which nothing became a document or a refusal is not shown as all well.
+func TestAnEmptySourceIsNamed(t *testing.T) {
+	t.Parallel()
+	for want, counts := range map[bool]map[source.State]int{true: {}, false: {source.Refused: 1}} {
+		s := &sources.Sources{Store: shelf{kind: source.Website, counts: counts}, Rules: rules{}, Now: time.Now}
+		card, err := s.Command(t.Context(), bot.Invocation{Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}}, "en")
+		if err != nil || strings.Contains(card.Text, "found nothing there that I can read") != want {
+			t.Errorf("%v: %+v, %v", counts, card, err)
+		}
+	}
 }
 
 type rules struct{ operator bool }

@@ -43,13 +43,16 @@ const (
 	calendarFile format = "calendar"
 )
 
+// pageExtension marks the page of a website, whose name has none that counts.
+const pageExtension = ".webpage"
+
 var byExtension = map[string]format{
 	".md": markdown, ".markdown": markdown, ".mdx": markdown, ".txt": prose, ".text": prose, ".log": prose, ".csv": csvFile, ".tsv": csvFile,
 	".odt": odf, ".ott": odf, ".ods": odf, ".odp": odf, ".epub": epub, ".rtf": rtf, ".eml": eml, ".mbox": eml, ".mbx": eml, ".mht": eml, ".mhtml": eml, ".msg": msg,
 	".ipynb": notebook, ".ics": calendarFile, ".vcs": calendarFile, ".ifb": calendarFile,
 	".hwp": hwp5, ".hwt": hwp5,
 	".rst": rst, ".rest": rst, ".xml": xmlFile,
-	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile, ".webpage": webPage,
+	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile, pageExtension: webPage,
 	".pdf": pdfFile, ".hwpx": hwpx, ".zip": archive,
 	".docx": docx, ".docm": docx, ".dotx": docx, ".dotm": docx, ".xlsx": xlsx, ".xlsm": xlsx, ".xltx": xlsx, ".xltm": xlsx,
 	".pptx": pptx, ".pptm": pptx, ".ppsx": pptx, ".ppsm": pptx, ".potx": pptx, ".potm": pptx,

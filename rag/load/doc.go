@@ -137,7 +137,7 @@ func (l *Loader) load(name string, data []byte, read func(format) (result, error
 	if len(out.chunks) == 0 && l.cfg.reads(kind) {
 		return rag.Document{}, nil, fault(Illegible, name, nil)
 	} else if len(out.chunks) == 0 {
-		return rag.Document{}, nil, fault(cmp.Or(map[format]Code{markdown: Blank, prose: Blank, rst: Blank, csvFile: Blank}[kind], NoText), name, nil)
+		return rag.Document{}, nil, fault(cmp.Or(map[format]Code{markdown: Blank, prose: Blank, rst: Blank, csvFile: Blank, webPage: BlankPage}[kind], NoText), name, nil)
 	}
 	title := outline.TitleOf(out.Title, name, maxHeading)
 	inContext(title, out.chunks)

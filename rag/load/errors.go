@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -31,9 +32,10 @@ const (
 	Broken      Code = "broken"
 	TooComplex  Code = "too_complex" // over a limit on text, pages, nesting or unpacked size
 	Timeout     Code = "timeout"
-	Crashed     Code = "crashed" // the parser process crashed
-	NoText      Code = "no_text" // pictures only
-	Blank       Code = "blank"   // a text file that has marks and headers only
+	Crashed     Code = "crashed"    // the parser process crashed
+	NoText      Code = "no_text"    // pictures only
+	Blank       Code = "blank"      // a text file that has marks and headers only
+	BlankPage   Code = "blank_page" // a website's page without text
 	Illegible   Code = "illegible"
 	Scans       Code = "scans"    // scanned pages from here on were not read
 	Nested      Code = "nested"   // an archive within an archive
@@ -68,18 +70,19 @@ func (c Code) key() string { return "load." + string(c) }
 
 // PeopleText returns the message for people in their language.
 func (e *Error) PeopleText(language string) string {
+	name := strings.TrimSuffix(e.Name, pageExtension)
 	switch e.Code {
 	case Passages:
-		return phrase.Say(language, e.Code.key(), e.Name, e.Size, e.Limit)
+		return phrase.Say(language, e.Code.key(), name, e.Size, e.Limit)
 	case Lines:
-		return phrase.Say(language, e.Code.key(), e.Name, maxLines)
+		return phrase.Say(language, e.Code.key(), name, maxLines)
 	case TooLarge:
 		size, most := fit.Over(e.Size, e.Limit)
-		return phrase.Say(language, e.Code.key(), e.Name, size, most)
+		return phrase.Say(language, e.Code.key(), name, size, most)
 	case Unsupported:
-		return phrase.Say(language, e.Code.key(), e.Name) + " " + phrase.Say(language, "load.readable", Formats(language, false))
+		return phrase.Say(language, e.Code.key(), name) + " " + phrase.Say(language, "load.readable", Formats(language, false))
 	}
-	return phrase.Say(language, e.Code.key(), e.Name)
+	return phrase.Say(language, e.Code.key(), name)
 }
 
 var (

@@ -223,6 +223,7 @@ func TestRefusals(t *testing.T) {
 		{"blank.md", []byte(" \n\n "), nil, load.Blank},
 		{"moved.md", []byte("---\ntitle: Open source policy\nredirect_to: https://example.com/\n---\n"), nil, load.Blank},
 		{"blank.html", []byte("<html><body><img></body></html>"), nil, load.NoText},
+		{"drawn.webpage", []byte("<html><head><script src=app.js></script></head><body><div id=root></div></body></html>"), nil, load.BlankPage},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -236,7 +237,7 @@ func TestRefusals(t *testing.T) {
 				t.Fatalf("got %v, want %s", err, c.want)
 			}
 			for _, language := range []string{"ko", "en"} {
-				if s := e.PeopleText(language); !strings.Contains(s, c.name) || strings.Contains(s, "%!") {
+				if s := e.PeopleText(language); !strings.Contains(s, strings.TrimSuffix(c.name, ".webpage")) || strings.Contains(s, "%!") {
 					t.Errorf("%s sentence: %q", language, s)
 				}
 			}

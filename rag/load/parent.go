@@ -134,7 +134,7 @@ func (b *batch) answerLimit() int { return 8*b.cfg.MaxText + 1<<20 }
 // harmless reports whether a child that returned this code may read another file.
 func (c Code) harmless() bool {
 	switch c {
-	case Unsupported, Encoding, Encrypted, Rights, Pointer, WebPage, NoText, Blank, Nested, BadLine:
+	case Unsupported, Encoding, Encrypted, Rights, Pointer, WebPage, NoText, Blank, BlankPage, Nested, BadLine:
 		return true
 	}
 	return false

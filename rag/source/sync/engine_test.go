@@ -91,7 +91,7 @@ func TestSiteWithoutSitemap(t *testing.T) {
 		t.Fatalf("%v, %+v", got, r.Progress)
 	}
 	items, err := w.store.SourceItems(t.Context(), "docs", source.Query{States: []source.State{source.Refused}})
-	if err != nil || len(items) != 1 || !strings.Contains(items[0].Why.In("en"), "another site") {
+	if err != nil || len(items) != 1 || !strings.Contains(items[0].Why.In("en"), "elsewhere.example.com/x, which isn't part") {
 		t.Errorf("%+v, %v", items, err)
 	}
 	s.remove("/docs/deep")

@@ -94,8 +94,12 @@ func refusal(resp *http.Response, u *url.URL) error {
 	if err := rest.Refusal(resp); errors.As(err, new(*source.Wait)) {
 		return err
 	}
+	key := "source.status"
+	if status == http.StatusUnauthorized || status == http.StatusForbidden {
+		key = "source.closed"
+	}
 	permanent := status < 500 && status != http.StatusRequestTimeout
-	return &source.Fault{Key: "source.status", Args: []any{u.String(), status}, Err: rest.Status(status), Permanent: permanent}
+	return &source.Fault{Key: key, Args: []any{u.String(), status}, Err: rest.Status(status), Permanent: permanent}
 }
 
 // rules reads robots.txt once. A site whose rules cannot be read is not read either (RFC 9309, 2.3.1.4).

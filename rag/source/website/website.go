@@ -112,7 +112,7 @@ func (s *Site) List(ctx context.Context, cursor string) (source.Page, error) {
 // answers for every address. A sitemap that cannot be reached or is broken is not missing.
 func missing(err error) bool {
 	fault, ok := errors.AsType[*source.Fault](err)
-	return isGone(err) || errors.Is(err, errNoMap) || ok && fault.Permanent && fault.Key == "source.status"
+	return isGone(err) || errors.Is(err, errNoMap) || ok && fault.Permanent && (fault.Key == "source.status" || fault.Key == "source.closed")
 }
 
 // maps returns the sitemaps that robots.txt names, or the usual one.
@@ -171,7 +171,7 @@ func (s *Site) Fetch(ctx context.Context, it source.Item, known string) (source.
 	for hops := 0; err == nil && a.to != nil; hops++ {
 		switch {
 		case !s.holds(a.to):
-			return source.Content{}, &source.Fault{Key: "source.leads_away", Args: []any{it.ID}, Permanent: true}
+			return source.Content{}, &source.Fault{Key: "source.leads_away", Args: []any{it.ID, address(a.to)}, Permanent: true}
 		case follows:
 			return source.Content{Skip: true, Links: s.items([]*url.URL{a.to})}, nil
 		case hops == maxHops:
@@ -183,6 +183,11 @@ func (s *Site) Fetch(ctx context.Context, it source.Item, known string) (source.
 		return source.Content{}, err
 	}
 	return s.content(u, a, follows)
+}
+
+// address is where a page leads, without its query, which may hold keys.
+func address(u *url.URL) string {
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 // content makes an item's content of an answer.

@@ -1,10 +1,48 @@
 package website
 
 import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+
+	"maru/rag/source"
 )
+
+// TestPagesThatAreNotOpen: where a page leads outside of the source, or wants a sign-in, its fault says so; the query of the
+// address to which it leads is not told.
+func TestPagesThatAreNotOpen(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/docs/moved":
+			http.Redirect(w, r, "/sign-in?key=secret", http.StatusFound)
+		case "/docs/401", "/docs/403":
+			w.WriteHeader(map[bool]int{true: http.StatusUnauthorized, false: http.StatusForbidden}[strings.HasSuffix(r.URL.Path, "401")])
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer web.Close()
+	for path, want := range map[string]string{
+		"moved": "source.leads_away [" + web.URL + "/docs/moved " + web.URL + "/sign-in]",
+		"401":   "source.closed [" + web.URL + "/docs/401 401]",
+		"403":   "source.closed [" + web.URL + "/docs/403 403]",
+	} {
+		s, err := New(Config{URL: web.URL + "/docs/", Client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, Agent: "maru", MaxBytes: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Fetch(t.Context(), source.Item{ID: web.URL + "/docs/" + path, Depth: 1}, "")
+		fault, ok := errors.AsType[*source.Fault](err)
+		if !ok || !fault.Permanent || fmt.Sprint(fault.Key, " ", fault.Args) != want {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+}
 
 func TestRobots(t *testing.T) {
 	t.Parallel()
