@@ -108,6 +108,9 @@ var eventTime = pattern.New(`(?i)\b(?:half\s+an|\d+|an?|the|one|two|three|five|t
 // eventOnly matches a wish for a reminder at something of which no text tells the time: "remind me before the meeting".
 var eventOnly = pattern.New(`(?i)\b(?:remind|nudge|ping)\s+(?:me|us)\s+((?:(?:right|just)\s+)?(?:before|after|once)\s+(?:the|our|my|i|we|christmas|xmas|new\s+year|valentine|halloween|easter|thanksgiving)\b.*)$`)
 
+// dayBehind matches "before" in front of the day that a text names, which is too late; with a span, "2 days before", it is counted.
+var dayBehind = pattern.New(`(?i)\b(?:(minutes?|hours?|days?|nights?|evenings?|mornings?|weeks?|months?)\s+)?(before|prior\s+to|ahead\s+of)\s+(?:the\s+|on\s+)?$`)
+
 // pastNoun matches a word that makes "10분 전에" part of the task: 온, 보낸, 받은.
 var pastNoun = pattern.New(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던낸린든])\s`)
 
@@ -141,6 +144,13 @@ func event(p *reader, text string) bool {
 	if m := eventOnly.FindStringSubmatchIndex(text); m != nil && !p.any() {
 		p.mark(m[2], m[3])
 		return true
+	}
+	if p.f.dated() {
+		day := p.at(p.dayAt)
+		if m := dayBehind.FindStringSubmatchIndex(p.text[:day.from]); m != nil && m[2] < 0 {
+			p.mark(m[4], day.to)
+			return true
+		}
 	}
 	m := eventTime.FindStringIndex(text)
 	if m == nil || hangul(text[m[0]:m[1]]) && pastNoun.MatchString(text[m[1]-1:]) {

@@ -62,6 +62,8 @@ func TestColloquial(t *testing.T) {
 		{"send me a funny picture about Mondays", "", "", "send me a funny picture about Mondays"},
 		{"remind me tomorrow to buy Christmas gifts", "2026-11-28 09:00", "", "remind me to buy Christmas gifts"},
 		{"크리스마스 일주일 전에 선물 주문하라고 알려줘", "2026-12-18 09:00", "", "선물 주문하라고 알려줘"},
+		{"remind me to buy a gift before December 25", "none", "", "remind me to buy a gift"}, {"remind us before Friday to vote", "none", "", "remind us to vote"},
+		{"remind me before 9am on Friday to call", "2026-12-04 09:00", "", "remind me before to call"},
 		{"remind me before Christmas to buy gifts", "none", "", "remind me"}, {"압구정에 맛집 알려줘", "", "", "압구정에 맛집 알려줘"},
 		{"설날에 세배하라고 알려줘", "holiday", "", "세배하라고 알려줘"},
 		{"목요일에 금요일과 토요일 워크숍이라고 알려줘", "2026-12-03 09:00", "", "금요일과 토요일 워크숍이라고 알려줘"},
