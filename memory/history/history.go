@@ -96,11 +96,11 @@ func (h History) Missed(ctx context.Context, thread, before string, known func(s
 		return nil, fmt.Errorf("read missed turns: %w", err)
 	}
 	var out []workflow.Said
-	for _, e := range slices.Backward(entries) {
+	for i, e := range slices.Backward(entries) {
 		if !e.Own && known(e.ID) {
 			break
 		}
-		if e.Deleted || e.Text == "" {
+		if e.Deleted || e.Text == "" || e.Own && answersOne(e, entries[:i]) {
 			continue
 		}
 		of := h.exchange
@@ -155,6 +155,17 @@ func (h History) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry)
 		out = append(out, workflow.Said{ID: entries[i].ID, Own: true, Text: entries[i].Text, At: entries[i].At})
 	}
 	return out, nil
+}
+
+// answersOne reports whether an entry of the bot is the answer to one of these messages, as it usually is to the last. A
+// reminder that was due has none. It spares reading the run with its trace.
+func answersOne(e bot.Entry, asked []bot.Entry) bool {
+	for _, q := range slices.Backward(asked) {
+		if !q.Own && bot.RunID(q.ID) == e.Run {
+			return true
+		}
+	}
+	return false
 }
 
 // unasked returns an entry of the bot that answers nobody; nothing if it is an answer.

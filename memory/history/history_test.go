@@ -15,7 +15,7 @@ type thread struct {
 	entries []bot.Entry
 	notes   map[string]string
 	runs    map[string]bot.Run
-	read    *int // notes that were read
+	read    *int // notes and runs that were read
 }
 
 func (r thread) Transcript(_ context.Context, _ string, limit int) ([]bot.Entry, error) {
@@ -46,6 +46,9 @@ func (r thread) NotesOf(_ context.Context, keys []string) (map[string]string, er
 }
 
 func (r thread) RunByID(_ context.Context, id string) (bot.Run, error) {
+	if r.read != nil {
+		*r.read++
+	}
 	run, ok := r.runs[id]
 	if !ok {
 		return bot.Run{}, bot.ErrNotFound
@@ -108,6 +111,18 @@ func TestMissedLeavesOutWhatNoAgentRanFor(t *testing.T) {
 	missed, err := history.New(r).Missed(t.Context(), "t", "4", func(string) bool { return false }, 10)
 	if err != nil || len(missed) != 2 || missed[0].ID != "2" || !missed[1].Own || missed[1].ID != "3" {
 		t.Errorf("missed %+v, %v", missed, err)
+	}
+}
+
+// TestMissedReadsNoRunOfAnAnswer: the last answer, after each message that the agent knows, is seen by its question.
+func TestMissedReadsNoRunOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	answer, read := said("2", "", "It is at nine."), 0
+	answer.Own, answer.Run = true, bot.RunID("1")
+	r := thread{entries: []bot.Entry{said("1", "U1", "When is the ferry?"), answer, said("3", "U1", "And the bus?")}, read: &read}
+	missed, err := history.New(r).Missed(t.Context(), "t", "3", func(id string) bool { return id == "1" }, 10)
+	if err != nil || len(missed) != 0 || read != 0 {
+		t.Errorf("missed %+v, %v, after %d reads", missed, err, read)
 	}
 }
 
