@@ -92,14 +92,20 @@ func best(question, before string, passages []Passage) []sentence {
 		}
 	}
 	for i, s := range best {
-		if s.score < nearly*best[0].score {
-			break
+		if s.score < nearly*best[0].score && !s.completes(best[0]) {
+			continue
 		}
 		if s.other = s.other || s.lacksThing(thing(question), asked); clear(question, s) {
 			return chosen(question, best[i:], all)
 		}
 	}
 	return believed(best, passages)
+}
+
+// completes reports whether a sentence gives the value that is asked for of the one before it, which says the rest of the question:
+// "The mill was moved. People were afraid, because the river had risen."
+func (s sentence) completes(o sentence) bool {
+	return s.leans && s.value == 1 && s.n == o.n && s.order == o.order+1
 }
 
 // clear reports whether a sentence answers as far as words tell. A question for a number, a reason, a person or a place needs a

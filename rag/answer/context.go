@@ -48,7 +48,7 @@ func (s sentence) inContext(question string, all []sentence) sentence {
 		}
 		return all[at].text, true
 	}
-	if before, ok := beside(s.order - 1); ok && leansBack(s.text) {
+	if before, ok := beside(s.order - 1); ok && (s.leans || leansBack(s.text)) {
 		s.text = before + " " + s.text
 	}
 	if s = s.underLead(all); s.lead >= 0 {

@@ -31,6 +31,7 @@ type sentence struct {
 	order   int // of the sentence over all passages
 	own     rag.Holding
 	heading rag.Holding // of its passage's title and headings
+	before  rag.Holding // of the sentence before it in its passage
 	titled  []string    // the words of these
 	statute bool        // these name a statute
 
@@ -42,6 +43,7 @@ type sentence struct {
 	about   []float64 // how much of each word the passage holds
 	number  bool      // it says a number that the question does not
 	does    bool      // it says what is done
+	leans   bool      // the sentence before it names what it is about
 	value   float64   // how clearly it has the kind of value that is asked for
 	lead    int       // the place among all of what introduces the list that it is a bare item of, -1 if it is none
 	inBand  bool      // it is the row of a table whose band holds the question's amount
@@ -72,8 +74,11 @@ func sentencesOf(question string, passages []Passage) []sentence {
 			if whole.MatchString(s) {
 				lead = -1
 			}
-			own := Holding(unnamed(s)).Also(p.Words)
-			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), lead: lead, own: own, heading: under, titled: titled, statute: statute})
+			own, before := Holding(unnamed(s)).Also(p.Words), rag.Holding(nil)
+			if i > 0 {
+				before = out[len(out)-1].own
+			}
+			out = append(out, sentence{text: s, n: p.N, rank: rank, order: len(out), lead: lead, own: own, heading: under, before: before, titled: titled, statute: statute})
 			if introduces.MatchString(s) {
 				lead = len(out) - 1
 			}
@@ -121,10 +126,10 @@ func unnamed(question string) func(string) string {
 // maxLead bounds a line that is the title of those below it, in half-width characters.
 const maxLead = 60
 
-// leads reports whether a sentence stands over those after it as their heading does: it introduces a list, or it is a short line
-// without an end before a longer one.
+// leads reports whether a sentence stands over those behind it as their heading does: it introduces a list or asks what they answer, or
+// it is a short line without an end before a longer one.
 func leads(s, next string) bool {
-	return introduces.MatchString(s) || fit.Width(s) <= maxLead && fit.Width(s) < fit.Width(next) && !ended.MatchString(s)
+	return introduces.MatchString(s) || strings.HasSuffix(s, "?") || fit.Width(s) <= maxLead && fit.Width(s) < fit.Width(next) && !ended.MatchString(s)
 }
 
 // rootMark begins the term of a Korean verb's root.
@@ -271,7 +276,8 @@ func (w wanted) in(h rag.Holding) float64 {
 	return most
 }
 
-// aroundWeight is what a word counts that only the headings of a sentence have.
+// aroundWeight is what a word counts that only the headings of a sentence have, or the sentence before one that has the kind of value
+// which is asked for: "The pump was replaced. It leaked, as it was old."
 const aroundWeight = 0.65
 
 // sameHeading is what a sentence gains whose heading asks the question itself.
@@ -300,7 +306,7 @@ func (s sentence) headingAsks(question []string) float64 {
 
 // measure returns the sentences with how much of the question they hold, the best first.
 func measure(question string, list []wanted, all []sentence) []sentence {
-	out, done := slices.Clone(all), predicate(question, list)
+	out, done, kind := slices.Clone(all), predicate(question, list), soughtBy(question)
 	passages := map[int][]float64{}
 	for i := range out {
 		s := &out[i]
@@ -309,9 +315,13 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			most = make([]float64, len(list))
 			passages[s.n] = most
 		}
-		s.about = most
+		s.about, s.value = most, kind.in(s.text)
+		carries := s.value > 0 && !kind.bare && !kind.asksTerm()
 		for k, w := range list {
 			own, around := w.in(s.own), w.in(s.heading)
+			if before := aroundWeight * w.in(s.before); carries && before > max(own, around) {
+				around, s.leans = before, s.leans || w.share > leastShare
+			}
 			if s.inBand && amount.MatchString(w.Text) {
 				own = 1
 			}
@@ -324,7 +334,7 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			s.does = s.does || k == done && max(own, around) >= 0.5
 		}
 	}
-	kind, counted, ws := soughtBy(question), AsksNumber(question), Words(question)
+	counted, ws := AsksNumber(question), Words(question)
 	for i := range out {
 		s := &out[i]
 		for k, w := range list {
@@ -337,7 +347,6 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 		}
 		same := s.headingAsks(ws)
 		s.score += sameHeading * same * same
-		s.value = kind.in(s.text)
 		if kind.asksTerm() {
 			s.ofTerm(list, passages[s.n])
 		}

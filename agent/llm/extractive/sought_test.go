@@ -25,6 +25,8 @@ func TestSought(t *testing.T) {
 		{"a meaning", "이용권이 무슨 뜻이야?", `이용권은 한 달마다 갱신된다. "이용권"이란 책을 읽을 권리를 말한다.`, `"이용권"이란`},
 		{"a row", "산재보험은 누가 내?", "| 보험 | 부담 |\n|---|---|\n| 국민연금 | 반반 |\n| 산재보험 | 회사 |\n", "보험: 산재보험"},
 		{"the sentence before", "신인상을 받은 작품은?", "1999년에 《학교》에 나왔다. 이 작품으로 신인상을 받았다.", "1999년에 《학교》에 나왔다. 이 작품으로"},
+		{"its subject before", "Why was the mill moved uphill?", "The mill was moved uphill in 1912. People were afraid, because the river had risen twice.", "The mill was moved uphill in 1912. People"},
+		{"a question before", "Do you support fingerprint sign-in?", "Can I export my notes?\nYes, as a folder.\n\nIs fingerprint sign-in supported?\nNot yet on desktops.", "Not yet on desktops"},
 		{"its document is no sentence before", "계약 기간은 언제까지야?", "차임은 월 50만 원이다. 이 계약은 기간을 5월 1일까지로 한다.", "이 계약은 기간을"},
 		{"what follows", "What happens if I lend my card?", "Do not lend your card. We lock a card that was lent.", "Do not lend your card. We lock"},
 	} {
