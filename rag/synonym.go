@@ -41,70 +41,92 @@ type sense struct {
 	meaning []Synonym
 }
 
-// Thesaurus is an analysed list of synonyms, such as a team's own. nil is an empty one.
+// Thesaurus is a list of synonyms, such as a team's own. nil is an empty one. It is analysed as far as questions use it: as a
+// whole it takes sixty times its text.
 type Thesaurus struct {
-	by map[string][]sense // by their first stem, longest first
+	groups []lexicon.Group
+	across bool                  // synonyms of the other script alone
+	by     map[string][]spelling // by their first stem
+	senses *sync.Map             // those of stems that were asked for, []sense by stem
 }
+
+// spelling is a key of a group's word.
+type spelling struct{ group, word, key int32 }
 
 // Read parses a list in the form of [lexicon.Read]. It keeps the previous list if the new one has errors.
 func (t *Thesaurus) Read(text string) error {
 	groups, err := lexicon.Read(text)
 	if err == nil {
-		*t = *analysed(groups, false)
+		*t = *newThesaurus(groups, false)
 	}
 	return err
 }
 
-// analysed analyses groups of synonyms; across keeps those of the other script alone: a list of translations changes nothing
-// where question and documents are of one language.
-func analysed(groups []lexicon.Group, across bool) *Thesaurus {
-	by := map[string][]sense{}
-	var a Analyzer
-	read := map[string][]Word{} // each phrase is a synonym of the others of its group
-	phrase := func(text string) []Word {
-		words, ok := read[text]
-		if !ok {
-			words = slices.DeleteFunc(a.Query(text), func(w Word) bool { return len(w.Terms) == 0 })
-			read[text] = words
-		}
-		return words
-	}
-	for _, g := range groups {
+// newThesaurus returns groups of synonyms by their first stems; across keeps those of the other script alone: a list of
+// translations changes nothing where question and documents are of one language.
+func newThesaurus(groups []lexicon.Group, across bool) *Thesaurus {
+	t := &Thesaurus{groups: groups, across: across, by: map[string][]spelling{}, senses: new(sync.Map)}
+	for n, g := range groups {
 		for i := range g.Same {
-			var meaning []Synonym
-			own := phrase(g.Same[i])
-			for _, other := range g.Others(i) {
-				if o := phrase(other.Text); len(own) > 0 && len(o) > 0 && (!across || isHangulWord(o[0]) != isHangulWord(own[0])) {
-					meaning = append(meaning, Synonym{o, other.Match})
+			for k, key := range g.Keys(i) {
+				if p := phrase(key); len(p) > 0 {
+					stem := strings.Clone(p[0].Terms[0]) // not with the analysis that it is a part of
+					t.by[stem] = append(t.by[stem], spelling{int32(n), int32(i), int32(k)})
 				}
-			}
-			for _, key := range g.Keys(i) {
-				p := phrase(key)
-				if len(p) == 0 {
-					continue
-				}
-				s := sense{group: g, last: p[len(p)-1].Text, meaning: meaning}
-				if !across {
-					s.self = []Synonym{{p, lexicon.SameMatch}}
-				}
-				for _, w := range p {
-					s.key = append(s.key, w.Terms[0])
-				}
-				by[s.key[0]] = append(by[s.key[0]], s)
 			}
 		}
 	}
-	for _, list := range by {
-		slices.SortStableFunc(list, func(x, y sense) int { return len(y.key) - len(x.key) })
+	return t
+}
+
+// phrase returns the words of a phrase that are searched.
+func phrase(text string) []Word {
+	var a Analyzer
+	return slices.DeleteFunc(a.Query(text), func(w Word) bool { return len(w.Terms) == 0 })
+}
+
+// sensesBy returns the senses that start with a stem, longest first.
+func (t *Thesaurus) sensesBy(stem string) []sense {
+	spellings, ok := t.by[stem]
+	if !ok {
+		return nil
 	}
-	return &Thesaurus{by}
+	if list, ok := t.senses.Load(stem); ok {
+		return list.([]sense)
+	}
+	var list []sense
+	for _, at := range spellings {
+		list = append(list, t.sense(at))
+	}
+	slices.SortStableFunc(list, func(x, y sense) int { return len(y.key) - len(x.key) })
+	t.senses.Store(strings.Clone(stem), list)
+	return list
+}
+
+// sense analyses a spelling and what it means.
+func (t *Thesaurus) sense(at spelling) sense {
+	g := t.groups[at.group]
+	own, p := phrase(g.Same[at.word]), phrase(g.Keys(int(at.word))[at.key])
+	s := sense{group: g, last: p[len(p)-1].Text}
+	for _, other := range g.Others(int(at.word)) {
+		if o := phrase(other.Text); len(own) > 0 && len(o) > 0 && (!t.across || isHangulWord(o[0]) != isHangulWord(own[0])) {
+			s.meaning = append(s.meaning, Synonym{o, other.Match})
+		}
+	}
+	if !t.across {
+		s.self = []Synonym{{p, lexicon.SameMatch}}
+	}
+	for _, w := range p {
+		s.key = append(s.key, w.Terms[0])
+	}
+	return s
 }
 
 // general is the word list of [lexicon].
-var general = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Groups(), false) })
+var general = sync.OnceValue(func() *Thesaurus { return newThesaurus(lexicon.Groups(), false) })
 
 // between is the list of translations.
-var between = sync.OnceValue(func() *Thesaurus { return analysed(lexicon.Translations(), true) })
+var between = sync.OnceValue(func() *Thesaurus { return newThesaurus(lexicon.Translations(), true) })
 
 // In returns the groups with a word of the question, which explain to readers of its passages why these were
 // found.
@@ -183,12 +205,11 @@ func (t *Thesaurus) add(words []Word, known func(term string) bool, wants func(a
 // sensesOf returns the senses starting with a word. A Korean word may have an unlisted ending (잃어버렸는데): then the
 // longest prefix of two syllables and more decides, unless the noun is [lexicon.Another] thing.
 func (t *Thesaurus) sensesOf(w Word) []sense {
-	all := t.by
-	if s := all[w.Terms[0]]; len(s) > 0 || !isHangulWord(w) || lexicon.Another(w.Terms[0]) {
+	if s := t.sensesBy(w.Terms[0]); len(s) > 0 || !isHangulWord(w) || lexicon.Another(w.Terms[0]) {
 		return s
 	}
 	for n := len(w.Text); n >= 2*syllable; n -= syllable {
-		if s := all[w.Text[:n]]; len(s) > 0 {
+		if s := t.sensesBy(w.Text[:n]); len(s) > 0 {
 			return s
 		}
 	}
