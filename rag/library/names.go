@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -21,10 +22,21 @@ type directories struct {
 	of map[string]*directory
 }
 
+// alike returns a directory of the same documents, or nil: most channels have none of their own.
+func (d *directories) alike(docs []rag.Document) *directory {
+	for _, other := range d.of {
+		if reflect.DeepEqual(other.docs, docs) {
+			return other
+		}
+	}
+	return nil
+}
+
 // directory holds the names of the documents at a revision of the index.
 type directory struct {
 	*naming.Directory
 
+	docs     []rag.Document
 	shelf    *shelf
 	revision uint64
 	total    int
@@ -97,10 +109,13 @@ func (l *Library) directory(ctx context.Context, scopes []string) (*directory, e
 	if err != nil {
 		return nil, err
 	}
-	fresh.Directory = naming.New(docs)
-	fresh.shelf = newShelf(docs, l.texts)
-	if len(docs) >= many {
-		fresh.took = l.cfg.Now().Sub(now)
+	if same := l.names.alike(docs); same != nil {
+		fresh.Directory, fresh.docs, fresh.shelf, fresh.took = same.Directory, same.docs, same.shelf, same.took
+	} else {
+		fresh.Directory, fresh.docs, fresh.shelf = naming.New(docs), docs, newShelf(docs, l.texts)
+		if len(docs) >= many {
+			fresh.took = l.cfg.Now().Sub(now)
+		}
 	}
 	if l.names.of == nil || len(l.names.of) >= maxDirectories {
 		l.names.of = map[string]*directory{}

@@ -83,6 +83,44 @@ func TestNamedStatutes(t *testing.T) {
 	}
 }
 
+// TestNamedInChannels: channels without documents of their own read the same names; one with its own reads those, and they
+// stay there.
+func TestNamedInChannels(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	add := func(scope, name, about string) {
+		if _, err := w.lib.Add(t.Context(), bot.NewDocument{Scope: scope, Name: name + ".md", Body: strings.NewReader(statute(name, about))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(channel, question, want string) {
+		t.Helper()
+		hits, err := w.lib.Search(t.Context(), rag.Query{Text: question, Scopes: []string{"public", channel}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(hits) > 0 {
+			got = hits[0].Document.Scope + " " + hits[0].Document.Title
+		}
+		if got != want {
+			t.Errorf("%q leads to %q in %s, want %q", question, got, channel, want)
+		}
+	}
+	channels := []string{"channel:slack/T/C1", "channel:slack/T/C2", "channel:slack/T/C3"}
+	add("public", "강물보호법", "강물 보호")
+	for _, c := range channels {
+		check(c, "강물보호법 제2조", "public 강물보호법")
+		check(c, "우주항공법 제1조", "")
+	}
+	add(channels[1], "우주항공법", "우주 항공")
+	add(channels[2], "모래해변안전법", "해변 안전")
+	for i, want := range []string{"", channels[1] + " 우주항공법", ""} {
+		check(channels[i], "강물보호법 제2조", "public 강물보호법")
+		check(channels[i], "우주항공법 제1조", want)
+	}
+}
+
 // TestNamedParties: of contracts that differ in their parties alone the one that is named is searched, also where only its
 // text names the party; of a party without a contract nothing is found.
 func TestNamedParties(t *testing.T) {
