@@ -63,8 +63,11 @@ func TestOtherOffices(t *testing.T) {
 		"other.ipynb": {[]byte(`{"a":"boiler"}`), `[other] {"a":"boiler"}`},
 		"raw.ipynb": {[]byte(`{"cells":[{"cell_type":"raw","source":"# comment"},{"cell_type":"code","source":"t","outputs":[{"data":{"text/html":["<style>td{}</style><table><tr><td>K9 &amp; K7</td>","<td>shut</td></tr></table>"]}}]},` +
 			`{"cell_type":"markdown","source":"<div class=\"a\"\n  id=\"b\">Boiler guide</div>"}]}`), "[raw] # comment / t / K9 & K7 shut / Boiler guide"},
-		"days.ics": {[]byte(holiday), "[days > Audit] When: 2026-03-09\n[days > 2026-03-11] When: 2026-03-11 – 2026-03-12\n[days > Drill] When: 2026-03-03 09:00 UTC / Duration: PT1H30M / Repeats: FREQ=WEEKLY / " +
+		"days.ics": {[]byte(holiday), "[days > Audit] When: 2026-03-09\n[days > 2026-03-11] When: 2026-03-11 – 2026-03-12\n[days > Drill] When: 2026-03-03 09:00 UTC / Duration: 1 hour 30 minutes / Repeats: every week / " +
 			"Except on: 2026-03-10 09:00 (Asia/Seoul), 2026-03-17 09:00 (Asia/Seoul) / Instead of: 2026-03-04 09:00 UTC / Category: Safety,Hall 7 / Link: https://a.example/drill / CONTACT: Lee\n[days > VJOURNAL] Door 3 sticks."},
+		"repeat.ics": {[]byte("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Standup\nRRULE:FREQ=WEEKLY;INTERVAL=2;WKST=MO;BYDAY=MO,WE;UNTIL=20260630T145959Z\nEND:VEVENT\nBEGIN:VEVENT\nSUMMARY:결산\nDURATION:P1DT30M\nRRULE:FREQ=MONTHLY;BYSETPOS=-1;BYDAY=MO,TU,WE,TH,FR;COUNT=6\nEND:VEVENT\n" +
+			"BEGIN:VEVENT\nSUMMARY:Drill\nRRULE:FREQ=YEARLY;BYMONTH=3,9;BYDAY=2TU\nEND:VEVENT\nBEGIN:VEVENT\nSUMMARY:Pay\nRRULE:FREQ=MONTHLY;BYMONTHDAY=15,-1\nEND:VEVENT\nBEGIN:VEVENT\nSUMMARY:Odd\nDURATION:P\nRRULE:FREQ=YEARLY;BYWEEKNO=20\nEND:VEVENT\nEND:VCALENDAR\n"),
+			"[repeat > Standup] Repeats: every 2 weeks on Monday, Wednesday, until 2026-06-30 14:59 UTC\n[repeat > 결산] 소요 시간: 1일 30분 / 반복: 매월 마지막 평일, 총 6회\n[repeat > Drill] Repeats: every year in March, September on the second Tuesday\n[repeat > Pay] Repeats: every month on day 15, the last day\n[repeat > Odd] Duration: P / Repeats: FREQ=YEARLY;BYWEEKNO=20"},
 		"phone.vcs":   {[]byte(vcal), "[phone > 점검] 일시: 2026-03-03 09:00 / 장소: 강당 / Open door 3. / Then wait.\n[phone > Cut off] When: 2026-03-04 09:00 / Where: Hall"},
 		"load.ipynb":  {[]byte(notes), "[Load test] See below. / p95() / 412 ms / 7 / KeyError: 'x'"},
 		"canteen.odt": {odt, "[식당 규칙 > 식당] 점심은  11:40부터다. / 메모: 메모 / 하나 / 표1 / 요일: 월 | 메뉴: 비빔밥"},
@@ -72,10 +75,12 @@ func TestOtherOffices(t *testing.T) {
 		"note.rtf":    {[]byte(rtf), "[note] 연차 15일 / Second {line} / end / a: 1 | b: 2 / after"},
 		"faces.rtf":   {[]byte(faces), "[faces] 연차 café 規則– článek 규 / déjàvu / Phone: 3391"},
 		"table.rtf":   {[]byte(`{\rtf1{\pard\outlinelevel0 Codes\par}{\trowd{{\pard\intbl Code\par}\cell}{{\pard\intbl Error\par}\cell}\intbl\row}{\trowd{{\pard\intbl 3\par}\cell}{{\pard\intbl Stop\par}\cell}\intbl\row}\pard End\par{\nonesttables no\par}}`), "[table > Codes] Code: 3 | Error: Stop / End"},
-		"row.rtf":     {[]byte(`{\rtf1 {\intbl Code\cell 3\cell{\row}One.\par}{Two.\par}Three.\par}`), "[row] Code | 3 / One. / Two. / Three."},
-		"list.rtf":    {[]byte(`{\rtf1{\listtext\tab \u8226 \tab}First item.\par {\u8226}Second item.\par}`), "[list] •\tFirst item. / •Second item."},
-		"wide.eml":    {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "From: a@a.example\nSubject: Shift\n\nHall 7 is closed.\n")), "[Shift] From: a@a.example / Hall 7 is closed."},
-		"mail.eml":    {[]byte(eml), "[공지] From: 김하나 <kim@a.example> / To: all@a.example / Date: Tue, 03 Mar 2026 09:00:00 +0900 / 점검은 14일이다.\n[공지 > plan] day: Mon | hall: 7"},
+		"nested.rtf": {[]byte(`{\rtf1\trowd\pard\intbl Trip\cell\pard\intbl Limits\par\pard\intbl\itap2 Item\nestcell Sum\nestcell{\*\nesttableprops\trowd\nestrow}{\nonesttables\par}\pard\intbl\itap2 Hotel\par K9\nestcell 120\nestcell{\*\nesttableprops\trowd\nestrow}\pard\intbl a night\cell\row` +
+			`\trowd\pard\intbl Course\cell none\cell\row\pard After\par}`), "[nested] Trip: Course | Limits a night: none / Item: Hotel K9 | Sum: 120 / After"},
+		"row.rtf":  {[]byte(`{\rtf1 {\intbl Code\cell 3\cell{\row}One.\par}{Two.\par}Three.\par}`), "[row] Code | 3 / One. / Two. / Three."},
+		"list.rtf": {[]byte(`{\rtf1{\listtext\tab \u8226 \tab}First item.\par {\u8226}Second item.\par}`), "[list] •\tFirst item. / •Second item."},
+		"wide.eml": {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "From: a@a.example\nSubject: Shift\n\nHall 7 is closed.\n")), "[Shift] From: a@a.example / Hall 7 is closed."},
+		"mail.eml": {[]byte(eml), "[공지] From: 김하나 <kim@a.example> / To: all@a.example / Date: Tue, 03 Mar 2026 09:00:00 +0900 / 점검은 14일이다.\n[공지 > plan] day: Mon | hall: 7"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -133,7 +133,7 @@ func TestSlidesAreReadAsTheyAreShown(t *testing.T) {
 	data := zipOf(t, "[Content_Types].xml", officeTypes,
 		"ppt/presentation.xml", xmlHead+`<p:presentation`+slideHead+`><p:sldMasterIdLst><p:sldMasterId id="1" r:id="rId9"/></p:sldMasterIdLst><p:sldIdLst>`+order.String()+`</p:sldIdLst></p:presentation>`,
 		"ppt/_rels/presentation.xml.rels", relationsHead+paths.String()+`</Relationships>`,
-		"ppt/slides/slide1.xml", slide("", "하나", `<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="a14">`+shape("", "수식")+`</mc:Choice><mc:Fallback>`+shape("", "그림")+`</mc:Fallback></mc:AlternateContent>`),
+		"ppt/slides/slide1.xml", slide("", "하나", `<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="a14">`+strings.Replace(shape("", "x"), `<a:r>`, `<a14:m xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main"><m:oMathPara xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:oMath> <m:f><m:num><m:r><a:rPr/><m:t>수식</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath></m:oMathPara></a14:m><a:r>`, 1)+`</mc:Choice><mc:Fallback>`+shape("", "그림")+`</mc:Fallback></mc:AlternateContent>`),
 		"ppt/slides/slide2.xml", slide("", "둘", ""),
 		"ppt/slides/slide3.xml", slide("", "셋", `<p:graphicFrame><a:graphic><a:graphicData><dgm:relIds xmlns:dgm="d" r:dm="rId2"/></a:graphicData></a:graphic></p:graphicFrame>`),
 		"ppt/slides/_rels/slide3.xml.rels", relationsHead+`<Relationship Id="rId2" Type="`+officeRelation+`/diagramData" Target="../diagrams/data1.xml"/></Relationships>`,
@@ -141,7 +141,7 @@ func TestSlidesAreReadAsTheyAreShown(t *testing.T) {
 		"ppt/slides/slide4.xml", slide(` show="0"`, "숨김", ""),
 		"ppt/slides/slide5.xml", slide("", "빼낸 것", ""))
 	_, chunks := mustLoad(t, "a.pptx", data)
-	want := "[a > 셋, p. 1] 셋 글 / 접수 / 심사\n[a > 하나, p. 2] 하나 글 / 수식\n[a > 둘, p. 4] 둘 글"
+	want := "[a > 셋, p. 1] 셋 글 / 접수 / 심사\n[a > 하나, p. 2] 하나 글 / (수식)/(2)x\n[a > 둘, p. 4] 둘 글"
 	if got := show(chunks); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"maru/phrase"
+	"maru/rag/load/office"
 	"maru/rag/load/pack"
 	"maru/rag/load/remark"
 )
@@ -109,10 +110,16 @@ type slideReader struct {
 	title  bool
 	inText bool
 	hidden bool
+	math   office.Equation
 	tables officeTables
 }
 
 func (r *slideReader) start(e xml.StartElement) error {
+	if office.InEquation(e) || r.math.Open() {
+		r.math.Start(e, true)
+		r.inText = e.Name.Local == "t"
+		return nil
+	}
 	t := r.tables.last()
 	switch e.Name.Local {
 	case "sld":
@@ -139,6 +146,11 @@ func (r *slideReader) start(e xml.StartElement) error {
 }
 
 func (r *slideReader) end(name string) error {
+	if r.math.Open() {
+		r.words.WriteString(r.math.End())
+		r.inText = false
+		return nil
+	}
 	t := r.tables.last()
 	switch name {
 	case "t":
@@ -164,7 +176,10 @@ func (r *slideReader) end(name string) error {
 }
 
 func (r *slideReader) text(s string) {
-	if r.inText {
+	switch {
+	case r.inText && r.math.Open():
+		r.math.Text(s)
+	case r.inText:
 		r.words.WriteString(s)
 	}
 }

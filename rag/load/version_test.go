@@ -64,12 +64,12 @@ func TestVersion(t *testing.T) {
 		"a.html":     "version 13, 22a6e9357b9086dc",
 		"a.json":     "version 12, c49db454dbf6956b",
 		"a.jsonl":    "version 12, da195e87b1dde57b",
-		"a.md":       "version 14, a7529f9eab25ab56",
+		"a.md":       "version 15, a7529f9eab25ab56",
 		"a.pdf":      "version 14, e8c474fffc6c2b2a",
-		"a.pptx":     "version 15, ec102843c22495e1",
+		"a.pptx":     "version 16, ec102843c22495e1",
 		"a.txt":      "version 11, 595bccd988a494f5",
 		"a.xlsx":     "version 16, d069a8a80912c0d1",
-		"chart.pptx": "version 15, 90580889ca20e8e4",
+		"chart.pptx": "version 16, 90580889ca20e8e4",
 		"a.go":       "version 10, 37c03cc1e51707dd",
 		"a.rst":      "version 11, 914f30a77f1ec8f9",
 		"a.xml":      "version 9, 8546f800cc1c7bb8",
@@ -79,7 +79,7 @@ func TestVersion(t *testing.T) {
 		"latin.go":   "version 10, 453e7e0e428d1624",
 		"utf16.txt":  "version 11, 2783d94b5e1338ac",
 		"utf16.xml":  "version 9, 9b779ec4e8768351",
-		"a.zip":      "version 92, f2745fe52de9407d",
+		"a.zip":      "version 96, f2745fe52de9407d",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -31,8 +31,11 @@ type rtf struct {
 	bytes []byte                    // of the font's character set or the code page, not decoded yet
 	units []uint16                  // of \u
 	words strings.Builder
-	row   []string
-	rows  [][]string
+	cell  strings.Builder // paragraphs before the open one
+	row   outline.TableRow
+	rows  []outline.TableRow
+	inner outline.TableRow   // of a table within the cell, with those of tables within its cells
+	boxed []outline.TableRow // rows of the table within the cell
 	group []rtfGroup
 	skip  int // characters that stand for the last \u
 }
@@ -43,8 +46,12 @@ type rtfGroup struct {
 	table  bool // of fonts
 	font   int  // -1: the default one
 	cell   bool // the paragraph is in a table
+	depth  int  // of the table that it is in, if it is within another
 	level  int  // of the paragraph in the outline, 0 for text
 }
+
+// signs are the control words that stand for text.
+var signs = map[string]string{"line": "\n", "tab": "\t", "emdash": "—", "endash": "–", "lquote": "'", "rquote": "'", "ldblquote": `"`, "rdblquote": `"`, "bullet": "•"}
 
 // maxGroups bounds the nesting of groups.
 const maxGroups = 1000
@@ -58,12 +65,11 @@ func RTF(data []byte, add outline.Add) error {
 			return err
 		}
 	}
-	if r.flush(); len(r.row) > 0 { // a row without an end
-		if rest := strings.TrimSpace(r.words.String()); rest != "" {
-			r.row = append(r.row, rest)
-			r.words.Reset()
+	if r.flush(); len(r.row.Values) > 0 { // a row without an end
+		if r.boxed != nil || strings.TrimSpace(r.cell.String()+r.words.String()) != "" {
+			r.endCell()
 		}
-		r.rows, r.row = append(r.rows, r.row), nil
+		r.rows, r.row = append(r.rows, r.row), outline.TableRow{}
 	}
 	return r.paragraph()
 }
@@ -223,47 +229,65 @@ func (r *rtf) word(word string, n int, given bool) error {
 		}
 		r.skip = top.uc
 	}
+	if word == "nestrow" { // among the properties of the row
+		r.boxed, r.inner = append(r.boxed, r.inner), outline.TableRow{}
+	}
 	if top.unsaid {
 		return nil
 	}
+	if sign, ok := signs[word]; ok {
+		r.flush()
+		r.words.WriteString(sign)
+		return nil
+	}
+	return r.layout(word, n, given)
+}
+
+// layout reads the words for paragraphs and tables.
+func (r *rtf) layout(word string, n int, given bool) error {
+	top := &r.group[len(r.group)-1]
 	switch word {
 	case "pard":
-		top.cell, top.level = false, 0
+		top.cell, top.depth, top.level = false, 0, 0
 	case "intbl":
 		top.cell = true
+	case "itap":
+		top.depth = n
 	case "outlinelevel":
 		if top.level = 0; given && n >= 0 && n < 9 {
 			top.level = n + 1
 		}
 	case "par", "sect", "page":
 		return r.paragraph()
-	case "line":
-		r.write("\n")
-	case "tab":
-		r.write("\t")
-	case "emdash":
-		r.write("—")
-	case "endash":
-		r.write("–")
-	case "lquote", "rquote":
-		r.write("'")
-	case "ldblquote", "rdblquote":
-		r.write(`"`)
-	case "bullet":
-		r.write("•")
 	case "cell":
 		r.flush()
-		r.row = append(r.row, strings.TrimSpace(r.words.String()))
-		r.words.Reset()
+		r.endCell()
 	case "row":
-		r.rows, r.row = append(r.rows, r.row), nil
+		r.rows, r.row = append(r.rows, r.row), outline.TableRow{}
 		for i := range r.group {
 			r.group[i].cell = false
 		}
 	case "nestcell":
-		r.write(" ")
+		r.flush()
+		r.inner.Values = append(r.inner.Values, strings.TrimSpace(r.words.String()))
+		r.words.Reset()
 	}
 	return nil
+}
+
+// endCell ends a cell with the table within it.
+func (r *rtf) endCell() {
+	if len(r.inner.Values) > 0 {
+		r.boxed, r.inner = append(r.boxed, r.inner), outline.TableRow{}
+	}
+	if len(r.boxed) > 0 {
+		r.row.Boxed = append(r.row.Boxed, len(r.row.Values))
+		r.row.Inner = append(r.row.Inner, outline.Whole(r.boxed, 0)...)
+	}
+	r.row.Values = append(r.row.Values, strings.TrimSpace(r.cell.String()+r.words.String()))
+	r.words.Reset()
+	r.cell.Reset()
+	r.boxed = nil
 }
 
 // flushBytes decodes letters of the code page before ones of Unicode.
@@ -273,21 +297,20 @@ func (r *rtf) flushBytes() {
 	}
 }
 
-func (r *rtf) write(s string) {
-	r.flush()
-	r.words.WriteString(s)
-}
-
 // paragraph ends a paragraph; within a row it goes on in the cell.
 func (r *rtf) paragraph() error {
 	r.flush()
 	text, top := strings.TrimSpace(r.words.String()), r.group[len(r.group)-1]
-	if len(r.row) > 0 || top.cell {
-		r.words.WriteByte(' ')
+	if r.words.WriteByte(' '); top.cell && top.depth > 1 {
+		return nil
+	}
+	if len(r.row.Values) > 0 || top.cell {
+		r.cell.WriteString(r.words.String())
+		r.words.Reset()
 		return nil
 	}
 	r.words.Reset()
-	for _, b := range outline.Rows(r.rows, 0) {
+	for _, b := range outline.Whole(r.rows, 0) {
 		if err := r.add(b); err != nil {
 			return err
 		}

@@ -32,6 +32,15 @@ type Add func(Block) error
 
 // Rows makes rows of a whole table, of which the file marks the first as names of columns. One row alone is text.
 func Rows(rows [][]string, named int) []Block {
+	list := make([]TableRow, len(rows))
+	for i, r := range rows {
+		list[i].Values = r
+	}
+	return Whole(list, named)
+}
+
+// Whole is [Rows] of rows with what stands within their cells.
+func Whole(rows []TableRow, named int) []Block {
 	var out []Block
 	add := func(b Block) error {
 		out = append(out, b)
@@ -39,7 +48,7 @@ func Rows(rows [][]string, named int) []Block {
 	}
 	t := Table{Named: named}
 	for _, r := range rows {
-		_ = t.Row(TableRow{Values: r}, add) // add does not fail
+		_ = t.Row(r, add) // add does not fail
 	}
 	_ = t.End(add)
 	if len(rows) == 1 && len(out) == 1 {

@@ -194,7 +194,14 @@ func entry(list []property) []outline.Block {
 	lang := phrase.Spoken(of["SUMMARY"]+" "+of["DESCRIPTION"]+" "+of["LOCATION"], "")
 	var lines []string
 	for _, l := range labels {
-		if text := of[l.name]; text != "" {
+		text := of[l.name]
+		switch l.name {
+		case "RRULE":
+			text = repeats(text, lang)
+		case "DURATION":
+			text = lasting(text, lang)
+		}
+		if text != "" {
 			lines = append(lines, phrase.Say(lang, l.key, text))
 		}
 		other = slices.DeleteFunc(other, func(name string) bool { return name == l.name || apart[name] })

@@ -21,7 +21,11 @@ var (
 	mdEm      = pattern.New(`(^|[\s(])[*_]([^*_\s][^*_]*)[*_]`)
 	mdComment = pattern.New(`(?s)<!--.*?-->`)
 	mdTag     = pattern.New(`</?[a-zA-Z][^<>]*>`)
-	mdOpen    = pattern.New(`^<[a-zA-Z][\w.:-]*(?:\s[^<>]*=.*)?$`) // perhaps of a tag that goes on below
+	mdAuto    = pattern.New(`<([a-zA-Z][a-zA-Z0-9+.-]+://[^\s<>]+|(?:mailto|tel):[^\s<>]+|[^\s<>@"'/=]+@[^\s<>@"'/=]+)>`) // an address that is a link
+	mdHTML    = pattern.New(`^<[hH]([1-6])(?:\s[^<>]*)?>`)                                                                // a heading as a tag
+	mdEntry   = pattern.New(`^\[\[[\w."-]+\]\]$`)                                                                         // the header of a table in TOML
+	mdPair    = pattern.New(`^\s*[\w."-]+\s*=`)                                                                           // what stands in one
+	mdOpen    = pattern.New(`^<[a-zA-Z][\w.:-]*(?:\s[^<>]*=.*)?$`)                                                        // perhaps of a tag that goes on below
 	// mdWiki matches code, and links between pages of Obsidian and of wikis, with what is shown instead of the page:
 	// [[Leave#Carry over|rules]]. Behind a letter of a program it is none: x[[name]].
 	mdWiki = pattern.New("`+[^`]*`+|" + `\B!?\[\[([^\[\]|\s$"'][^\[\]|]*)(?:\|([^\[\]]*))?\]\]\(?`)
@@ -50,7 +54,7 @@ func plainMarkdown(s string) string {
 		if strings.ContainsAny(s, "*_~`") {
 			s = mdEm.ReplaceAllString(mdMark.Replace(s), "$1$2")
 		}
-		return html.UnescapeString(mdTag.ReplaceAllString(s, ""))
+		return html.UnescapeString(mdTag.ReplaceAllString(mdAuto.ReplaceAllString(s, "$1"), ""))
 	})
 }
 
@@ -98,6 +102,11 @@ func (p *mdParser) line(lines []string, i int) int {
 	if fence := fenceOf(trimmed); fence != "" {
 		return p.fence(lines, i, fence)
 	}
+	if mdHTML.MatchString(trimmed) {
+		if end := p.tagged(lines, i); end >= i-1 {
+			return end
+		}
+	}
 	if mdOpen.MatchString(trimmed) {
 		if end, rest := tagEnd(lines, i); rest != "" {
 			lines[end] = rest
@@ -133,6 +142,10 @@ func (p *mdParser) line(lines []string, i int) int {
 		p.buf = append(p.buf, strings.TrimSpace(m[1]+" "+plainMarkdown(m[2]))) // articles number their items
 		return i
 	}
+	if mdEntry.MatchString(trimmed) && i+1 < len(lines) && mdPair.MatchString(lines[i+1]) {
+		p.buf = append(p.buf, trimmed)
+		return i
+	}
 	trimmed = strings.TrimLeft(trimmed, "> ")
 	if m := mdNote.FindStringSubmatch(trimmed); m != nil {
 		p.flush()
@@ -142,6 +155,27 @@ func (p *mdParser) line(lines []string, i int) int {
 		p.buf = append(p.buf, trimmed)
 	}
 	return i
+}
+
+// tagged reads the heading that begins with a tag on line i and returns its last line, i-2 if it has no end.
+func (p *mdParser) tagged(lines []string, i int) int {
+	level := mdHTML.FindStringSubmatch(strings.TrimSpace(lines[i]))[1]
+	var words []string
+	for end := i; end < min(i+maxTag, len(lines)); end++ {
+		inner, rest, last := strings.Cut(lines[end], "</h"+level+">")
+		if words = append(words, inner); !last {
+			continue
+		}
+		if text := strings.Join(strings.Fields(plainMarkdown(strings.Join(words, " "))), " "); text != "" {
+			p.emit(outline.Block{Kind: outline.Heading, Level: int(level[0] - '0'), Text: text})
+		}
+		if strings.TrimSpace(rest) == "" {
+			return end
+		}
+		lines[end] = rest
+		return end - 1
+	}
+	return i - 2
 }
 
 // tagEnd returns the line that ends the tag which begins on line i, with what follows it there; i if none does: then it is text.
