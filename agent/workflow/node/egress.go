@@ -25,15 +25,23 @@ func reading(s graph.State, x *workflow.Exec, written any) flow.Context {
 	messages := stateValue[[]memory.Message](s, "messages")
 	passages := stateValue[[]agent.Source](s, "passages")
 	r := x.Request
-	theirs := r.User.Stranger || r.Outsiders || len(r.Quoted)+len(r.Pictures)+len(heardOutside(s)) > 0 ||
-		len(stateValue[[]memory.Summary](s, "summaries"))+len(stateValue[[]workflow.MemoryRef](s, "memory_refs")) > 0 ||
-		slices.ContainsFunc(messages, func(m memory.Message) bool { return m.Outsiders || m.Role != string(llm.User) }) ||
+	elsewhere := readElsewhere(s)
+	theirs := r.User.Stranger || r.Outsiders || len(r.Quoted)+len(r.Pictures)+len(heardOutside(s))+len(elsewhere) > 0 || earlier(s) ||
 		slices.ContainsFunc(passages, agent.Source.Outsiders)
 	from := OriginsOf(x, messages)
 	from.Outside(heardOutside(s))
 	from.Documents(passages)
+	for _, title := range elsewhere {
+		from.add("agent.origin.document", title)
+	}
 	raw, _ := json.Marshal(written) // it was decoded from JSON
 	return flow.Context{Label: flow.Label{Outsiders: theirs}, Said: []string{r.Text, string(raw)}, From: from.List()}
+}
+
+// earlier reports whether a state holds messages or memory that may stem from outsiders.
+func earlier(s graph.State) bool {
+	return len(stateValue[[]memory.Summary](s, "summaries"))+len(stateValue[[]workflow.MemoryRef](s, "memory_refs")) > 0 ||
+		slices.ContainsFunc(stateValue[[]memory.Message](s, "messages"), func(m memory.Message) bool { return m.Outsiders || m.Role != string(llm.User) })
 }
 
 // stateValue returns the value of a channel, the zero value in a state without it.

@@ -65,7 +65,7 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 
 // handOver adds what a state knows of its turn's words: whose they are, and what models wrote.
 func handOver(schema *graph.Schema, writes []graph.Write, from graph.State) ([]graph.Write, error) {
-	writes, err := fromOutside(schema, writes, heardOutside(from)...)
+	writes, err := fromOutside(schema, writes, heard(from)...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"maru/agent"
 	"maru/agent/graph"
 )
 
@@ -27,10 +28,35 @@ func fromOutside(schema *graph.Schema, writes []graph.Write, servers ...string) 
 	return writes, nil
 }
 
+// ofDocument begins what another workflow of the turn has read otherwise: a document's title, or no name for earlier messages.
+const ofDocument = "document "
+
 // heardOutside lists the servers that a turn has heard.
 func heardOutside(s graph.State) []string {
-	v, _ := s.Value(outside)
-	list, _ := v.([]string)
+	return slices.DeleteFunc(slices.Clone(stateValue[[]string](s, outside)), func(name string) bool { return strings.HasPrefix(name, ofDocument) })
+}
+
+// readElsewhere lists what outsiders wrote and another workflow of the turn has read.
+func readElsewhere(s graph.State) (out []string) {
+	for _, name := range stateValue[[]string](s, outside) {
+		if title, ok := strings.CutPrefix(name, ofDocument); ok {
+			out = append(out, title)
+		}
+	}
+	return out
+}
+
+// heard lists everything of outsiders that a state knows of, for another workflow of the turn.
+func heard(s graph.State) []string {
+	list := slices.Clone(stateValue[[]string](s, outside))
+	for _, p := range stateValue[[]agent.Source](s, "passages") {
+		if p.Outsiders() {
+			list = append(list, ofDocument+p.Title)
+		}
+	}
+	if earlier(s) {
+		list = append(list, ofDocument)
+	}
 	return list
 }
 
