@@ -12,11 +12,14 @@ import (
 // it. Of a call that was to change or send something it expects more than the package's [Judge]: "회의실 A는 예약되지 않았습니다"
 // answers a lookup and refuses a booking. A result that says neither is a success.
 func (s Spec) Judge(arguments json.RawMessage, text string) (Verdict, string) {
-	if !s.Changes() {
+	if !s.Changes() || lookup.MatchString(s.Name) {
 		return Judge(text)
 	}
 	return judge(text, &wish{said: strings.ToLower(s.Name + " " + s.Description + " " + string(arguments))})
 }
+
+// lookup matches the name of a tool that looks something up: of an outside server's tools many have no policy.
+var lookup = pattern.New(`(?i)(?:^|[_-])(?:get|list|find|search|read|fetch|look_?up|check|query|count|show|view|describe|status|exists)(?:[_-]|$)`)
 
 // Changes reports whether a call changes something or sends what stays sent. What a program prints is its result.
 func (s Spec) Changes() bool {
