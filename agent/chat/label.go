@@ -61,7 +61,7 @@ func others(a *Agent, x *workflow.Exec, s graph.State) []string {
 // labelled returns the label of a result.
 func (r *round) labelled(name string, done node.Called) flow.Label {
 	spec, ok := r.x.Tool(name)
-	if !ok {
+	if !ok && done.From == "" { // it was never there: these are the program's words
 		return flow.Label{}
 	}
 	return flow.Result(spec.Policy, done.From, r.read.Label)
