@@ -147,8 +147,9 @@ func (r *Registry) entry(name string) (entry, bool) {
 
 // Specs lists what the tools are, by name.
 func (r *Registry) Specs() []Spec {
-	var specs []Spec
-	for _, name := range r.Names() {
+	names := r.Names()
+	specs := make([]Spec, 0, len(names))
+	for _, name := range names {
 		if e, ok := r.entry(name); ok {
 			specs = append(specs, e.spec)
 		}
