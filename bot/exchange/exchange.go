@@ -191,16 +191,20 @@ type press struct {
 	z     *gzip.Writer // into out
 }
 
-// presses holds idle presses. Two suffice, since packing only computes; a sync.Pool would drop them at garbage collections.
-var presses = make(chan *press, 2)
+// presses holds the idle presses, nil for one that is not made. Two suffice, since packing only computes: who finds none
+// waits. A sync.Pool would drop them at garbage collections.
+var presses = func() chan *press {
+	c := make(chan *press, 2)
+	c <- nil
+	c <- nil
+	return c
+}()
 
 const maxKept = 1 << 20 // bytes
 
 func takePress() *press {
-	select {
-	case p := <-presses:
+	if p := <-presses; p != nil {
 		return p
-	default:
 	}
 	p := &press{}
 	p.lines = json.NewEncoder(&p.raw)
@@ -215,13 +219,11 @@ func takePress() *press {
 // putBack keeps a press, unless its row was so large that it would hold much memory.
 func (p *press) putBack() {
 	if p.raw.Cap() > maxKept {
-		return
+		p = nil
+	} else {
+		p.raw.Reset()
 	}
-	p.raw.Reset()
-	select {
-	case presses <- p:
-	default:
-	}
+	presses <- p
 }
 
 // packed compresses the row that is filled.
