@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"maru/phrase/pattern"
 )
 
 // loose reads an object or a list as people and models write them who know JSON by sight: with
-// single quotes, names and words without quotes, a comma after the last value, or True and None
+// single quotes or backquotes, names and words without quotes, a comma behind the last value, or True and None
 // as Python has them. YAML's flow style is that notation. What breaks off is nothing: the half of a
 // value is not what was meant. What is JSON already stays as it is.
 func loose(text string) (json.RawMessage, bool) {
@@ -23,6 +25,7 @@ func loose(text string) (json.RawMessage, bool) {
 	if end, ok := balanced(text); !ok || end != len(text) {
 		return nil, false
 	}
+	text = backquoted.ReplaceAllString(text, `$1"$2"$3`)
 	var doc yaml.Node
 	if yaml.Unmarshal([]byte(strings.ReplaceAll(text, "\t", " ")), &doc) != nil || len(doc.Content) != 1 {
 		return nil, false
@@ -33,6 +36,9 @@ func loose(text string) (json.RawMessage, bool) {
 	}
 	return out.Bytes(), true
 }
+
+// backquoted matches a word in backquotes where a name or a value stands.
+var backquoted = pattern.New("([{\\[,:]\\s*)`([^`\"\\\\\n]*)`(\\s*[:,}\\]])")
 
 func writeLoose(out *bytes.Buffer, n *yaml.Node, depth int) bool {
 	if depth > MaxDepth || n.Anchor != "" || n.Kind == yaml.AliasNode {

@@ -45,7 +45,7 @@ var rules = map[string]rule{
 	"agent/token":             {},
 	"agent/llm/runaway":       {ours: []string{"phrase/pattern"}},
 	"agent/llm/queue":         {ours: []string{"agent/limit", "agent/llm"}},
-	"agent/llm":               {ours: []string{"agent/limit", "phrase/fit"}},
+	"agent/llm":               {ours: []string{"agent/limit", "phrase/fit", "phrase/pattern"}},
 	"agent/graph":             {ours: []string{"agent/limit", "phrase/slip"}},
 	"agent/flow":              {ours: []string{"agent/llm", "agent/tool", "phrase/fit", "phrase/mention", "phrase/pattern", "phrase/prose", "phrase/quantity", "phrase/when", "phrase/zone", "rag", "rag/naming"}},
 	"agent/tool":              {ours: []string{"agent", "agent/limit", "agent/llm", "phrase", "phrase/fit", "phrase/pattern", "phrase/slip", "rag"}},

@@ -172,7 +172,11 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 	if a.finish == "" && !ended {
 		return llm.Response{}, a.fail(llm.Cut, "the stream ended without a finish reason")
 	}
-	says := strings.TrimSpace(a.text.String()) != "" // white space is no answer
+	text := a.text.String()
+	if !thinks {
+		text = withoutThoughts(text)
+	}
+	says := strings.TrimSpace(text) != "" // white space is no answer
 	if s := strings.TrimSpace(a.refusal.String()); s != "" && !says {
 		return llm.Response{}, a.fail(llm.Refused, "the model declined to answer")
 	}
@@ -193,7 +197,7 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 		return llm.Response{}, a.fail(llm.Garbage, "the reply is empty")
 	}
 	resp := llm.Response{
-		Message: llm.Message{Role: llm.Assistant, Content: a.text.String(), Extra: a.extra.json()},
+		Message: llm.Message{Role: llm.Assistant, Content: text, Extra: a.extra.json()},
 		Model:   a.model, Finish: "stop", Usage: a.counted(req),
 	}
 	if a.finish == sdk.FinishReasonLength {

@@ -99,7 +99,7 @@ func (d calling) Do(req *http.Request) (*http.Response, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	stream := strings.Contains(req.Header.Get("Accept"), "event-stream")
 	switch {
-	case kind == "text/html":
+	case kind == "text/html", !b.begins("{[") && b.page():
 		_ = b.Close()
 		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check " + d.setting("BASE_URL") + " (it usually ends in /v1)"}
 	case stream && (!strings.HasSuffix(kind, "json") || !b.begins("{[")):
@@ -187,10 +187,36 @@ func (d *doer) retryAfter(h http.Header) time.Duration {
 	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 && s < 1e6 {
 		return time.Duration(s * float64(time.Second))
 	}
+	if wait, err := time.ParseDuration(v); err == nil {
+		return max(wait, 0)
+	}
 	if t, err := http.ParseTime(v); err == nil {
 		return max(t.Sub(d.now()), 0)
 	}
 	return 0
+}
+
+// waits matches what a refusal says about when to come again: Google's RetryInfo, and the words of OpenAI, Groq and Azure.
+var waits = pattern.New(`(?i)"retryDelay":\s*"([\d.]+s)"|\b(?:try|retry)\s+(?:again\s+)?(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s))+\b|\d+(?:\.\d+)?)\s*(seconds?|minutes?)?`)
+
+// saidWait reads from the body of a refusal how long to wait, 0 if it does not say.
+func saidWait(body []byte) time.Duration {
+	m := waits.FindStringSubmatch(string(body))
+	if m == nil {
+		return 0
+	}
+	text := strings.ReplaceAll(fallback(m[1], m[2]), " ", "")
+	switch unit := m[3]; {
+	case strings.HasPrefix(unit, "s"):
+		text += "s"
+	case strings.HasPrefix(unit, "m"):
+		text += "m"
+	}
+	wait, err := time.ParseDuration(text)
+	if err != nil {
+		return 0
+	}
+	return wait
 }
 
 // body is a reply's body: bounded and watched by a timer. The chunks of a stream are read by [body.next].
@@ -258,6 +284,11 @@ func (b *body) begins(with string) bool {
 			return true // who reads it finds why
 		}
 	}
+}
+
+// page reports whether a body whose beginning was read is a web page, whatever type it has.
+func (b *body) page() bool {
+	return bytes.HasPrefix(bytes.ToLower(b.peeked[:min(len(b.peeked), len("<!doctype html"))]), []byte("<!doctype html")) || bytes.HasPrefix(b.peeked, []byte("<html"))
 }
 
 // readerFunc is a function that reads.

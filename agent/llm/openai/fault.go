@@ -89,6 +89,9 @@ func (d *doer) statusError(resp *http.Response) error {
 		Class: f.class(resp.StatusCode), Status: resp.StatusCode,
 		After: d.retryAfter(resp.Header), Detail: d.redact(f.message),
 	}
+	if e.After == 0 && (e.Class == llm.RateLimited || e.Class == llm.Overloaded) {
+		e.After = saidWait(b)
+	}
 	if resp.StatusCode < 400 {
 		e.Detail = "the endpoint redirects elsewhere: set " + d.setting("BASE_URL") + " to where it is now"
 	}
@@ -104,6 +107,9 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string { return "HTTP " + strconv.Itoa(r.status) }
+
+// Statuses that are no standard's: of Groq, whose flexible tier is full, and of gateways and Google for a call that the service dropped.
+const noCapacity, cancelled = 498, 499
 
 // class decides by the code first and then by the words, which are more telling than the status.
 func (f fault) class(status int) llm.Class {
@@ -127,7 +133,8 @@ func (f fault) class(status int) llm.Class {
 		return llm.NotFound
 	case status == http.StatusRequestTimeout || status == http.StatusGatewayTimeout:
 		return llm.Timeout
-	case status >= 500 || status == http.StatusConflict || status == http.StatusTooEarly ||
+	case status >= 500 || status == http.StatusConflict || status == http.StatusTooEarly || status == http.StatusFailedDependency ||
+		status == noCapacity || status == cancelled ||
 		f.typ == "overloaded_error" || f.typ == "server_error" || f.code == "server_error":
 		return llm.Overloaded
 	default:

@@ -10,6 +10,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/agent/llm/openai/rawjson"
+	"maru/phrase/pattern"
 )
 
 // plain gives what came, a whole reply or one chunk, the shape that go-openai reads: only the
@@ -19,6 +20,10 @@ import (
 // fails with the error that stands where a reply should be.
 func (d *doer) plain(data []byte) ([]byte, error) {
 	top := topOf(data)
+	if top == nil {
+		data = plainNumbers(data)
+		top = topOf(data)
+	}
 	if top == nil {
 		return data, nil // go-openai says what is wrong with it
 	}
@@ -116,6 +121,11 @@ func plainMessage(m rawjson.Object) plainSaid {
 
 func calledFunction(f rawjson.Object) sdk.FunctionCall {
 	args := f["arguments"]
+	for _, name := range []string{"parameters", "args", "input"} { // of gateways that hand a model's own form on
+		if len(args) == 0 {
+			args = f[name]
+		}
+	}
 	text := rawjson.String(args)
 	if k := rawjson.Kind(args); k == '{' || k == '[' {
 		text = string(args)
@@ -137,11 +147,26 @@ func plainData(list []json.RawMessage) []map[string]any {
 	return out
 }
 
-// textOf returns a content: a text, or a list of parts, of which those that only think say nothing.
+// plainNumbers writes null for the numbers that JSON has not, as Python's encoder does write them: NaN and Infinity.
+func plainNumbers(data []byte) []byte {
+	return []byte(notNumbers.ReplaceAllStringFunc(string(data), func(s string) string {
+		if s[0] == '"' {
+			return s
+		}
+		return "null"
+	}))
+}
+
+var notNumbers = pattern.New(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b`) // or a text, in which they are words
+
+// textOf is a content: a text, or a list of parts, of which those that only think say nothing.
 func textOf(raw json.RawMessage) string {
 	list, ok := rawjson.List(raw)
 	if !ok {
 		if part := rawjson.Map(raw); part != nil {
+			if kind := rawjson.String(part["type"]); kind == "reasoning" || kind == "thinking" {
+				return ""
+			}
 			return rawjson.String(part["text"])
 		}
 		return rawjson.String(raw)
@@ -159,13 +184,17 @@ var finishes = map[string]sdk.FinishReason{
 	"eos_token": sdk.FinishReasonStop, "stop_sequence": sdk.FinishReasonStop, "end_turn": sdk.FinishReasonStop,
 	"tool_use": sdk.FinishReasonToolCalls, "function_call": sdk.FinishReasonToolCalls,
 	"max_tokens": sdk.FinishReasonLength, "model_length": sdk.FinishReasonLength,
-	"safety": sdk.FinishReasonContentFilter, "sensitive": sdk.FinishReasonContentFilter,
+	"safety": sdk.FinishReasonContentFilter, "sensitive": sdk.FinishReasonContentFilter, "recitation": sdk.FinishReasonContentFilter,
+	"prohibited_content": sdk.FinishReasonContentFilter, "blocklist": sdk.FinishReasonContentFilter, "guardrail_intervened": sdk.FinishReasonContentFilter,
 }
 
 func finishOf(raw json.RawMessage) string {
 	said := strings.ToLower(strings.TrimSpace(rawjson.String(raw)))
 	if said == string(sdk.FinishReasonNull) {
 		return ""
+	}
+	if filter, _, ok := strings.Cut(said, ":"); ok && filter == string(sdk.FinishReasonContentFilter) {
+		return filter // "content_filter: RECITATION" of Gemini's door
 	}
 	if means, ok := finishes[said]; ok {
 		return string(means)

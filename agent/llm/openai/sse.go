@@ -16,6 +16,9 @@ import (
 // maxLine bounds one event of a stream.
 const maxLine = 4 << 20
 
+// lively are the names of events that only keep a connection.
+var lively = map[string]bool{"ping": true, "heartbeat": true, "keepalive": true, "keep-alive": true}
+
 // events reads a stream of server-sent events. go-openai's reader would run three regular expressions on each line, give up
 // after 300 lines that are no data, know one shape of error only, and forget whether [DONE] came. So chunks are read here,
 // errors become ours, and [DONE] is noted.
@@ -118,9 +121,14 @@ func (b *body) line(line []byte) {
 		if len(e.data) > 0 {
 			data = append(append(e.data, '\n'), value...)
 		}
-		if e.data = nil; len(data) > 0 && string(data) != "[DONE]" && !json.Valid(data) && e.name != "error" {
-			e.data = bytes.Clone(data) // the rest may follow
+		if lively[e.name] {
 			return
+		}
+		if e.data = nil; len(data) > 0 && !ends(data) && !json.Valid(data) && e.name != "error" {
+			if data = plainNumbers(data); !json.Valid(data) {
+				e.data = bytes.Clone(data) // the rest may follow
+				return
+			}
 		}
 		b.event(data)
 	case "event":
@@ -133,12 +141,15 @@ func (b *body) line(line []byte) {
 	}
 }
 
+// ends reports whether data is the mark behind the last chunk, which some servers write in JSON or in small letters.
+func ends(data []byte) bool { return bytes.EqualFold(bytes.Trim(data, `"`), []byte("[DONE]")) }
+
 // event hands on the data of one event, or takes it for the error that it is.
 func (b *body) event(data []byte) {
 	switch {
 	case len(data) == 0:
 		return
-	case string(data) == "[DONE]":
+	case ends(data):
 		b.sse.done = true
 		return
 	case b.sse.name == "error":

@@ -25,12 +25,30 @@ const (
 	answering
 )
 
-// thoughts are how such a block begins and ends: of most models, of Mistral's, and of gpt-oss at
-// Bedrock.
+// thoughts are how such a block begins and ends.
 var thoughts = []struct{ begin, end string }{
-	{"<think>", "</think>"},
-	{"[THINK]", "[/THINK]"},
-	{"<reasoning>", "</reasoning>"},
+	{"<think>", thoughtEnd},                                      // most models
+	{"[THINK]", "[/THINK]"},                                      // Mistral
+	{"<reasoning>", "</reasoning>"},                              // gpt-oss at Bedrock
+	{"<thought>", "</thought>"},                                  // EXAONE Deep
+	{"<thinking>", "</thinking>"},                                // small models that learned from Claude's replies
+	{"<seed:think>", "</seed:think>"},                            // Seed-OSS
+	{"◁think▷", "◁/think▷"},                                      // Kimi-VL
+	{"<|begin_of_thought|>", "<|begin_of_solution|>"},            // Sky-T1, OpenThinker
+	{"<|channel>thought", "<channel|>"},                          // Gemma 4
+	{"<|START_THINKING|>", "<|END_THINKING|><|START_RESPONSE|>"}, // Command A Reasoning
+}
+
+const thoughtEnd = "</think>"
+
+// withoutThoughts returns what follows thoughts whose mark at the beginning stood in the prompt, as templates of DeepSeek-R1 and QwQ
+// have it. A mark in backquotes is a word.
+func withoutThoughts(text string) string {
+	before, after, ok := strings.Cut(text, thoughtEnd)
+	if !ok || strings.TrimSpace(after) == "" || strings.Contains(before, "<think") || strings.HasSuffix(before, "`") || strings.HasPrefix(after, "`") {
+		return text
+	}
+	return strings.TrimLeft(after, " \r\n\t")
 }
 
 // pass returns as much of the answer as is certain after another piece.

@@ -42,6 +42,14 @@ func TestRepliesUnlikeTheDocuments(t *testing.T) {
 		"an empty object before the right": {calls(`[{"id":"a","type":"function","function":{"name":"f","arguments":"{}{\"x\":1}"}}]`), `f({"x":1})`},
 		"a name with a prefix":             {calls(`[{"id":"a","type":"function","function":{"name":"functions.f","arguments":"{\"x\":1}"}}]`), `f({"x":1})`},
 		"a call without index or id":       {`data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"f","arguments":"{\"x\":1}"}}]}}]}` + "\n\n" + `data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n", `f({"x":1})`},
+		"thoughts among the parts":         {chunk(`{"content":[{"type":"reasoning","text":"hm"}]}`) + chunk(`{"content":[{"type":"text","text":"yes"}]}`) + done, "yes"},
+		"thoughts begun by the prompt":     {chunk(`{"content":"hm so"}`) + chunk(`{"content":"</think>\n\nyes"}`) + done, "yes"},
+		"an answer about the mark":         {chunk("{\"content\":\"It ends at `</think>` then.\"}") + done, "It ends at `</think>` then."},
+		"numbers that JSON has not":        {`data: {"choices":[{"index":0,"logprobs":{"a":[NaN, -Infinity]},"delta":{"content":"x: NaN, yes"},"finish_reason":"stop"}]}` + "\n\n" + done, "x: NaN, yes"},
+		"an end in small letters":          {chunk(`{"content":"yes"}`) + strings.ToLower(done), "yes"},
+		"an event that keeps alive":        {"event: ping\ndata: 2026-12-01 10:00:00\n\n" + chunk(`{"content":"yes"}`) + done, "yes"},
+		"arguments called parameters":      {calls(`[{"id":"a","type":"function","function":{"name":"f","parameters":{"x":1}}}]`), `f({"x":1})`},
+		"null as text for arguments":       {calls(`[{"id":"a","type":"function","function":{"name":"f","arguments":"null"}}]`), `f({})`},
 		"finished by stop with a call":     {`{"choices":[{"index":0,"message":{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]},"finish_reason":"stop"}]}`, `f({"x":1})`},
 	} {
 		t.Run(name, func(t *testing.T) {

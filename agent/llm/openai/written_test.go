@@ -58,6 +58,7 @@ func TestCallsWrittenAsText(t *testing.T) {
 		"tool":              {`{"tool": "calculator", "input": {"expression": "2+3"}}`, "", []string{args}, ""},
 		"name_unquoted":     {`{"name": calculator, "arguments": {"expression": "2+3"}}`, "", []string{`{"expression":"2+3"}`}, ""},
 		"as_python":         {`{'name': 'calculator', 'arguments': {'expression': '2+3', 'exact': True,},}`, "", []string{`{"expression":"2+3","exact":true}`}, ""},
+		"backquotes":        {"{`name`: \"calculator\", `arguments`: {\"expression\": \"2+3\"}}", "", []string{`{"expression":"2+3"}`}, ""},
 		"list_of_arguments": {`{"name": "calculator", "arguments": ["2+3", 4]}`, "", []string{`{"digits":4,"expression":"2+3"}`}, ""},
 		"arguments_as_text": {`{"name": "calculator", "arguments": "{\"expression\": \"2+3\"}"}`, "", []string{args}, ""},
 		"words_of_schema":   {`{"name": "calculator", "arguments": {"expression": {"type": "string", "value": "2+3"}}}`, "", []string{`{"expression":"2+3"}`}, ""},

@@ -195,8 +195,8 @@ var (
 	callFence = pattern.New("^```[a-zA-Z_]*[ \r\t]*\n\\s*")
 	mayFence  = pattern.New("^(?:`{1,3}|```[a-zA-Z_]*[ \r\t]*|```[a-zA-Z_]*[ \r\t]*\n\\s*)$")
 	// callKey is how an object of a call begins: by one of the names that calls have.
-	callKey = pattern.New(`^[\[\s]*\{\s*["']?(?:name|function|function_name|tool|tool_name|tool_call|tool_calls|type|id|arguments|parameters)["']?\s*:`)
-	mayKey  = pattern.New(`^[\[\s]*(?:\{\s*["']?[a-z_]{0,13}["']?\s*)?$`)
+	callKey = pattern.New(`^[\[\s]*\{\s*["'\x60]?(?:name|function|function_name|tool|tool_name|tool_call|tool_calls|type|id|arguments|parameters)["'\x60]?\s*:`)
+	mayKey  = pattern.New(`^[\[\s]*(?:\{\s*["'\x60]?[a-z_]{0,13}["'\x60]?\s*)?$`)
 )
 
 // judge tells what begins where held does: calls in its first n bytes, or none. sure is false if

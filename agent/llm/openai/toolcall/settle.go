@@ -26,7 +26,9 @@ func Settle(c Call, tools []llm.Tool) []Call {
 	takes := takenBy(tools[at].Parameters)
 	var all []json.RawMessage
 	for _, v := range Values(c.Args) {
-		v = takes.object(v)
+		if v = takes.object(v); string(v) == "null" {
+			v = json.RawMessage("{}")
+		}
 		if !slices.ContainsFunc(all, func(o json.RawMessage) bool { return bytes.Equal(o, v) }) {
 			all = append(all, v)
 		}
