@@ -244,8 +244,18 @@ func statements(line string) []string {
 // ended reports whether a sentence is complete rather than a name or label.
 var ended = pattern.New(`[.!。]["')\]]?\s*$`)
 
-var silence = pattern.New(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
-	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage|text|context|handbook|polic(?:y|ie)|information)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address|contain|include|provide|give|cover)|not (?:found|mentioned|stated) in|found nothing about|could ?n[o']t find`)
+// silence matches words for "the documents don't say".
+var silence = pattern.New(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 ?있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
+	`(?:문서|자료|핸드북|안내서|지침|규칙|규정)(?:들?[ ]?중)?에(?:는|서는|서)? (?:.{0,40}(?:(?:내용|정보|안내|언급|설명|규정|조항|답변?|정해진 것)[이은는도]? ?없|(?:언급|명시|기재|포함|규정)(?:되어|돼|하고) 있지 않)|없[는어습네])|` +
+	`(?:정보|내용|답변?)[을를은는] 찾을 수 없|` +
+	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage|text|context|handbook|polic(?:y|ie)|information)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address|contain|include|provide|give|cover)|not (?:found|mentioned|stated) in|found nothing about|could ?n[o']t find|` +
+	`\b(?:nothing|no (?:\w+ )?(?:information|mention|details?|answer|reference)s?)\b[^.,;]{0,60}\b(?:in|from|by) ` + ofDocuments + `|` + documentNouns + `\b,? ?(?:(?:is|are) silent|(?:ha(?:s|ve)|contains?|provides?|gives?|says?|offers?|there (?:is|are)) (?:nothing|no (?:\w+ )?(?:information|mention|details?|answer|reference)))\b|` +
+	`(?:\bnot|n['’]t) (?:\w+ )?(?:(?:found|mentioned|stated|covered|specified|included|available|addressed|listed|part) )?(?:in|by|of) ` + ofDocuments + `|\bnone of ` + ofDocuments + `|\bcan(?:not|['’]t) find (?:this|that|it|any(?:thing)?|the answer|information)\b|\bnothing in ` + ofDocuments)
+
+const (
+	documentNouns = `\b(?:documents?|documentation|handbook|passages?|context|sources)`
+	ofDocuments   = `(?:the |any |our |your )?(?:\w+(?:'s)? ){0,2}` + documentNouns + `\b`
+)
 
 // statesNothing reports whether a sentence states nothing: a question or a refusal.
 func statesNothing(sentence string) bool {
