@@ -72,7 +72,7 @@ func TestAsk(t *testing.T) {
 			question: "q", json: true, answer: answer(bot.Card{Kind: bot.CardNotice, Text: "The model is busy.", Final: true, Run: ran}),
 			code: console.ExitFailed, out: `{"answer":"","sources":[],"run":"` + ran + `","error":"The model is busy."}` + "\n",
 		},
-		"refused": {question: "q", refuse: &bot.Error{Code: bot.CodeTooLong}, code: console.ExitFailed, err: "This is longer than the language model can read at once. Please ask in smaller parts.\n"},
+		"refused": {question: "q", refuse: &bot.Error{Code: bot.CodeTooLong}, code: console.ExitFailed, err: "This is longer than the language model can read. Please ask in smaller parts.\n"},
 		"wants_a_person": {
 			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "Go?", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "Yes"}}}),
 			code: console.ExitFailed, err: "This needs a decision from a person, so it wasn't done. Decide in maru chat --thread ask-1\n", out: "Go?\n  [1] Yes\nType /1 to choose.\n\n",

@@ -196,7 +196,7 @@ func (ts *tenants) noteGuilds(ctx context.Context, in bot.Intake, r wire.Ready, 
 	ts.tasks.Spawn(ctx, func(ctx context.Context) {
 		defer ts.tasks.Recover(ctx, "guilds")
 		if _, err := ts.lookedSince(ctx); err != nil {
-			ts.log.WarnContext(ctx, "discord guilds: when they were first looked at cannot be noted", "err", err)
+			ts.log.WarnContext(ctx, "discord guilds: the time of the first look was not stored", "err", err)
 		}
 		rows, err := ts.installations.Installations(ctx, place.Platform)
 		if err != nil {

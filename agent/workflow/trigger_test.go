@@ -29,7 +29,7 @@ func TestTriggers(t *testing.T) {
 		{"zone", `[{"type": "schedule", "when": "@daily", "time_zone": "Mars/Base", "input": "go"}]`, "", `unknown time zone "Mars/Base"`},
 		{"no_input", `[{"type": "schedule", "when": "@daily", "input": " "}]`, "", `/triggers/0/input`},
 		{"type", `[{"type": "webhook", "when": "@daily", "input": "go"}]`, "", `unknown type of trigger "webhook"`},
-		{"result", `[{"type": "schedule", "when": "@daily", "input": "go", "result": "mail"}]`, "", `"mail" is no place for the result`},
+		{"result", `[{"type": "schedule", "when": "@daily", "input": "go", "result": "mail"}]`, "", `"mail" cannot hold the result`},
 		{"twice", `[{"id": "a", "type": "schedule", "when": "@daily", "input": "go"}, {"id": "a", "type": "schedule", "when": "@daily", "input": "go"}]`, "", `/triggers/1/id`},
 		{"unknown_member", `[{"type": "schedule", "when": "@daily", "input": "go", "channel": "C1"}]`, "", `/triggers/0/channel`},
 	} {

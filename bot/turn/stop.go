@@ -154,7 +154,7 @@ func (rs *Runs) applyStops(ctx context.Context, s bot.Stopper, heard []bot.Stop)
 			rs.cancelRun(r.Run, stopCause(r.Reason))
 		} else {
 			if _, err := rs.halt(ctx, ofThread(stop.Thread).but(r.But), r.Reason); err != nil {
-				rs.log.WarnContext(ctx, "a stop is not noted", "thread", stop.Thread, "err", err)
+				rs.log.WarnContext(ctx, "a stop was not recorded", "thread", stop.Thread, "err", err)
 			}
 		}
 	}

@@ -165,7 +165,7 @@ func (d *examination) record(ctx context.Context) {
 	}
 	d.good("record", what+": can commit")
 	if n, err := parking.Count(ctx, rec); err == nil && n > 0 {
-		d.note("parked", fmt.Sprintf("%d messages or jobs rest: the program died with them", n), "`maru parked` lists them, `maru parked retry all` tries them again")
+		d.note("parked", fmt.Sprintf("%d messages or jobs are set aside: the program died processing them", n), "`maru parked` lists them, `maru parked retry all` retries them")
 	}
 }
 

@@ -32,7 +32,7 @@ func help(_ context.Context, inv invocation) error {
 		}
 	}
 	columns(&s, rows)
-	s.WriteString("\n`maru COMMAND -h` tells how a command is used.\n\n")
+	s.WriteString("\n`maru COMMAND -h` shows how to use a command.\n\n")
 	if _, err := io.WriteString(inv.stdout, s.String()); err != nil {
 		return err
 	}

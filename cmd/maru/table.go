@@ -63,7 +63,7 @@ func everyday() []subcommand {
 		{
 			name: "workflow", forms: []string{
 				"list", "show ID|FILE", "validate FILE…", "graph [--svg] ID|FILE", "schema [ID]", "run [--log FILE] FILE|ID INPUT…|-",
-			}, summary: "look at agents, check, draw and try definitions", run: workflows,
+			}, summary: "list agents; check, draw and try workflow definitions", run: workflows,
 			options: []option{
 				{"--svg", "draw a picture instead of Mermaid"},
 				{"--log FILE", "add the turn to a file, where the workflow has a transcript_record"},
@@ -126,7 +126,7 @@ func rehearsing() subcommand {
 // operating lists the commands for operating the program, and those about it.
 func operating() []subcommand {
 	return []subcommand{
-		{name: "migrate", forms: []string{"[status]"}, summary: "bring the record's schema up to date, or show where it is", run: migrate},
+		{name: "migrate", forms: []string{"[status]"}, summary: "bring the record's schema up to date, or show its version", run: migrate},
 		{
 			name: "audit", forms: []string{
 				"verify [--team TEAM]", "list [--team TEAM] [--who ID] [--what KIND] [--since WHEN] [--format json|csv]", "check RECEIPT [KEYS]", "new-key",
@@ -141,18 +141,18 @@ func operating() []subcommand {
 			examples: []string{"audit list --what setting --since 7d --format csv"},
 		},
 		{
-			name: "usage", forms: []string{"[--days N] [--by person|model]"}, summary: "write what was used as CSV", run: desk(operate.Desk.Usage, "usage"),
+			name: "usage", forms: []string{"[--days N] [--by person|model]"}, summary: "write usage as CSV", run: desk(operate.Desk.Usage, "usage"),
 			options: []option{{"--days N", "of so many days up to today, default 30"}, {"--by person", "one row a person"}},
 		},
 		{
 			name: "parked", forms: []string{"[list]", "retry ID|all"}, run: desk(operate.Desk.Parked, "retry"),
-			summary:  "list the messages and jobs that rest because the program died with them, or try them again",
+			summary:  "list messages and jobs that were set aside after the program died processing them, or retry them",
 			examples: []string{"parked retry all"},
 		},
 		{name: "doctor", summary: "check every configured part and say what to fix", bare: true, run: doctor},
 		{
 			name: "installs", forms: []string{"[list]", "remove PLATFORM/WORKSPACE"}, run: installs,
-			summary:  "list the workspaces that the bot is installed in, or send it away from one",
+			summary:  "list the workspaces that installed the bot, or uninstall it from one",
 			examples: []string{"installs remove slack/T0123ABCD"},
 		},
 		{

@@ -33,7 +33,7 @@ func (x *Index) recall(ctx context.Context) {
 		err = json.Unmarshal([]byte(g.Source.Record), &x.blend)
 	}
 	if err != nil {
-		x.cfg.Log.WarnContext(ctx, "index: what was learned about the vectors is learned anew", "err", err)
+		x.cfg.Log.WarnContext(ctx, "index: the state learned from questions is unreadable, learning it again", "err", err)
 		return
 	}
 	x.lessons.Store(int64(x.blend.Lessons()))

@@ -63,7 +63,7 @@ func (x *Index) restore(ctx context.Context, b *rag.Blend, learned []byte) {
 		return
 	}
 	if err := json.Unmarshal(learned, b); err != nil {
-		x.log.WarnContext(ctx, "index: what was learned about the vectors is learned anew", "err", err)
+		x.log.WarnContext(ctx, "index: the state learned from questions is unreadable, learning it again", "err", err)
 	}
 }
 

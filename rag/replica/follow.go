@@ -67,7 +67,7 @@ func (x *Index) readPosition(ctx context.Context) error {
 		if err != nil || known >= n {
 			return err
 		}
-		x.log.WarnContext(ctx, "the database was restored to an older state: its documents are read anew", "number", known, "was", n)
+		x.log.WarnContext(ctx, "the database was restored to an older state, reading its documents again", "number", known, "was", n)
 	}
 	x.at.number = 0
 	return x.forget(ctx, strings.Fields(doc.Source))

@@ -206,7 +206,7 @@ func (m *Manager) readOwners(ctx context.Context, base string, d *division) stri
 	s, err := m.shares(ctx, base, d.shards)
 	if err != nil {
 		if ctx.Err() == nil {
-			m.log.WarnContext(ctx, "discord shards: who has which is not known", "err", err)
+			m.log.WarnContext(ctx, "discord shards: their owners are unknown", "err", err)
 		}
 		return ""
 	}

@@ -90,7 +90,7 @@ func members(dec *json.Decoder, depth int) error {
 		low := strings.ToLower(name)
 		switch {
 		case seen[low]:
-			return fmt.Errorf("`%.40s` stands twice", name)
+			return fmt.Errorf("`%.40s` is there twice", name)
 		case depth == 1 && low != name:
 			return fmt.Errorf("unknown field %.40q", name)
 		}

@@ -18,9 +18,9 @@ func TestJSONIsReadStrictly(t *testing.T) {
 	for given, why := range map[string]string{
 		`{"title":"a","count":2,"values":{"A":"1","b":"2"}}`: "",
 		`{}`:                               "",
-		`{"title":"a","title":"b"}`:        "`title` stands twice",
-		`{"title":"a","Title":"b"}`:        "`Title` stands twice",
-		`{"values":{"a":"1","A":"2"}}`:     "`A` stands twice",
+		`{"title":"a","title":"b"}`:        "`title` is there twice",
+		`{"title":"a","Title":"b"}`:        "`Title` is there twice",
+		`{"values":{"a":"1","A":"2"}}`:     "`A` is there twice",
 		`{"TITLE":"a"}`:                    `unknown field "TITLE"`,
 		`{"titel":"a"}`:                    `unknown field "titel"`,
 		`{"count":"a"}`:                    "`count` cannot be a string",

@@ -28,7 +28,7 @@ func missedMessages(ctx context.Context, x *workflow.Exec, log *slog.Logger, mes
 	said, err := x.Past.Missed(ctx, r.Thread, r.Message, known, missedMost)
 	if err != nil {
 		if log != nil {
-			log.WarnContext(ctx, "what was said to other agents cannot be read, the answer goes without", "run", r.Run, "err", err)
+			log.WarnContext(ctx, "messages to other agents cannot be read, answering without them", "run", r.Run, "err", err)
 		}
 		return nil
 	}

@@ -46,7 +46,7 @@ func LongAgo(ctx context.Context, x *workflow.Exec, log *slog.Logger, shown []me
 	found, err := x.Past.Earlier(ctx, x.Request.Thread, Question(x.Request), seen, pastFound)
 	if err != nil {
 		if log != nil {
-			log.WarnContext(ctx, "what was said long ago cannot be read, the answer goes without", "run", x.Request.Run, "err", err)
+			log.WarnContext(ctx, "older messages of the thread cannot be read, answering without them", "run", x.Request.Run, "err", err)
 		}
 		return ""
 	}

@@ -36,7 +36,7 @@ func TestEveryFaultIsSaid(t *testing.T) {
 func TestFaultsOfHandsAreNamed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{
-		`{"a":1,}`: {"no comma may stand before } or ]", "take that comma out"}, "{\"a\":[1,\n ],\"b\":1}": {"no comma may stand before } or ]", "take that comma out"},
+		`{"a":1,}`: {"no comma may come before } or ]", "take that comma out"}, "{\"a\":[1,\n ],\"b\":1}": {"no comma may come before } or ]", "take that comma out"},
 		`[1,,2]`: {"a value is expected, not ','", "check"}, `{"a":,"b":1}`: {"a value is expected, not ','", "check"},
 		`{“a”:1}`: {"a value is expected, not '“'", "straight quotes"}, `{"a":‘x’}`: {"a value is expected, not '‘'", "straight quotes"}, `[1 ”]`: {"a comma or ]", "straight quotes"},
 		`{1:2}`:   {"a member's name must be in double quotes", "check"},
