@@ -1,6 +1,5 @@
-// Package lanes queues events: in order and one at a time per place, concurrently across
-// places, so that a blocked place delays no other. It knows neither platforms nor the meaning
-// of events and places.
+// Package lanes queues events by key, such as a channel: in order and one at a time per key, concurrently across keys, so
+// that a blocked one delays no other. It knows neither platforms nor the meaning of events and keys.
 package lanes
 
 import (
@@ -10,26 +9,26 @@ import (
 
 // Config bounds the queues. All numbers must be positive.
 type Config[E any] struct {
-	Depth  int // queued events per place
+	Depth  int // queued events per key
 	Total  int // queued events in all
-	AtOnce int // places processed concurrently, without those in [Lanes.Aside]
+	AtOnce int // keys processed concurrently, without those in [Lanes.Aside]
 
 	// Lost, if not nil, replaces the events that found no room by one event, made from the
-	// first of them; it also covers the place's later ones until it is taken.
+	// first of them; it also covers the key's later ones until it is taken.
 	Lost func(first E) E
 }
 
-// Lanes holds queued events by place. It is safe for concurrent use.
+// Lanes holds queued events by key. It is safe for concurrent use.
 type Lanes[E any] struct {
 	cfg Config[E]
 
 	mu      sync.Mutex
-	lanes   map[string]*lane[E] // places with events
+	lanes   map[string]*lane[E] // keys with events
 	turn    []string            // of them, those without a worker, in order
 	waiting int                 // queued events
 	working int                 // workers, without those in Aside
-	begin   func(place string)  // starts a worker; nil before Run
-	changed chan struct{}       // closed when an event is taken or a place becomes idle
+	begin   func(key string)    // starts a worker; nil before Run
+	changed chan struct{}       // closed when an event is taken or a key becomes idle
 }
 
 type lane[E any] struct {
@@ -42,12 +41,12 @@ func New[E any](cfg Config[E]) *Lanes[E] {
 	return &Lanes[E]{cfg: cfg, lanes: map[string]*lane[E]{}, changed: make(chan struct{})}
 }
 
-// Push queues an event behind those of its place and never blocks. It reports whether the
+// Push queues an event behind those of its key and never blocks. It reports whether the
 // event, or the one that Lost makes of it, will be taken: false means no room.
-func (l *Lanes[E]) Push(place string, e E) bool {
+func (l *Lanes[E]) Push(key string, e E) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n, known := l.lanes[place]
+	n, known := l.lanes[key]
 	if !known {
 		n = &lane[E]{}
 	}
@@ -64,18 +63,18 @@ func (l *Lanes[E]) Push(place string, e E) bool {
 		return false
 	}
 	if !known {
-		l.lanes[place] = n
-		l.turn = append(l.turn, place)
+		l.lanes[key] = n
+		l.turn = append(l.turn, key)
 		l.next()
 	}
 	return true
 }
 
 // Put is Push that waits for room until ctx ends; it reports whether it found room.
-func (l *Lanes[E]) Put(ctx context.Context, place string, e E) bool {
+func (l *Lanes[E]) Put(ctx context.Context, key string, e E) bool {
 	for {
 		changed := l.change() // before the attempt, so that no later change is missed
-		if l.Push(place, e) {
+		if l.Push(key, e) {
 			return true
 		}
 		select {
@@ -91,10 +90,10 @@ func (l *Lanes[E]) Put(ctx context.Context, place string, e E) bool {
 func (l *Lanes[E]) Run(ctx context.Context, take func(context.Context, E)) {
 	var workers sync.WaitGroup
 	l.mu.Lock()
-	l.begin = func(place string) {
+	l.begin = func(key string) {
 		workers.Go(func() {
 			for ctx.Err() == nil {
-				e, ok := l.pop(place)
+				e, ok := l.pop(key)
 				if !ok {
 					return
 				}
@@ -111,7 +110,7 @@ func (l *Lanes[E]) Run(ctx context.Context, take func(context.Context, E)) {
 	workers.Wait()
 }
 
-// Aside is called by take around a long wait: another place may be processed meanwhile.
+// Aside is called by take around a long wait: another key may be processed meanwhile.
 func (l *Lanes[E]) Aside(wait func()) {
 	l.mu.Lock()
 	l.working--
@@ -149,23 +148,23 @@ func (l *Lanes[E]) change() <-chan struct{} {
 	return l.changed
 }
 
-// next starts workers for the next places. The caller holds mu.
+// next starts workers for the next keys. The caller holds mu.
 func (l *Lanes[E]) next() {
 	for l.begin != nil && len(l.turn) > 0 && l.working < l.cfg.AtOnce {
-		place := l.turn[0]
+		key := l.turn[0]
 		l.turn = l.turn[1:]
 		l.working++
-		l.begin(place)
+		l.begin(key)
 	}
 }
 
-// pop returns a place's next event. Without one, the place is removed and its worker ends.
-func (l *Lanes[E]) pop(place string) (e E, ok bool) {
+// pop returns a key's next event. Without one, the key is removed and its worker ends.
+func (l *Lanes[E]) pop(key string) (e E, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	close(l.changed)
 	l.changed = make(chan struct{})
-	n := l.lanes[place]
+	n := l.lanes[key]
 	switch {
 	case len(n.queue) > 0:
 		e, n.queue = n.queue[0], n.queue[1:]
@@ -173,7 +172,7 @@ func (l *Lanes[E]) pop(place string) (e E, ok bool) {
 	case n.lost != nil:
 		e, n.lost = l.cfg.Lost(*n.lost), nil
 	default:
-		delete(l.lanes, place)
+		delete(l.lanes, key)
 		l.working--
 		l.next()
 		return e, false

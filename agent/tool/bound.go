@@ -8,7 +8,7 @@ import (
 	"maru/phrase/slip"
 )
 
-// Bound cuts text to at most limit bytes, at the boundary of a character, and notes how much was cut. Bytes that are
+// Bound cuts text to at most limit bytes, between runes, and notes how much was cut. Bytes that are
 // not UTF-8 and NUL bytes are replaced: no store and no model takes them.
 func Bound(text string, limit int) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
@@ -24,7 +24,7 @@ func Bound(text string, limit int) string {
 	return kept + note(len(text)-len(kept))
 }
 
-// clip cuts s to at most n bytes at the border of a letter.
+// clip cuts s to at most n bytes, between runes.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -35,8 +35,8 @@ func clip(s string, n int) string {
 	return s[:n]
 }
 
-// Nearest returns the option that word was probably meant to be: the same
-// letters but for case, "-" and "_", or a few slips away.
+// Nearest returns the option that a misspelt word probably means: equal but for case, "-" and "_", containing the word or
+// contained in it, or within as many edits as a third of its length, two at least.
 func Nearest(word string, options []string) (string, bool) {
 	plain := func(s string) string {
 		return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(s))

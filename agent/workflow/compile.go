@@ -13,8 +13,7 @@ import (
 	"maru/phrase"
 )
 
-// defaultIterations is how many super-steps a turn may take if the definition
-// does not say.
+// defaultIterations is the maximum number of super-steps of a turn whose definition sets none.
 const defaultIterations = 50
 
 // Find returns the definition of a sub-workflow by its id.
@@ -45,7 +44,7 @@ func Check(d Definition, r *Registry, schema *graph.Schema, find Find) Problems 
 	return found
 }
 
-// compiler takes one definition through the five stages.
+// compiler compiles one definition: validate, resolve, bind, wire, compile.
 type compiler struct {
 	d      Definition
 	r      *Registry
@@ -86,8 +85,7 @@ func (c *compiler) compile(opts graph.Options) (*graph.Plan, Problems, error) {
 	if err := c.found.err(); err != nil {
 		return nil, c.found, err
 	}
-	opts.MaxSteps = c.d.MaxIterations
-	opts.MaxSteps = cmp.Or(opts.MaxSteps, defaultIterations)
+	opts.MaxSteps = cmp.Or(c.d.MaxIterations, defaultIterations)
 	opts.Version = c.d.Hash()
 	plan, err := c.b.Compile(opts)
 	if err != nil {

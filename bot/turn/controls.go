@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"maru/agent"
 	"maru/bot"
@@ -157,13 +158,7 @@ func (cs *Controls) removeMemoryButton(ctx context.Context, reply bot.Reply, lan
 	if !ok || reply.Ref.IsZero() || json.Unmarshal(reply.Card, &card) != nil {
 		return
 	}
-	var rest []bot.Button
-	for _, x := range card.Buttons {
-		if x.Verb != bot.VerbDont {
-			rest = append(rest, x)
-		}
-	}
-	card.Buttons = rest
+	card.Buttons = slices.DeleteFunc(card.Buttons, func(b bot.Button) bool { return b.Verb == bot.VerbDont })
 	card.Footer = fit.Dots(card.Footer, phrase.Say(lang, "bot.known.not_used"))
 	cs.chores.Start(ctx, func(ctx context.Context) {
 		if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -31,8 +32,7 @@ func (r *Reader) pasted(ctx context.Context, words string, files []bot.File) (st
 			r.log.InfoContext(ctx, "discord text of a message stays a file", "file", f.ID, "err", err)
 			continue
 		}
-		rest := append(append([]bot.File(nil), files[:i]...), files[i+1:]...)
-		return strings.TrimSpace(words + "\n" + text), rest
+		return strings.TrimSpace(words + "\n" + text), slices.Delete(slices.Clone(files), i, i+1)
 	}
 	return words, files
 }

@@ -8,9 +8,9 @@ import (
 	"maru/phrase/pattern"
 )
 
-// refusesRoles reads a refusal of the conversation's form: the templates of some
-// models (Gemma, Mistral) know no system message, or want people and model to take
-// turns, and vLLM and llama.cpp say so in the template's words. Gemini calls it an instruction of the developer.
+// refusesRoles reports whether an error says that the model's chat template supports no system message, or requires user
+// and assistant messages to alternate (Gemma, Mistral). vLLM and llama.cpp pass the template's words on; Gemini calls a
+// system message a developer instruction.
 func refusesRoles(says string) bool {
 	return hasAny(says, "roles must alternate", "unexpected role") || noSystem.MatchString(says)
 }
@@ -18,16 +18,14 @@ func refusesRoles(says string) bool {
 var noSystem = pattern.New(`\b(?:system|developer)['"\x60]? ?(?:role|message|instruction|prompt)s?['"\x60]? (?:is |are |was )?not (?:supported|enabled|allowed|permitted|accepted)|` +
 	`(?:does not|doesn't|do not|don't) support (?:an? |the )?['"\x60]?(?:system|developer)\b|only user[^.]{0,40} roles are supported`)
 
-// ofTemplate reports whether an error within the server is its refusal of the
-// request: llama.cpp answers some with 500.
+// ofTemplate reports whether a server error is really a refused request: llama.cpp answers some of those with 500.
 func ofTemplate(said string) bool {
 	says := strings.ToLower(said)
 	return refusesRoles(says) || refusesTools(says) || refusesPictures(says) || hasAny(says, "failed to parse grammar")
 }
 
-// turns returns a conversation for a model whose template knows only people and the model,
-// by turns: what the system says is before the first words of a person, and what
-// one of them says several times in a row is said at once.
+// turns rewrites a conversation for a template with alternating user and assistant messages only: system messages become
+// the beginning of the first user message, and consecutive messages of one role are joined.
 func turns(in []llm.Message) []llm.Message {
 	var system []string
 	var out []llm.Message

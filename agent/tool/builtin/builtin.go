@@ -12,10 +12,10 @@ import (
 	"maru/agent/tool"
 )
 
-// Config says what the tools may use.
+// Config holds the dependencies and limits of the tools.
 type Config struct {
 	TimeZone  *time.Location                        // of people who have none; default UTC
-	Timeout   time.Duration                         // of one call, for tools that would take longer; 0: their own
+	Timeout   time.Duration                         // upper limit of one call; 0: each tool's own
 	Documents Documents                             // nil: read_file is not offered
 	Memory    Memory                                // nil: read_memory and write_memory are not offered
 	Proxy     func(*http.Request) (*url.URL, error) // nil: none; http.ProxyFromEnvironment in the program
@@ -45,14 +45,12 @@ const (
 type Missing struct {
 	Name     string
 	Why      string
-	Variable string // that would change it, "" if none would
-	Fix      string // what to do about it, "" if nothing needs to be done
+	Variable string // environment variable that enables it, "" for none
+	Fix      string // how to enable it, "" if it is off on purpose
 }
 
-// All makes the tools that can be offered, in the order in which people think of
-// them, and says what the others lack. It runs one program to see whether the
-// Python sandbox works. The error says that a tool is missing that the operator
-// insists on.
+// All returns the tools that are available and, with reasons, those that are not. It runs one program to probe the Python
+// sandbox; the error reports that the sandbox doesn't work though Python is "on".
 func All(ctx context.Context, cfg Config) ([]tool.Tool, []Missing, error) {
 	a := &assembly{cfg: cfg}
 	a.offer(NewCalculator())
@@ -87,7 +85,7 @@ func Parameters(ctx context.Context) map[string]json.RawMessage {
 	return all
 }
 
-// hurried gives a tool less time than it asks for.
+// hurried shortens a tool's timeout.
 type hurried struct {
 	tool.Tool
 	limit time.Duration

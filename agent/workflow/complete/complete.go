@@ -16,10 +16,10 @@ import (
 	"maru/agent/workflow"
 )
 
-// most is how many proposals are made at once.
+// most bounds the proposals of one request.
 const most = 60
 
-// Known is what definitions may refer to.
+// Known holds what definitions may refer to.
 type Known struct {
 	Types     *workflow.Registry
 	Tools     []string // by name

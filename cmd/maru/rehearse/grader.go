@@ -27,7 +27,7 @@ func Grader(m llm.Model, price func(model string, input, output, cached int) flo
 	}
 }
 
-// Tried returns the definitions of a team with those that are tried, by ID, instead of its own.
+// Tried returns the definitions of a team, replaced by the tried ones of the same ID.
 func Tried(list []definition.Version, tried map[string][]byte) []definition.Version {
 	var out []definition.Version
 	for _, v := range list {

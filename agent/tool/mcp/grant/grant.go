@@ -24,13 +24,13 @@ import (
 )
 
 var (
-	// ErrNone says that a server does not tell where people sign in.
-	ErrNone = errors.New("grant: the server tells nothing of OAuth")
-	// ErrMetadata says that the metadata of a server or its authorization server cannot be used.
+	// ErrNone reports that a server publishes no authorization metadata.
+	ErrNone = errors.New("grant: the server publishes nothing about OAuth")
+	// ErrMetadata reports unusable metadata of a server or its authorization server.
 	ErrMetadata = errors.New("grant: bad metadata")
-	// ErrRefused says that the authorization server refused: a spent code, a revoked refresh token.
+	// ErrRefused reports a refusal by the authorization server: a spent code, a revoked refresh token.
 	ErrRefused = errors.New("grant: refused")
-	// ErrIssuer says that an answer is not from the authorization server that was asked (RFC 9207).
+	// ErrIssuer reports an answer of another authorization server than the one asked (RFC 9207).
 	ErrIssuer = errors.New("grant: the answer is of another authorization server")
 )
 
@@ -46,7 +46,7 @@ type Client struct {
 	Hand func(ctx context.Context, name, server string) (Member, bool, error)
 }
 
-// Site is what is known of a server and of its authorization server.
+// Site is the metadata of a server and of its authorization server.
 type Site struct {
 	Resource string   `json:"resource"`
 	Issuer   string   `json:"issuer"`
@@ -63,7 +63,7 @@ type Site struct {
 // requestTime bounds one request.
 const requestTime = 15 * time.Second
 
-// http returns a client that follows redirects within one origin alone.
+// http returns a client that follows redirects only within one origin.
 func (c Client) http() *http.Client {
 	return &http.Client{
 		Transport: c.HTTP, Timeout: requestTime,
@@ -105,7 +105,7 @@ func (c Client) Find(ctx context.Context, server string) (Site, error) {
 	case meta == nil && !found:
 		return Site{}, ErrNone
 	case meta == nil || meta.AuthorizationEndpoint == "" || meta.TokenEndpoint == "":
-		return Site{}, fmt.Errorf("%w: %s tells no endpoints", ErrMetadata, site.Issuer)
+		return Site{}, fmt.Errorf("%w: %s publishes no endpoints", ErrMetadata, site.Issuer)
 	case !slices.Contains(meta.CodeChallengeMethodsSupported, "S256"):
 		return Site{}, fmt.Errorf("%w: %s does not take PKCE with S256", ErrMetadata, site.Issuer)
 	}
