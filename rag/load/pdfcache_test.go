@@ -3,6 +3,7 @@ package load_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestPDFCache(t *testing.T) {
 		each        bool // PDFium is compiled for each document
 	}{
 		"none":               {"", "", true},
-		"empty":              {filepath.Join(t.TempDir(), "cache"), "", false},
+		"damaged":            {filepath.Join(t.TempDir(), "cache"), "", false},
 		"cannot be written":  {filepath.Join(blocked, "cache"), "compiling for every PDF", true},
 		"made by other runs": {loadtest.PDFCache(), "", false},
 	} {
@@ -45,6 +46,14 @@ func TestPDFCache(t *testing.T) {
 			default:
 				documents = 1 // each takes 8 s
 			}
+			if name == "damaged" && !long { // compiling takes 8 s: once, after the damage
+				if err := pdf.Fill(t.Context(), pdf.Config{Cache: loadtest.PDFCache()}); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.CopyFS(c.cache, os.DirFS(loadtest.PDFCache())); err != nil {
+					t.Fatal(err)
+				}
+			}
 			var log logtest.Log
 			command, held := watched(t)
 			l := load.New(load.Config{Command: command, Timeout: patient, PDF: pdf.Config{Cache: c.cache}, Log: log.Logger()})
@@ -56,7 +65,7 @@ func TestPDFCache(t *testing.T) {
 			if said := log.String(); !strings.Contains(said, c.said) || strings.Count(said, "level=WARN") > 1 || (said == "") != (c.said == "") {
 				t.Errorf("the log says %q, want %q", said, c.said)
 			}
-			if name == "empty" {
+			if name == "damaged" {
 				damaged(t, l, &log, c.cache, data)
 			}
 			most, children := held.largest(t)
@@ -72,17 +81,19 @@ func TestPDFCache(t *testing.T) {
 func damaged(t *testing.T, l *load.Loader, log *logtest.Log, cache string, data []byte) {
 	t.Helper()
 	code, err := filepath.Glob(filepath.Join(cache, "*", "*", "*"))
-	if err != nil || len(code) != 1 {
+	if err != nil || len(code) == 0 {
 		t.Fatalf("the cache has %v, %v", code, err)
 	}
-	if err := os.Truncate(code[0], 1<<20); err != nil {
-		t.Fatal(err)
+	for _, of := range code { // a copy may have those of other builds too
+		if err := os.Truncate(of, 1<<20); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, _, err := l.Load(t.Context(), "rules.pdf", data); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(code[0]); err != nil || info.Size() <= 1<<20 {
-		t.Errorf("the cache was not made again: %v, %v", info, err)
+	if !slices.ContainsFunc(code, func(of string) bool { info, err := os.Stat(of); return err == nil && info.Size() > 1<<20 }) {
+		t.Errorf("none of %v was made again", code)
 	}
 	if _, _, err := l.Load(t.Context(), "rules.pdf", data); err != nil {
 		t.Fatal(err)
