@@ -91,11 +91,12 @@ func best(question, before string, passages []Passage) []sentence {
 			best, asked = ranked, part
 		}
 	}
+	names := namesIn(question)
 	for i, s := range best {
 		if s.score < nearly*best[0].score && !s.completes(best[0]) {
 			continue
 		}
-		if s.other = s.other || s.lacksThing(thing(question), asked); clear(question, s) {
+		if s.other = s.other || s.lacksThing(thing(question), asked) || s.lacksName(names, asked, best); clear(question, s) {
 			return chosen(question, best[i:], all)
 		}
 	}

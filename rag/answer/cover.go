@@ -277,7 +277,7 @@ func (w wanted) in(h rag.Holding) float64 {
 }
 
 // aroundWeight is what a word counts that only the headings of a sentence have, or the sentence before one that has the kind of value
-// which is asked for: "The pump was replaced. It leaked, as it was old."
+// which is asked for: "The pump was replaced. It leaked, as it was old." Where two things are asked, it may be the other one that it gives.
 const aroundWeight = 0.65
 
 // sameHeading is what a sentence gains whose heading asks the question itself.
@@ -307,6 +307,7 @@ func (s sentence) headingAsks(question []string) float64 {
 // measure returns the sentences with how much of the question they hold, the best first.
 func measure(question string, list []wanted, all []sentence) []sentence {
 	out, done, kind := slices.Clone(all), predicate(question, list), soughtBy(question)
+	oneThing := !kind.bare && !kind.asksTerm() && len(asksKo.FindAllString(question, 2))+len(wordEn.FindAllString(question, 2)) < 2
 	passages := map[int][]float64{}
 	for i := range out {
 		s := &out[i]
@@ -316,10 +317,9 @@ func measure(question string, list []wanted, all []sentence) []sentence {
 			passages[s.n] = most
 		}
 		s.about, s.value = most, kind.in(s.text)
-		carries := s.value > 0 && !kind.bare && !kind.asksTerm()
 		for k, w := range list {
 			own, around := w.in(s.own), w.in(s.heading)
-			if before := aroundWeight * w.in(s.before); carries && before > max(own, around) {
+			if before := aroundWeight * w.in(s.before); oneThing && s.value > 0 && before > max(own, around) {
 				around, s.leans = before, s.leans || w.share > leastShare
 			}
 			if s.inBand && amount.MatchString(w.Text) {

@@ -27,6 +27,9 @@ func TestSought(t *testing.T) {
 		{"the sentence before", "신인상을 받은 작품은?", "1999년에 《학교》에 나왔다. 이 작품으로 신인상을 받았다.", "1999년에 《학교》에 나왔다. 이 작품으로"},
 		{"its subject before", "Why was the mill moved uphill?", "The mill was moved uphill in 1912. People were afraid, because the river had risen twice.", "The mill was moved uphill in 1912. People"},
 		{"a question before", "Do you support fingerprint sign-in?", "Can I export my notes?\nYes, as a folder.\n\nIs fingerprint sign-in supported?\nNot yet on desktops.", "Not yet on desktops"},
+		{"of another name", "How much does Orbit storage cost?", "Comet storage costs 10 euros a month. Storage is kept for two years.", ""},
+		{"of its name", "How much does Orbit storage cost?", "OrbitCloud: storage costs 10 euros a month.", "OrbitCloud: storage"},
+		{"of another name in Korean", "Publish는 파일 크기 제한이 얼마야?", "Sync의 파일 크기 제한은 5 MB입니다.", ""},
 		{"its document is no sentence before", "계약 기간은 언제까지야?", "차임은 월 50만 원이다. 이 계약은 기간을 5월 1일까지로 한다.", "이 계약은 기간을"},
 		{"what follows", "What happens if I lend my card?", "Do not lend your card. We lock a card that was lent.", "Do not lend your card. We lock"},
 	} {
