@@ -155,6 +155,11 @@ func TestTheSecondConversationProfitsFromTheFirst(t *testing.T) {
 	if list := w.command(me, "C1", "list"); !strings.Contains(list, "not in use") || !strings.Contains(list, "I prefer tables") {
 		t.Errorf("list: %s", list)
 	}
+	east, west := me, me // 25 hours apart: never the same day
+	east.TimeZone, west.TimeZone = "Pacific/Kiritimati", "Pacific/Pago_Pago"
+	if list := w.command(east, "C1", "list"); list == w.command(west, "C1", "list") {
+		t.Errorf("days of no zone: %s", list)
+	}
 	w.command(me, "C1", "use 1")
 	if _, again := w.ask("C1", "Show me the plan"); !strings.Contains(again.Card.Text, "tables") {
 		t.Errorf("brought back: %q", again.Card.Text)

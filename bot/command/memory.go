@@ -69,6 +69,10 @@ func (me *Memory) list(ctx context.Context, c bot.Invocation, lang string) (*bot
 	if err != nil {
 		return nil, err
 	}
+	zone := me.rules.ZoneOf(c.User)
+	for i := range list {
+		list[i].Last, list[i].Used = list[i].Last.In(zone), list[i].Used.In(zone)
+	}
 	var s strings.Builder
 	s.WriteString(memoryLines(byTask(list, lang)[:min(len(list), shownRecords)], c.Thread, lang))
 	if n := len(list) - shownRecords; n > 0 {
