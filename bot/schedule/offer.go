@@ -83,6 +83,9 @@ func (s *Schedules) offer(ctx context.Context, row calendar.Row, sure bool, lang
 func (s *Schedules) book(ctx context.Context, row calendar.Row, sure bool, lang string) (_ calendar.Row, refused string, err error) {
 	zone := zoneOf(row)
 	if err := row.Rule.Check(s.Now(), zone, s.Least); err != nil {
+		if stored, e := s.Store.ScheduleByID(ctx, row.ID); e == nil && stored.State != calendar.Draft {
+			return stored, "", nil // by a try at this message that was interrupted; its time has come since
+		}
 		return row, s.refusal(err, lang), nil
 	}
 	row.State = calendar.Draft
