@@ -190,7 +190,7 @@ func TestServerWithAToken(t *testing.T) {
 func TestAddSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	empty := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server {
-		return sdk.NewServer(&sdk.Implementation{Name: "empty", Version: "1"}, &sdk.ServerOptions{HasTools: true})
+		return sdk.NewServer(&sdk.Implementation{Name: "empty", Version: "1"}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
 	}, &sdk.StreamableHTTPOptions{Stateless: true})
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if status, err := strconv.Atoi(strings.Trim(r.URL.Path, "/")); err == nil {
