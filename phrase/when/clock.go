@@ -109,10 +109,13 @@ func (p *reader) clock(i int) int {
 		j += 3
 	}
 	if p.at(j).kind == every && p.at(j).word == p.at(j-1).word { // 9시마다
-		if !p.f.every && p.f.dated() {
+		switch onDays := p.f.days != 0 && p.f == (facts{days: p.f.days}); {
+		case p.f.every:
+		case onDays: // 월요일이랑 수요일 10시마다
+			p.f.every, p.f.unit, p.f.n = true, weeks, 1
+		case p.f.dated():
 			return 0
-		}
-		if !p.f.every {
+		default:
 			p.f.every, p.f.unit, p.f.n = true, days, 1
 		}
 		j++

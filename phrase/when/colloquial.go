@@ -111,6 +111,9 @@ var eventOnly = pattern.New(`(?i)\b(?:remind|nudge|ping)\s+(?:me|us)\s+((?:(?:ri
 // dayBehind matches "before" in front of the day that a text names, which is too late; with a span, "2 days before", it is counted.
 var dayBehind = pattern.New(`(?i)\b(?:(minutes?|hours?|days?|nights?|evenings?|mornings?|weeks?|months?)\s+)?(before|prior\s+to|ahead\s+of)\s+(?:the\s+|on\s+)?$`)
 
+// dayAhead is dayBehind for Korean, where the day is in front of it.
+var dayAhead = pattern.New(`^\s?전(?:에|까지)\s`)
+
 // pastNoun matches a word that makes "10분 전에" part of the task: 온, 보낸, 받은.
 var pastNoun = pattern.New(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던낸린든])\s`)
 
@@ -136,35 +139,44 @@ func misread(p *reader, text string) bool {
 // whom matches who is reminded, in front of an event: "remind me an hour before our call tomorrow".
 var whom = pattern.New(`(?i)\b(?:remind|nudge|ping|tell)\s+(?:me|us|\w+|the\s+\w+)\s+$`)
 
-// event finds in a text without an hour of its own a span that is counted from something else, and marks it.
-func event(p *reader, text string) bool {
+// event finds in a text without an hour of its own a span that is counted from something else, or a day before which something is to be
+// done, marks it and returns why it is no time.
+func event(p *reader, text string) error {
 	if p.f.hasClock || p.f.span > 0 {
-		return false
+		return nil
 	}
 	if m := eventOnly.FindStringSubmatchIndex(text); m != nil && !p.any() {
 		p.mark(m[2], m[3])
-		return true
+		return ErrEvent
 	}
-	if p.f.dated() {
-		day := p.at(p.dayAt)
+	if p.f.dated() && !p.f.every {
+		day, last := p.at(p.dayAt), p.dayAt
+		for last+1 < len(p.list) && p.used[last+1] {
+			last++
+		}
+		end := p.at(last).to
 		if m := dayBehind.FindStringSubmatchIndex(p.text[:day.from]); m != nil && m[2] < 0 {
 			p.mark(m[4], day.to)
-			return true
+			return ErrVague
+		}
+		if n := len(dayAhead.FindString(p.text[end:])); n > 0 && !pastNoun.MatchString(p.text[end+n:]) {
+			p.mark(day.from, end+n)
+			return ErrVague
 		}
 	}
 	m := eventTime.FindStringIndex(text)
 	if m == nil || hangul(text[m[0]:m[1]]) && pastNoun.MatchString(text[m[1]-1:]) {
-		return false
+		return nil
 	}
 	if before, _ := p.beside(text, m[0], m[1]); p.any() && !before && !hangul(text) && !whom.MatchString(text[:m[0]]) {
-		return false // "every Friday list what came in two days after the release"
+		return nil // "every Friday list what came in two days after the release"
 	}
 	to := m[1]
 	if verb := eventVerb.FindStringIndex(text[m[0]:m[1]]); verb != nil {
 		to = m[0] + verb[0]
 	}
 	p.mark(m[0], to)
-	return true
+	return ErrEvent
 }
 
 // eventVerb matches the verb after "전날".

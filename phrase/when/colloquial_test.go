@@ -19,7 +19,7 @@ func TestColloquial(t *testing.T) {
 	}{
 		{when.ErrHoliday, "holiday"}, {when.ErrExcept, "except"}, {when.ErrWithin, "within"}, {when.ErrBounds, "bounds"}, {when.ErrOrder, "order"},
 		{when.ErrZone, "zone"},
-		{when.ErrPast, "past"}, {when.ErrTime, "none"},
+		{when.ErrPast, "past"}, {when.ErrVague, "vague"}, {when.ErrTime, "none"},
 	}
 	for _, c := range []struct{ text, want, zone, rest string }{
 		{"공휴일 빼고 매일 아침 9시에 출근 인사 올려줘", "holiday", "", "출근 인사 올려줘"},
@@ -62,7 +62,9 @@ func TestColloquial(t *testing.T) {
 		{"send me a funny picture about Mondays", "", "", "send me a funny picture about Mondays"},
 		{"remind me tomorrow to buy Christmas gifts", "2026-11-28 09:00", "", "remind me to buy Christmas gifts"},
 		{"크리스마스 일주일 전에 선물 주문하라고 알려줘", "2026-12-18 09:00", "", "선물 주문하라고 알려줘"},
-		{"remind me to buy a gift before December 25", "none", "", "remind me to buy a gift"}, {"remind us before Friday to vote", "none", "", "remind us to vote"},
+		{"remind me to buy a gift before December 25", "vague", "", "remind me to buy a gift"}, {"remind us before Friday to vote", "vague", "", "remind us to vote"},
+		{"12월 25일 전에 선물 사라고 알려줘", "vague", "", "선물 사라고 알려줘"}, {"금요일 전에 보고서 내라고 알려줘", "vague", "", "보고서 내라고 알려줘"},
+		{"12월 25일 하루 전에 선물 사라고 알려줘", "2026-12-24 09:00", "", "선물 사라고 알려줘"},
 		{"remind me before 9am on Friday to call", "2026-12-04 09:00", "", "remind me before to call"},
 		{"remind me before Christmas to buy gifts", "none", "", "remind me"}, {"압구정에 맛집 알려줘", "", "", "압구정에 맛집 알려줘"},
 		{"설날에 세배하라고 알려줘", "holiday", "", "세배하라고 알려줘"},

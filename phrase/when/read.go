@@ -78,8 +78,12 @@ func read(said string, now time.Time) (Reading, *reader) {
 	p.plain = dates
 	p.f.early(text, now)
 	by := p.ahead(text)
-	if by == 0 && event(p, text) {
-		r := Reading{Found: true, Err: ErrEvent, Again: p.f.every, Exact: true, Lead: p.used[0], Tail: p.tail(), Particle: true}
+	var why error
+	if by == 0 {
+		why = event(p, text)
+	}
+	if why != nil {
+		r := Reading{Found: true, Err: why, Again: p.f.every, Exact: true, Lead: p.used[0], Tail: p.tail(), Particle: true}
 		r.Rest, r.Before = p.rest(said)
 		return r, p
 	}
