@@ -71,11 +71,11 @@ var (
 	koOrders  = pattern.New(`(?:알려|알림|알람|리마인[드더]|상기|깨워|핑|톡|디엠)(?:\s?(?:좀|요|해|해요|해라|하셈|하삼|하자|ㄱㄱ|고고|죠|쥬))*$|(?:하|올리|보내|말하|띄우|쏘)(?:셈|삼)$`)
 	koWonders = pattern.New(`몇|언제|어디|누가|누구|뭐|뭘|무엇|무슨|어떤|왜|어떻게|[는은인한던]지(?:\s|를|도|$)`)
 	koTells   = pattern.New(`알려|알림|알람|리마인|상기|깨워|일러|말해|얘기해|귀띔|톡해|톡\s?(?:보내|줘|주)|핑|디엠|연락해|챙겨|불러`)
-	koReminds = pattern.New(`리마인[드더]|상기시|깨워|(?:니까|라서|해서)\s*(?:(?:꼭|좀|다시|미리)\s*)*(?:알려|리마인드|말해)|잊지\s*않게|까먹지\s*않게|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸|설정|등록|맞춰|잡아|부탁|하나)|` + koQuote + `(?:알려|알림|말해|얘기해|일러|귀띔|톡|핑|디엠|연락|챙겨|전해|해\s?(?:줘|주|달|줄)|하셈|하삼)`)
+	koReminds = pattern.New(`리마인[드더]|상기시|깨워|(?:니까|라서|해서)\s*(?:(?:꼭|좀|다시|미리)\s*)*(?:알려|리마인드|말해)|잊지\s*않게|까먹지\s*않게|알[림람]\s*(?:좀\s*)?(?:을\s*)?(?:걸|설정|등록|추가|만들|맞춰|잡아|부탁|하나)|` + koQuote + `(?:알려|알림|말해|얘기해|일러|귀띔|톡|핑|디엠|연락|챙겨|전해|해\s?(?:줘|주|달|줄)|하셈|하삼)`)
 	koPosts   = pattern.New(`(?:올려|보내|공지해|게시해|공유해)\s*(?:줘|주|달|줄)`)
 	koSays    = pattern.New(koQuote + `(?:좀\s*)?(?:올려|보내|공지|게시|공유|띄워|써)`)
 	koOthers  = pattern.New(`우리|저희|팀(?:에|원|한테)|모두|다들|여러분|전체|전원|채널에`)
-	koEnd     = pattern.New(`\s*(?:(?:좀|다시|꼭|미리|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|(?:(?:이|저|우리)\s)?채널에|여기에|여기|다들|\p{Hangul}+한테|\p{Hangul}+에게|제발|한\s?번|하나)\s*)*(?:알[림람]\s*(?:을\s*)?(?:좀\s*)?(?:보내|해|걸어|설정해|등록해|맞춰|하나)?|알려|리마인[드더](?:\s*(?:해|걸어|하))?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해|톡\s?(?:해|보내)?|디엠\s?(?:해|보내)?|연락해|챙겨|전해|불러|핑|톡|디엠|공지(?:\s?좀)?\s?해|올려|보내|게시해|공유해|띄워|써|해|하)?\s*(?:좀|한\s?번)?\s*(?:` +
+	koEnd     = pattern.New(`\s*(?:(?:좀|다시|꼭|미리|나한테|저한테|우리한테|우리에게|저에게|나에게|팀에|팀에게|(?:(?:이|저|우리)\s)?채널에|여기에|여기|다들|\p{Hangul}+한테|\p{Hangul}+에게|제발|한\s?번|하나)\s*)*(?:알[림람]\s*(?:을\s*)?(?:좀\s*)?(?:보내|해|걸어|설정해|등록해|추가해|만들어|맞춰|하나)?|알려|리마인[드더](?:\s*(?:해|걸어|하))?|상기(?:\s*시켜)?|깨워|일러|말해|얘기해|귀띔해|톡\s?(?:해|보내)?|디엠\s?(?:해|보내)?|연락해|챙겨|전해|불러|핑|톡|디엠|공지(?:\s?좀)?\s?해|올려|보내|게시해|공유해|띄워|써|해|하)?\s*(?:좀|한\s?번)?\s*(?:` +
 		koGives + `|부탁\p{Hangul}*|바랍니다|바라요|바람|요|하셈|하삼|셈|삼|해라|하자|죠|쥬)?[.!~?\s]*$`)
 	koTo   = pattern.New(`(?:으라고|라고)$`)
 	koThat = pattern.New(`(다|자)고$`)
@@ -162,8 +162,8 @@ func Schedules(t Timed) (Wish, bool) {
 			return Wish{Reminds: true, Personal: remindsMe.MatchString(rest), Body: bodyOf(m[1]), Elsewhere: channelIn.FindString(rest[:len(rest)-len(m[1])]), Sure: t.Particle || t.Lead || t.Tail || strings.HasSuffix(t.Before, " for")}, true
 		}
 	}
-	if m := noticeEn.FindStringSubmatch(rest); m != nil && (t.Lead || noticeEn.MatchString(t.Before)) && (t.Exact || t.Repeats) && !stative.MatchString(m[1]) {
-		return Wish{Reminds: true, Personal: true, Body: m[1]}, true
+	if m := noticeEn.FindStringSubmatch(dangling.ReplaceAllString(rest, "")); m != nil && (m[1] != "" || t.Lead || noticeEn.MatchString(t.Before)) && (t.Exact || t.Repeats) && !stative.MatchString(m[2]) {
+		return Wish{Reminds: true, Personal: true, Body: m[2], Sure: m[1] != ""}, true
 	}
 	switch {
 	case t.Repeats && !t.Exact && asksWhen.MatchString(rest): // "tell me what day payday is each month"
@@ -178,7 +178,7 @@ func Schedules(t Timed) (Wish, bool) {
 // Reminders that nothing but their noun asks for: "retro reminder every Friday at 4", "내일 3시 회의 알림". Words of a sentence make a report
 // of it: "I got a reminder".
 var (
-	noticeEn = pattern.New(`(?i)^(?:an?\s+)?((?:[\p{L}\p{N}'’&/-]+\s+){0,4}[\p{L}\p{N}'’&/-]+)\s+(?:reminder|alarm)(?:\s+(?:for\s+(?:me|us|the\s+team)|please|pls|plz|thx|thanks))*$`)
+	noticeEn = pattern.New(`(?i)^(?:(set|add|create|make|schedule|put|book|get|give\s+me|(?:i\s+)?(?:need|want))\s+(?:up\s+|in\s+)?)?(?:(?:an?|my|another)\s+)?((?:[\p{L}\p{N}'’&/-]+\s+){0,4}[\p{L}\p{N}'’&/-]+)\s+(?:reminder|alarm)(?:\s+(?:for\s+(?:me|us|the\s+team)|please|pls|plz|thx|thanks))*$`)
 	stative  = pattern.New(`(?i)\b(?:i|you|he|she|it|we|they|the|this|that|these|those|your|his|her|their|its|got|get|gets|gave|give|had|has|have|is|was|are|were|be|been|see|saw|missed?|sent|received|heard|no|not|a|an|about|as|and|what|how|why|who|do|does|did|cancel|delete|remove|stop|snooze|move|change|run|pause|turn|list|show|fire|smoke|false)\b`)
 	noticeKo = pattern.New(`^(\p{Hangul}[\p{L}\p{N}]*(?:\s[\p{L}\p{N}]+){0,3}?)\s?(?:알림|알람|리마인더)(?:\s?(?:좀|요|하나))*$`)
 	// happensEn and happensKo end a clause that tells of what is reminded: "my exam is", "3시에 회의 있어".

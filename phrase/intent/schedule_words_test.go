@@ -116,6 +116,7 @@ func TestRemindersByTheirNoun(t *testing.T) {
 	}
 	now := time.Date(2026, 11, 27, 13, 16, 20, 0, seoul)
 	for _, c := range []struct{ text, want, body string }{
+		{"add a daily vitamin reminder", "0 9 * * *", "vitamin"}, {"set up a weekly timesheet reminder for Fridays at 4pm", "0 16 * * 5", "timesheet"}, {"매일 9시 비타민 알림 추가해줘", "0 9 * * *", "비타민"},
 		{"daily stand-up reminder at 9am", "0 9 * * *", "stand-up"}, {"retro reminder every Friday at 4pm please", "0 16 * * 5", "retro"}, {"Tuesday 3pm dentist reminder", "12-01 15:00", "dentist"},
 		{"매주 금요일 4시 타임시트 알림", "0 16 * * 5", "타임시트"}, {"내일 3시 고객 미팅 알림", "11-28 15:00", "고객 미팅"},
 		{"오후 6시 되면 퇴근하라고 알려죠", "11-27 18:00", "퇴근하기"}, {"when it's 6pm tell me to go home", "11-27 18:00", "go home"}, {"tonight 7:30 dinner w/ the team - pls remind me", "11-27 19:30", "dinner w/ the team"},
