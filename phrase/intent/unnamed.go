@@ -24,6 +24,21 @@ var (
 	mannerEn = pattern.New(`(?i)^(?:(?:please|pls|can\s+you|could\s+you|from\s+now\s+on|hey|ok|now)[,\s]+)*(?:be|sound|speak|talk|write|answer|reply)(?:\s+(?:to|with)\s+(?:me|us))?\s+(?:(?:a\s+bit|a\s+little|more|less|very|so)\s+)*(?:formal(?:ly)?|informal(?:ly)?|casual(?:ly)?|polite(?:ly)?|friendly|professional(?:ly)?)(?:\s+(?:please|pls|with\s+(?:me|us)|from\s+now\s+on))*[.!\s]*$`)
 )
 
+// Lengths and amounts of detail that a text may choose for answers in general: they are named, or it says that it holds from now on.
+var (
+	lengthKo = pattern.New(`^(?:(?:이제부터|앞으로는?|다음부터|이제|그냥|좀|항상|늘|나한테|저한테)\s*)*(?:(?:답변|대답|응답|답)(?:은|는|을|를|도)?\s*(?:(?:항상|늘|좀|더)\s*)*` + lengthsKo + `\s*(?:좀\s*)?(?:(?:답|대답|답변|말|얘기|응답|설명)(?:을)?\s*)?|(?:(?:항상|늘|좀|더)\s*)*` + lengthsKo + `\s*(?:좀\s*)?(?:답|대답|답변|응답)(?:을)?\s*)(?:해|하|부탁)\s?(?:` + koGives + `|드려요?|드립니다|라|요|자)?[.!~\s]*$`)
+	lengthEn = pattern.New(`(?i)^(?:(?:please|pls|can\s+you|could\s+you|from\s+now\s+on|always|hey|ok|now)[,\s]+)*(?:(?:keep|make|give|write)\s+(?:(?:me|us|all|your|the|my)\s+)*` + lengthsEn + `(?:answers|replies|responses)|(?:keep|make)\s+(?:(?:all|your|the|my)\s+)+(?:answers|replies|responses)\s+` + lengthsEn +
+		`|(?:answer|reply|respond)(?:\s+(?:to\s+)?(?:me|us))?\s+(?:more\s+)?(?:briefly|concisely|in\s+(?:short|brief|more\s+detail|detail)))(?:\s*(?:please|pls|from\s+now\s+on|always))*[.!\s]*$`)
+)
+
+const (
+	lengthsKo = `(?:짧게|간단히|간단하게|간결하게|간략하게|길게|자세히|자세하게|상세히|상세하게|핵심만|요점만|[한두세네]\s?(?:줄|문장)(?:로|으로))`
+	lengthsEn = `(?:(?:a\s+(?:bit|little)|more|less|very|so|as|much|nice\s+and)\s+)*(?:(?:short|shorter|brief|briefer|concise|long|longer|detailed|crisp|to\s+the\s+point)(?:\s*,\s*|\s+and\s+|\s+|\b))+`
+)
+
+// ChoosesLength reports whether a text only says how long answers are to be: "답변은 짧게 해줘", "keep your answers short".
+func ChoosesLength(text string) bool { return lengthKo.MatchString(text) || lengthEn.MatchString(text) }
+
 // ChoosesManner reports whether a text only says in which manner to speak: "존댓말 써줘", "be more formal".
 func ChoosesManner(text string) bool { return mannerKo.MatchString(text) || mannerEn.MatchString(text) }
 

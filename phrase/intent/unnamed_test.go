@@ -33,3 +33,18 @@ func TestChoosesTongue(t *testing.T) {
 		}
 	}
 }
+
+// TestChoosesLength tells wishes about all answers from those about one.
+func TestChoosesLength(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"keep your answers short": true, "Please keep all your replies short and to the point.": true, "give me shorter answers please": true, "answer more briefly from now on": true, "make your answers a bit longer": true,
+		"답변은 짧게 해줘": true, "앞으로는 간단하게 답해줘": true, "대답 좀 더 자세히 해 주세요": true, "앞으로 세 줄로 답해줘": true, "답은 핵심만 말해줘": true,
+		"give me answers": false, "keep the meeting short": false, "write short replies to customers about refunds": false, "what are short answers good for?": false, "make the answers public": false,
+		"연차 규정 짧게 설명해줘": false, "자세히 알려줘": false, "답변 기한은 며칠로 해야 해?": false, "고객 답변은 짧게 써야 하나요?": false,
+	} {
+		if got := intent.ChoosesLength(text); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

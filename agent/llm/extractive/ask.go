@@ -69,9 +69,12 @@ func read(req llm.Request) *ask {
 	return a
 }
 
-// narrowed takes what says where to look ("tag:hr since:2026-01") out of a question:
+// narrowed takes what says where to look ("tag:hr since:2026-01") and how to answer out of a question:
 // the documents were chosen by it, and no sentence in them has its words.
 func narrowed(question string) string {
+	if intent.Recap(question) { // of what was said, not of a topic
+		return question
+	}
 	if rest := rag.Narrow(rag.Query{Text: question}, nil).Text; rest != "" {
 		return rest
 	}

@@ -174,7 +174,7 @@ func tellLast(a *ask) string {
 func tellAll(a *ask, everybody bool) string {
 	var all []statement
 	for _, s := range a.statements() {
-		if everybody || a.mine(s) {
+		if (everybody || a.mine(s)) && !intent.Recap(s.text) {
 			all = append(slices.DeleteFunc(all, func(o statement) bool { return o.text == s.text }), s)
 		}
 	}

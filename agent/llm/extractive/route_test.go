@@ -42,7 +42,7 @@ func TestQuestionsAreNoWishes(t *testing.T) {
 		{"출장비 100달러는 원화로 정산하나요?"}, {"Are expenses over 500 dollars paid in won?"}, {"Is the 100,000 won limit also valid in USD?"},
 		{"How do I write the report in English?"}, {"계약서는 영어로 어떻게 작성하나요?"}, {"경력증명서 영어로 어떻게 발급받나요?"}, {"초안을 작성해 주는 팀이 있나요?"}, {"사원증은 영어로 뭐 적어요?"},
 		{"How do I create a survey in Notion?"}, {"Who can open a vote at the general meeting?"}, {"누구한테 물어봐 주면 되나요?"}, {"투표는 어디에 올려 주나요?"},
-		{"Where do I run a poll?"}, {"Who can help me write a proposal?"}, {"Where could you translate a certificate?"}, {"Where would you translate the contract?"}, {"May members post a vote?"}, {"How can I search the archive online?"}, {"인터넷에서 재직증명서를 검색하면 되나요?"}, {"점심 추천"}, {"what can we order?"},
+		{"출근 찍는 걸 까먹었어 어떡해"}, {"비밀번호 까먹었어요"}, {"summarize the discussion paper"}, {"Where do I run a poll?"}, {"Who can help me write a proposal?"}, {"Where could you translate a certificate?"}, {"Where would you translate the contract?"}, {"May members post a vote?"}, {"How can I search the archive online?"}, {"인터넷에서 재직증명서를 검색하면 되나요?"}, {"점심 추천"}, {"what can we order?"},
 		{"What is the procedure for claiming 500 dollars in won?"}, {"I need to create a survey for my customers, is there a template?"},
 	})
 	expectRoute(t, "agent", [][]string{

@@ -43,7 +43,7 @@ func readSmallTalk(q string) (wish, bool) {
 // replies are the sentences for what needs neither passages nor tools.
 var replies = map[kind]string{
 	wantsGreeting: "extractive.hello", wantsThanks: "extractive.welcome", wantsBye: "extractive.bye", wantsAbout: "extractive.about",
-	wantsChoice: "extractive.chat.choice", wantsRates: "extractive.rates", wantsChannel: "extractive.no_channel", wantsUnnamed: "extractive.unnamed", wantsTongue: "extractive.tongue", wantsManner: "extractive.manner",
+	wantsChoice: "extractive.chat.choice", wantsRates: "extractive.rates", wantsChannel: "extractive.no_channel", wantsUnnamed: "extractive.unnamed", wantsTongue: "extractive.tongue", wantsManner: "extractive.manner", wantsLength: "extractive.length",
 	wantsWriting: "extractive.writing", wantsDeed: "extractive.deed", wantsNothing: "extractive.nothing",
 	wantsArithmetic: "extractive.calculator", wantsClock: "extractive.clock", // the tool that is not there
 }

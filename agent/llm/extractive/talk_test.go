@@ -43,6 +43,8 @@ func TestNewcomersFirstWords(t *testing.T) {
 		"영어로 대답해줘":                      "질문하신 언어로",
 		"앞으로는 존댓말 써줘":                   "늘 해요체로",
 		"be more formal with me please": "one manner",
+		"keep your answers short":       "shorter or longer",
+		"답변은 짧게 해줘":                     "답의 길이",
 	} {
 		if got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q)}).Message.Content; !strings.Contains(got, want) {
 			t.Errorf("%q: %q", q, got)

@@ -36,7 +36,8 @@ const (
 	wantsDeed       kind = "a wish that something be done"              // needs a real model with tools: weather, a search, a mail, preparations
 	wantsUnnamed    kind = "a request about something that is not here" // "summarise this", with no file and nothing said before
 	wantsTongue     kind = "a language to answer in"
-	wantsManner     kind = "a manner to speak in" // which needs a real model
+	wantsManner     kind = "a manner to speak in"       // which needs a real model
+	wantsLength     kind = "how long answers are to be" // which needs a real model, too
 	tells           kind = "a statement, not a question"
 	wantsNothing    kind = "no words"
 )
@@ -154,6 +155,9 @@ func wishOf(q string) wish {
 	if intent.ChoosesManner(q) {
 		return wish{kind: wantsManner}
 	}
+	if intent.ChoosesLength(q) {
+		return wish{kind: wantsLength}
+	}
 	for _, read := range []func(string) (wish, bool){readClock, readSmallTalk, readBeyond, readStatement} {
 		if w, ok := read(q); ok {
 			if before := thanksEnd.ReplaceAllString(q, ""); w.kind == tells && before != q && nameIn(q) == "" && len(answer.Words(before)) <= 3 { // "덕분에 살았다, 고마워"
@@ -207,7 +211,7 @@ var (
 	told   = pattern.New(`(?:야|[가-힣][다요]|[어아여해려워와]|인데|거든|할게|[하가보두쉬]자)$`)
 	tellEn = set(`i i'm im i've my we we're our he she they it's`)
 	// needs is what people say who want something or are in trouble: they ask without asking.
-	needs = pattern.New(`(?i)싶|여쭤\s?[봐볼보]|여쭙|여쭈|고장|잃어버|분실|(?:^|\s)안\s|늦|아[파픈플]|필요|깜빡|받았|왔는데|눌렀|(?:확인|검토|조사|정리|찾아|알아)\p{Hangul}{0,3}(?:래요?|랍니다|라는데\p{Hangul}*|라네요?|라고\s*(?:하|해)\p{Hangul}*)\s*[.!~]*$|\b(?:want|need|lost|stolen|broken?|forgot|missed|can't|cannot|sick|late|clicked|leaked|locked)\b`)
+	needs = pattern.New(`(?i)싶|여쭤\s?[봐볼보]|여쭙|여쭈|고장|잃어버|분실|(?:^|\s)안\s|늦|아[파픈플]|필요|깜빡|까먹었|잊어버렸|받았|왔는데|눌렀|(?:확인|검토|조사|정리|찾아|알아)\p{Hangul}{0,3}(?:래요?|랍니다|라는데\p{Hangul}*|라네요?|라고\s*(?:하|해)\p{Hangul}*)\s*[.!~]*$|\b(?:want|need|lost|stolen|broken?|forgot|missed|can't|cannot|sick|late|clicked|leaked|locked)\b`)
 )
 
 // readStatement finds sentences that tell something: "내 이름은 철수야",
