@@ -32,6 +32,11 @@ func TestScheduleRefusalsHaveTheirReason(t *testing.T) {
 		h.say(t, w, "U1", c.text, in)
 		shown(t, w, c.reason)
 	}
+	for _, args := range []string{`"61 9 * * 1" stand-up`, "'0 0 9 * * 1' stand-up", "61 9 * * 1 stand-up"} {
+		if got := h.command(t, w, "U1", args, in).Text; !strings.Contains(got, "five fields") {
+			t.Errorf("%s: the command says %q", args, got)
+		}
+	}
 	if got := h.command(t, w, "U1", "list", in).Text; !strings.Contains(got, "Nothing is scheduled") && !strings.Contains(got, "예약이 없어요") {
 		t.Errorf("scheduled: %q", got)
 	}

@@ -193,14 +193,18 @@ func (s *Schedules) refused(err error, lang string) *bot.Card {
 	return card
 }
 
-// looksCron reports whether a text begins like a cron expression.
+// looksCron reports whether a text begins like a cron expression, quoted or not.
 func looksCron(text string) bool {
-	f := strings.Fields(text)
+	f := strings.Fields(strings.TrimLeft(text, quotes))
 	return len(f) >= 5 && !strings.ContainsFunc(strings.Join(f[:3], ""), func(r rune) bool { return !strings.ContainsRune("0123456789*/,-", r) })
 }
 
 // cronAhead reads a cron expression at the beginning of a text, and the rest.
 func cronAhead(text string) (when.Rule, string, error) {
+	if expr, rest, ok := cutQuoted(text); ok {
+		rule, err := when.ParseCron(expr)
+		return rule, rest, err
+	}
 	f := strings.Fields(text)
 	if len(f) > 0 && strings.HasPrefix(f[0], "@") {
 		rule, err := when.ParseCron(f[0])
@@ -211,4 +215,17 @@ func cronAhead(text string) (when.Rule, string, error) {
 	}
 	rule, err := when.ParseCron(strings.Join(f[:5], " "))
 	return rule, strings.Join(f[5:], " "), err
+}
+
+// quotes are what people put around a cron expression, as in a shell.
+const quotes = "\"'`“”‘’"
+
+// cutQuoted returns the quoted words at the beginning of a text, and what follows them.
+func cutQuoted(text string) (quoted, rest string, ok bool) {
+	inner := strings.TrimLeft(text, quotes)
+	at := strings.IndexAny(inner, quotes)
+	if len(inner) == len(text) || at < 0 {
+		return "", "", false
+	}
+	return inner[:at], strings.Trim(inner[at:], quotes+" "), true
 }
