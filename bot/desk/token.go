@@ -87,9 +87,9 @@ func homeOf(t bot.Thread) outside.Home {
 
 // create makes a token and shows it, once.
 func (d *Desk) create(ctx context.Context, c bot.Invocation, args, lang string) (*bot.Card, error) {
-	t, ok := wanted(args)
-	if !ok {
-		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "token.how")}
+	t, wrong := wanted(args, lang)
+	if wrong != "" {
+		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: wrong}
 	}
 	if _, lasts := d.cfg.Adapters[c.Thread.Platform].(bot.Members); !lasts { // a terminal: nobody can tell later who its person is
 		return nil, &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "token.elsewhere")}
@@ -110,26 +110,34 @@ func (d *Desk) create(ctx context.Context, c bot.Invocation, args, lang string) 
 }
 
 // wanted reads the words after "new": a name, scopes with commas between them, days such as 30d. Created and Expires say
-// how long it lasts.
-func wanted(args string) (t outside.Token, ok bool) {
+// how long it lasts. wrong says what cannot be read.
+func wanted(args, lang string) (t outside.Token, wrong string) {
 	t.Scopes, t.Expires = []outside.Scope{outside.Ask, outside.Search, outside.Request}, t.Created.Add(days*day)
-	var name []string
 	for _, w := range strings.Fields(args) {
 		if n, err := strconv.Atoi(strings.TrimSuffix(w, "d")); err == nil && strings.HasSuffix(w, "d") {
 			if n < 1 || n > maxDays {
-				return t, false
+				return t, phrase.Say(lang, "token.days", maxDays)
 			}
 			t.Expires = t.Created.Add(time.Duration(n) * day)
 			continue
 		}
-		if list, all := scopesIn(w); all {
+		list, all := scopesIn(w)
+		switch {
+		case all:
 			t.Scopes = list
-			continue
+		case t.Name != "" || strings.Contains(w, ","): // not a part of the name: a scope that somebody relies on
+			return t, phrase.Say(lang, "token.no_scope", fit.Quoted(w, maxName))
+		default:
+			t.Name = fit.OneLine(w)
 		}
-		name = append(name, w)
 	}
-	t.Name = fit.OneLine(strings.Join(name, " "))
-	return t, !fit.Blank(t.Name) && utf8.RuneCountInString(t.Name) <= maxName
+	switch {
+	case fit.Blank(t.Name):
+		return t, phrase.Say(lang, "token.how")
+	case utf8.RuneCountInString(t.Name) > maxName:
+		return t, phrase.Say(lang, "token.long_name", maxName)
+	}
+	return t, ""
 }
 
 // scopesIn reads a word that consists of scopes.

@@ -50,8 +50,12 @@ func TestApprovalDeskInTheConsole(t *testing.T) {
 	model := brain(t)
 	p := newProgram(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test", "MARU_SECRET_KEY="+sealingKey)
 	p.start()
+	p.tell("t1", "/maru token new laptop ask,wriet")
+	p.hears("t1", 2, "neither a scope")
+	p.tell("t1", "/maru token new laptop ask 400d")
+	p.hears("t1", 4, "between 1 and 365 days")
 	p.tell("t1", "/maru token new laptop ask,request")
-	token := tokenForm.FindString(p.hears("t1", 2, "maru_"))
+	token := tokenForm.FindString(p.hears("t1", 6, "maru_"))
 	_, st, _ := p.desk("POST", "/api/approvals", token, `{"title":"Delete the old backups","effect":"writes"}`)
 	threads := struct {
 		Threads []struct{ ID, Title string }
