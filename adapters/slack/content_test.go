@@ -30,6 +30,13 @@ func TestContentOfMessages(t *testing.T) {
 			files: 1},
 		{name: "forward of an alert", event: `{"text":"","attachments":[{"is_share":true,"author_name":"Alertmanager","text":"Job failed","fields":[{"title":"Runbook","value":"restart queue worker 12"}],"message_blocks":[{"message":{"blocks":[{"type":"section","text":{"type":"mrkdwn","text":"on *node 7*"}}]}}]}]}`,
 			has: []string{"Job failed", "Runbook: restart queue worker 12", "on *node 7*"}},
+		{name: "forward of a card", event: `{"text":"","attachments":[{"is_share":true,"author_name":"Grafana","text":"","pretext":"Shift B","title":"Payments are slow","title_link":"https://g.example/1","footer":"Posted in #ops","fallback":"Payments are slow"}]}`,
+			text: "Shift B\n**Payments are slow** (https://g.example/1)"},
+		{name: "forward of a forward with a file", event: `{"text":"","attachments":[{"is_share":true,"author_name":"Bob","text":"see below","attachments":[{"is_share":true,"author_name":"Carol","text":"minutes","files":[{"id":"F3","name":"minutes.md","url_private":"https://files.slack.com/m"}]}]}]}`,
+			text: "see below\nCarol\nminutes", files: 1},
+		{name: "blocks without a text", event: `{"text":"","attachments":[{"is_share":true,"author_name":"Pager","text":"This content can't be displayed.","message_blocks":[{"message":{"blocks":[{"type":"header","text":{"type":"plain_text","text":"Incident 4411"}}]}}]}]}`, text: "Incident 4411"},
+		{name: "quotes and words struck out", event: `{"text":"","blocks":[{"type":"rich_text","elements":[{"type":"rich_text_section","elements":[{"type":"text","text":"2 March","style":{"strike":true}},{"type":"text","text":" 9 March?"}]},{"type":"rich_text_quote","elements":[{"type":"text","text":"Freeze\non Monday"}]}]}]}`,
+			text: "~2 March~ 9 March?\n> Freeze\n> on Monday"},
 		{name: "numbered list", event: `{"text":"","blocks":[{"type":"rich_text","elements":[{"type":"rich_text_section","elements":[{"type":"user","user_id":"UBOT"}]},{"type":"rich_text_list","style":"ordered","offset":2,"elements":[{"type":"rich_text_section","elements":[{"type":"text","text":"third"}]}]},{"type":"rich_text_list","style":"bullet","indent":1,"elements":[{"type":"rich_text_section","elements":[{"type":"text","text":"below"}]}]}]}]}`,
 			text: "3. third\n   - below"},
 		{name: "menu with options", event: `{"text":"<@UBOT> which is set?","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"Lunch"},"accessory":{"type":"radio_buttons","initial_option":{"text":{"type":"plain_text","text":"Rice"},"value":"r"},"options":[{"text":{"type":"plain_text","text":"Noodles"},"value":"n"},{"text":{"type":"plain_text","text":"Rice"},"description":{"type":"plain_text","text":"with egg"},"value":"r"}]}},{"type":"actions","elements":[{"type":"static_select","placeholder":{"type":"plain_text","text":"Reassign"},"option_groups":[{"label":{"type":"plain_text","text":"Ops"},"options":[{"text":{"type":"plain_text","text":"Kim"},"value":"k"}]}]}]},{"type":"input","label":{"type":"plain_text","text":"Floor"},"element":{"type":"plain_text_input","initial_value":"7th"},"hint":{"type":"plain_text","text":"5 to 9"}}]}`,
@@ -83,6 +90,10 @@ func TestAppsSpeakForThemselves(t *testing.T) {
 	m := said[0]
 	if m.Own || !m.User.Bot || m.User.Name != "Alertmanager (app)" {
 		t.Errorf("author: own %v, %+v", m.Own, m.User)
+	}
+	root = w.SayByApp("C1", "", map[string]any{"subtype": "bot_message", "bot_id": "B0", "text": "This content can't be displayed.", "blocks": []any{map[string]any{"type": "header", "text": map[string]any{"type": "plain_text", "text": "Incident 4411"}}}})
+	if said, err := w.adapter.History(t.Context(), thread("C1", root), "", 10); err != nil || len(said) != 1 || said[0].Text != "Incident 4411" {
+		t.Errorf("%v %+v", err, said)
 	}
 	const want = "Shift B is on duty\n**[FIRING:1] KubeJobFailed cluster-7**\nJob failed more than 3 times.\nRunbook: restart queue worker 12\nprometheus"
 	if m.Text != want {

@@ -30,6 +30,9 @@ const (
 	noPreview = "[no preview available]"
 )
 
+// standIns are what Slack writes as the text of a message that an app made of blocks alone.
+var standIns = map[string]bool{"This content can't be displayed.": true, "This message contains interactive elements.": true}
+
 // read reads everything that a message says.
 func (sp *speech) read(ctx context.Context, team string, ev payload.Object) told {
 	r := reading{plain: func(s string) string { return sp.decode(ctx, s) }}
@@ -65,6 +68,9 @@ func (sp *speech) read(ctx context.Context, team string, ev payload.Object) told
 		parts = append(parts, huddle(room))
 	}
 	parts = append(parts, files(ev.List("files"), strings.TrimSpace(out.text) != "" || len(parts) > 0)...)
+	if standIns[out.text] && content.Words(parts...) != "" {
+		out.text = ""
+	}
 	out.text = fit.Clip(content.Beside(out.text, parts...), maxWords)
 	if strings.TrimSpace(out.text) != "" {
 		out.quoted = shares
@@ -101,24 +107,35 @@ type reading struct {
 
 // share reads a forwarded message.
 func (r reading) share(team string, at payload.Object) bot.Quote {
-	parts := r.blocks(at.List("blocks"), 0)
+	parts := r.parts(at, 0)
+	c := &parts[len(parts)-1]
+	words := fit.Clip(c.Text, maxQuote)
+	c.Author, c.Text, c.Footer = "", "", "" // the quote has its author and time, and Slack's footer names the channel
 	for _, m := range at.List("message_blocks") {
 		parts = append(parts, r.blocks(m.Obj("message").List("blocks"), 0)...)
 	}
-	for _, inner := range at.List("attachments") {
-		parts = append(parts, r.attachment(inner, 1)...)
+	if standIns[words] && content.Words(parts...) != "" {
+		words = ""
 	}
-	for _, f := range at.List("fields") {
-		parts = append(parts, content.Part{Kind: content.Card, Fields: []content.Field{r.field(f)}})
-	}
-	text := content.Beside(r.plain(fit.Clip(at.Str("text"), maxQuote)), parts...)
+	text := content.Beside(words, parts...)
 	if text == "" {
 		text = r.fallback(at)
 	}
 	return bot.Quote{
-		Author: cmp.Or(at.Str("author_name"), at.Str("author_subname")), At: payload.Time(at.Str("ts")), Files: file.ListOf(team, at),
+		Author: cmp.Or(at.Str("author_name"), at.Str("author_subname")), At: payload.Time(at.Str("ts")), Files: filesOf(team, at, 0),
 		Text: fit.Clip(text, maxQuote),
 	}
+}
+
+// filesOf returns the files of a forwarded message and of those that it forwards itself.
+func filesOf(team string, at payload.Object, depth int) []bot.File {
+	out := file.ListOf(team, at)
+	for _, inner := range at.List("attachments") {
+		if depth < maxNesting {
+			out = append(out, filesOf(team, inner, depth+1)...)
+		}
+	}
+	return out
 }
 
 // fallback returns the plain version of an attachment.
@@ -134,6 +151,17 @@ func (r reading) attachment(at payload.Object, depth int) []content.Part {
 	if depth > maxNesting {
 		return nil
 	}
+	out := r.parts(at, depth)
+	if content.Words(out...) == "" {
+		c := &out[len(out)-1]
+		c.Text = r.fallback(at)
+		*c = content.Legible(*c)
+	}
+	return out
+}
+
+// parts reads what stands above an attachment, if anything does, and its card.
+func (r reading) parts(at payload.Object, depth int) []content.Part {
 	var out []content.Part
 	if s := r.plain(at.Str("pretext")); s != "" {
 		out = append(out, content.Part{Kind: content.Text, Text: s})
@@ -156,10 +184,6 @@ func (r reading) attachment(at payload.Object, depth int) []content.Part {
 	}
 	if labels := r.labels(at.List("actions")); labels.Text != "" {
 		c.Parts = append(c.Parts, labels)
-	}
-	if content.Words(append(out, c)...) == "" {
-		c.Text = r.fallback(at)
-		c = content.Legible(c)
 	}
 	return append(out, c)
 }

@@ -94,9 +94,13 @@ func richText(b *strings.Builder, els []payload.Object, depth int) {
 	}
 	for _, el := range els {
 		switch el.Str("type") {
-		case "rich_text_section", "rich_text_quote":
+		case "rich_text_section":
 			richText(b, el.List("elements"), depth+1)
 			b.WriteString("\n")
+		case "rich_text_quote":
+			var inner strings.Builder
+			richText(&inner, el.List("elements"), depth+1)
+			b.WriteString("&gt; " + strings.ReplaceAll(strings.TrimRight(inner.String(), "\n"), "\n", "\n&gt; ") + "\n")
 		case "rich_text_list":
 			for i, item := range el.List("elements") {
 				b.WriteString(strings.Repeat("   ", int(max(0, min(el.Num("indent"), maxNesting)))))
@@ -121,7 +125,11 @@ func richText(b *strings.Builder, els []payload.Object, depth int) {
 func richElement(el payload.Object) string {
 	switch el.Str("type") {
 	case "text":
-		return markdown.Entities(el.Str("text"))
+		s := markdown.Entities(el.Str("text"))
+		if el.Obj("style").Flag("strike") && strings.TrimSpace(s) != "" {
+			return "~" + s + "~" // what no longer holds
+		}
+		return s
 	case "link":
 		if t := el.Str("text"); t != "" {
 			return "<" + el.Str("url") + "|" + markdown.Entities(t) + ">"
