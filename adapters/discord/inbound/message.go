@@ -73,6 +73,9 @@ func (r *Reader) Message(ctx context.Context, m *wire.Message) (msg bot.Message,
 // quoted returns the message of another author that m replies to.
 func (r *Reader) quoted(ctx context.Context, m *wire.Message, guild string) []bot.Quote {
 	ref := m.Referenced
+	if m.Type == wire.MessageReply && ref == nil && m.Reference != nil {
+		return []bot.Quote{{Text: content.Words(content.Unreadable("message that this one replies to, deleted", ""))}}
+	}
 	if m.Type != wire.MessageReply || ref == nil || ref.Author == nil || ref.Author.ID == r.me.ID() {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // inText matches Discord's tokens in a message.
-var inText = pattern.New(`<(@!?|@&|#)(\d{1,20})>|<a?:(\w{1,64}):\d{1,20}>|<t:(-?\d{1,13})(?::[tTdDfFRsS])?>|<(/[^<>\n:]{1,120}):\d{1,20}>`)
+var inText = pattern.New(`<(@!?|@&|#)(\d{1,20})>|<a?:(\w{1,64}):\d{1,20}>|<t:(-?\d{1,13})(?::[tTdDfFRsS])?>|<(/[^<>\n:]{1,120}):\d{1,20}>|<id:([a-z-]{1,20})(?::\d{1,20})?>`)
 
 // code matches code, in which tokens have no meaning.
 var code = pattern.New("(?s)```.+?```|``.+?``|`[^`]+`")
@@ -41,8 +41,8 @@ func (r *Reader) PlainText(m *wire.Message, guild string) string {
 
 func (r *Reader) plain(m *wire.Message, guild, said string) string {
 	self := r.me.ID()
-	names := make(map[string]string, len(m.Mentions))
-	for _, u := range m.Mentions {
+	names := map[string]string{}
+	for _, u := range m.Named() {
 		nick := ""
 		if u.Member != nil {
 			nick = u.Member.Nick
@@ -68,6 +68,8 @@ func (r *Reader) plain(m *wire.Message, guild, said string) string {
 			return ":" + p[3] + ":"
 		case p[4] != "":
 			return unixText(p[4])
+		case p[6] != "": // a page of the server, as "browse"
+			return "#" + p[6]
 		}
 		return p[5]
 	}

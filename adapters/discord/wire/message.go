@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"mime"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -46,10 +47,19 @@ type mention struct {
 type attachment struct {
 	ID          string `json:"id"`
 	Filename    string `json:"filename"`
+	Title       string `json:"title"`       // the file's own name without its extension, where Discord has changed letters of it
 	Description string `json:"description"` // in the sender's words, of a picture
 	ContentType string `json:"content_type"`
 	Size        int64  `json:"size"`
 	URL         string `json:"url"`
+}
+
+// name returns the name that the sender gave the file.
+func (a attachment) name() string {
+	if ext := path.Ext(a.Filename); a.Title != "" && !strings.HasSuffix(a.Title, ext) {
+		return a.Title + ext
+	}
+	return cmp.Or(a.Title, a.Filename)
 }
 
 // referenceForward is the type of a reference to the message that this one forwards.
@@ -93,6 +103,7 @@ type Message struct {
 type snapshot struct {
 	Message struct {
 		Content     string       `json:"content"`
+		Mentions    []mention    `json:"mentions"`
 		Attachments []attachment `json:"attachments"`
 		Components  shown        `json:"components"`
 		Embeds      []embed      `json:"embeds"`
@@ -103,16 +114,29 @@ type snapshot struct {
 
 // Text returns everything that the message says, whatever its form, without the buttons below it.
 func (m *Message) Text() string {
-	said := content.Beside(cmp.Or(m.Content, m.Components.words()), parts(m.Embeds, m.Poll, m.Stickers)...)
+	previews := m.Author != nil && !m.ByApp() && (m.Type == MessageDefault || m.Type == MessageReply)
+	own := slices.DeleteFunc(slices.Clone(m.Embeds), func(e embed) bool { return previews && e.Type == embedRich })
+	said := content.Beside(cmp.Or(m.Content, m.Components.words()), parts(own, m.Poll, m.Stickers)...)
 	for _, s := range m.Snapshots {
+		one := s.Message // whose author is not known
+		own := slices.DeleteFunc(slices.Clone(one.Embeds), func(e embed) bool { return e.Type == embedRich && e.URL != "" && strings.Contains(one.Content, e.URL) })
 		said = content.Beside(said, content.Part{
-			Kind: content.Text, Text: content.Beside(cmp.Or(s.Message.Content, s.Message.Components.words()), parts(s.Message.Embeds, s.Message.Poll, s.Message.Stickers)...),
+			Kind: content.Text, Text: content.Beside(cmp.Or(one.Content, one.Components.words()), parts(own, one.Poll, one.Stickers)...),
 		})
 	}
 	if m.Reference != nil && m.Reference.Type == referenceForward && len(m.Snapshots) == 0 { // the original is gone
 		said = content.Beside(said, content.Unreadable("forwarded message", ""))
 	}
 	return said
+}
+
+// Named returns the accounts that the message and those that it forwards mention.
+func (m *Message) Named() []mention {
+	all := slices.Clip(m.Mentions)
+	for _, s := range m.Snapshots {
+		all = append(all, s.Message.Mentions...)
+	}
+	return all
 }
 
 // Foreign reports whether the message forwards one that was not written in a guild.
@@ -163,7 +187,7 @@ func described(said string, files []attachment, c *shown) []content.Part {
 	var out []content.Part
 	for _, f := range files {
 		if f.Description != "" {
-			out = append(out, content.Part{Kind: content.Picture, Text: f.Filename + ": " + f.Description})
+			out = append(out, content.Part{Kind: content.Picture, Text: f.name() + ": " + f.Description})
 		}
 	}
 	if more := strings.Join(c.text, "\n"); more != "" && !strings.Contains(said, more) {
@@ -209,7 +233,7 @@ func files(as []attachment) []bot.File {
 		if err != nil {
 			kind = ""
 		}
-		out = append(out, bot.File{ID: f.ID, Name: f.Filename, MIME: kind, Size: f.Size, Empty: f.Size == 0, URL: f.URL})
+		out = append(out, bot.File{ID: f.ID, Name: f.name(), MIME: kind, Size: f.Size, Empty: f.Size == 0, URL: f.URL})
 	}
 	return out
 }

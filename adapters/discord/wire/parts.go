@@ -64,6 +64,9 @@ type poll struct {
 	} `json:"results"`
 }
 
+// embedRich is the type of embeds that apps write, and that Discord makes of links to some sites.
+const embedRich = "rich"
+
 // parts reads the contents of a message beyond its text, in Discord's encoding.
 func parts(embeds []embed, p *poll, stickers []sticker) []content.Part {
 	var out []content.Part
