@@ -177,21 +177,34 @@ func masked(word string) string {
 	return word
 }
 
+// epoch is the least number that is a time and not a wait, in seconds since 1970.
+const epoch = 1e9
+
 // retryAfter reads what a service says about when to come again: seconds, a
-// date, or milliseconds in Azure's own header.
+// date, a time since 1970, or milliseconds in Azure's own header.
 func (d *doer) retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))
 	}
 	v := strings.TrimSpace(fallback(h.Get("Retry-After"), h.Get("llm_provider-retry-after"))) // LiteLLM hands the service's on
-	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 && s < 1e6 {
-		return time.Duration(s * float64(time.Second))
+	if s, err := strconv.ParseFloat(v, 64); err == nil {
+		switch {
+		case s > 0 && s < 1e6:
+			return time.Duration(s * float64(time.Second))
+		case s >= epoch && s < epoch*1e2:
+			return max(time.Unix(int64(s), 0).Sub(d.now()), 0)
+		case s >= epoch*1e3 && s < epoch*1e5:
+			return max(time.UnixMilli(int64(s)).Sub(d.now()), 0)
+		}
+		return 0
 	}
 	if wait, err := time.ParseDuration(v); err == nil {
 		return max(wait, 0)
 	}
-	if t, err := http.ParseTime(v); err == nil {
-		return max(t.Sub(d.now()), 0)
+	for _, parse := range []func(string) (time.Time, error){http.ParseTime, func(v string) (time.Time, error) { return time.Parse(time.RFC3339, v) }} {
+		if t, err := parse(v); err == nil {
+			return max(t.Sub(d.now()), 0)
+		}
 	}
 	return 0
 }

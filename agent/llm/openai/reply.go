@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -46,6 +47,11 @@ func (d *doer) plain(data []byte) ([]byte, error) {
 		}
 		if message == nil && choice["text"] != nil {
 			message = rawjson.Object{"content": choice["text"]}
+		}
+		if calls := choice["tool_calls"]; given(calls) && !given(message["tool_calls"]) { // beside the message
+			said := rawjson.Object{}
+			maps.Copy(said, message)
+			message, said["tool_calls"] = said, calls
 		}
 		said := plainMessage(message)
 		out.Choices = append(out.Choices, plainChoice{

@@ -108,25 +108,40 @@ func TestRefusalsByTheirWords(t *testing.T) {
 	}
 }
 
-// TestRetryAfterThroughAGateway: LiteLLM hands the service's header on under a name of its own.
-func TestRetryAfterThroughAGateway(t *testing.T) {
+// TestRetryAfter: a wait is a number of seconds or a time, and LiteLLM hands the service's header on under a name of its own.
+func TestRetryAfter(t *testing.T) {
 	t.Parallel()
-	for header, want := range map[string]time.Duration{"llm_provider-retry-after": 6 * time.Second, "Retry-After": 6 * time.Second, "X-Other-Retry-After": 0} {
-		t.Run(header, func(t *testing.T) {
+	now := time.Unix(1_772_500_000, 0)
+	for _, c := range []struct {
+		header, value string
+		want          time.Duration
+	}{
+		{"llm_provider-retry-after", "6", 6 * time.Second},
+		{"Retry-After", "6", 6 * time.Second},
+		{"X-Other-Retry-After", "6", 0},
+		{"Retry-After", "1772500006", 6 * time.Second},
+		{"Retry-After", "1772500006000", 6 * time.Second},
+		{"Retry-After", "1772400000", 0},
+		{"Retry-After", "99999999", 0},
+		{"Retry-After", "2026-03-03T01:06:46Z", 6 * time.Second},
+		{"Retry-After", "2026-03-03T10:06:46.5+09:00", 6500 * time.Millisecond},
+		{"Retry-After", "Tue, 03 Mar 2026 01:06:46 GMT", 6 * time.Second},
+	} {
+		t.Run(c.header+" "+c.value, func(t *testing.T) {
 			t.Parallel()
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set(header, "6")
+				w.Header().Set(c.header, c.value)
 				w.WriteHeader(http.StatusTooManyRequests)
 			}))
 			defer srv.Close()
-			m, err := openai.New(openai.Config{BaseURL: srv.URL, Model: "fake"})
+			m, err := openai.New(openai.Config{BaseURL: srv.URL, Model: "fake", Now: func() time.Time { return now }})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer m.Close()
 			_, err = m.Generate(t.Context(), ask("2+3?"), nil)
-			if e, ok := errors.AsType[*llm.Error](err); !ok || e.Class != llm.RateLimited || e.After != want {
-				t.Errorf("%v, want to wait for %s", err, want)
+			if e, ok := errors.AsType[*llm.Error](err); !ok || e.Class != llm.RateLimited || e.After != c.want {
+				t.Errorf("%v, want to wait for %s", err, c.want)
 			}
 		})
 	}

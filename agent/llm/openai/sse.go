@@ -11,6 +11,7 @@ import (
 	sdk "github.com/sashabaranov/go-openai"
 
 	"maru/agent/llm"
+	"maru/phrase/pattern"
 )
 
 // maxLine bounds one event of a stream.
@@ -29,6 +30,31 @@ type events struct {
 	stray []byte // what came before any event and is none: perhaps a reply in one piece
 	any   bool   // an event came
 	done  bool   // [DONE] was seen
+	half  []byte // of a letter that the last event cut in two
+}
+
+// A letter outside of the basic plane is written as two escapes. Servers that cut texts by UTF-16 units, as those in JavaScript do, may
+// send one at the end of a piece and the other at the beginning of the next.
+var (
+	firstHalf  = pattern.New(`\\u[dD][89abAB][0-9a-fA-F]{2}"`)
+	secondHalf = pattern.New(`"\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
+)
+
+const halfSize = len(`\ud83d`)
+
+// joined moves the first half of a letter at the end of a text before its second half in a later event.
+func (e *events) joined(data []byte) []byte {
+	if len(e.half) > 0 {
+		if at := secondHalf.FindStringIndex(string(data)); at != nil {
+			data, e.half = slices.Insert(slices.Clone(data), at[0]+1, e.half...), nil
+		}
+	}
+	at := firstHalf.FindStringIndex(string(data))
+	if at == nil || (at[0]-len(bytes.TrimRight(data[:at[0]], `\`)))%2 > 0 { // else the backslash is itself a letter
+		return data
+	}
+	e.half = bytes.Clone(data[at[0] : at[0]+halfSize])
+	return slices.Delete(slices.Clone(data), at[0], at[0]+halfSize)
 }
 
 // next returns the next chunk of a stream.
@@ -160,7 +186,7 @@ func (b *body) event(data []byte) {
 		b.err = b.doer.within(said)
 		return
 	}
-	out, err := b.doer.plain(data)
+	out, err := b.doer.plain(b.sse.joined(data))
 	if err != nil {
 		b.err = err
 		return
