@@ -175,6 +175,7 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 	text := a.text.String()
 	if !thinks {
 		text = withoutThoughts(text)
+		a.thought.unopened = a.thought.unopened || len(text) < a.text.Len()
 	}
 	says := strings.TrimSpace(text) != "" // white space is no answer
 	if s := strings.TrimSpace(a.refusal.String()); s != "" && !says {

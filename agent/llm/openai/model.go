@@ -214,6 +214,7 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 	}
 	defer func() { _ = stream.Close() }()
 	a := assembly{onDelta: onDelta, model: name, origin: now.origin, written: toolcall.NewReader(now.req)}
+	a.thought.expected = m.known.thinksFirst(name)
 	for {
 		chunk, err := k.body.next()
 		if errors.Is(err, io.EOF) {
@@ -239,7 +240,11 @@ func (m *Model) once(ctx context.Context, now attempt, name string, onDelta func
 	if reason := a.finish != ""; ended && a.choices > 0 && (reason || !a.called()) {
 		ended = m.known.finished(name, reason)
 	}
-	return a.response(now.req, ended)
+	resp, err := a.response(now.req, ended)
+	if err == nil && (a.thought.unopened || now.req.Schema == nil) {
+		m.known.thought(name, a.thought.unopened)
+	}
+	return resp, err
 }
 
 // garbled reports whether a stream failed by what came, not by ending.

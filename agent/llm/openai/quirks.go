@@ -218,6 +218,28 @@ type memory struct {
 	mu    sync.Mutex
 	whole map[string]manner
 	ends  map[string]ending
+	first map[string]bool // models whose prompts begin their thoughts, so that a reply has the end of them alone
+}
+
+// thinksFirst reports whether a model's replies are likely to begin within thoughts.
+func (m *memory) thinksFirst(model string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.first[model]
+}
+
+// thought notes whether a reply began within thoughts.
+func (m *memory) thought(model string, first bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !first {
+		delete(m.first, model)
+		return
+	}
+	if m.first == nil || len(m.first) > 100 {
+		m.first = map[string]bool{}
+	}
+	m.first[model] = true
 }
 
 // ending is how a model's streams ended.

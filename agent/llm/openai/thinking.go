@@ -15,12 +15,18 @@ type thinking struct {
 	end      string   // of the block
 	had      bool     // there was one
 	held     string   // what has come and cannot be told yet
+
+	expected bool // the prompt of this model begins them
+	unopened bool // they ended, and had no beginning
+	marked   bool // the mark of their end came
+	awaited  strings.Builder
 }
 
 // How far a reply is.
 const (
 	notBegun = iota // nothing but space, or the beginning of the mark
 	within          // in the block
+	awaiting        // perhaps in one that the prompt began
 	behind          // after it, before the first word
 	answering
 )
@@ -56,8 +62,11 @@ func (t *thinking) pass(piece string) string {
 	if t.channels != nil {
 		return t.channels.pass(piece)
 	}
-	if t.stage == answering {
+	switch t.stage {
+	case answering:
 		return piece
+	case awaiting:
+		return t.await(piece)
 	}
 	t.held += piece
 	if t.stage == notBegun {
@@ -69,6 +78,9 @@ func (t *thinking) pass(piece string) string {
 		case t.stage == within:
 		case maybe:
 			return ""
+		case t.expected:
+			piece, t.held, t.stage = t.held, "", awaiting
+			return t.await(piece)
 		default:
 			return t.rest()
 		}
@@ -85,6 +97,22 @@ func (t *thinking) pass(piece string) string {
 		return ""
 	}
 	return t.rest()
+}
+
+// await holds back what may be thoughts that the prompt began, until they have ended.
+func (t *thinking) await(piece string) string {
+	t.awaited.WriteString(piece)
+	said := t.awaited.String()
+	t.marked = t.marked || strings.Contains(said[max(0, len(said)-len(piece)-len(thoughtEnd)):], thoughtEnd)
+	if !t.marked {
+		return ""
+	}
+	answer := withoutThoughts(said)
+	if answer == said {
+		return ""
+	}
+	t.stage, t.had, t.unopened = answering, true, true
+	return answer
 }
 
 // begin goes into the block that first begins with; maybe says that it may still turn
@@ -122,8 +150,11 @@ func (t *thinking) rest() string {
 		return t.channels.rest()
 	}
 	held := t.held
-	if t.stage == within {
+	switch t.stage {
+	case within:
 		held = ""
+	case awaiting:
+		held = t.awaited.String()
 	}
 	t.stage, t.held = answering, ""
 	return held

@@ -3,7 +3,9 @@ package openai_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"maru/agent/llm"
@@ -136,6 +138,28 @@ func TestThoughtsAlone(t *testing.T) {
 		m, _ := replies(t, stream, events(`{"choices":[{"index":0,"delta":`+delta+`}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]"))
 		if _, err := m.Generate(t.Context(), ask("2+3?"), nil); llm.ClassOf(err) != llm.Garbage || !strings.Contains(err.Error(), "reasoning parser") || strings.Contains(err.Error(), "five") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestThoughtsThatThePromptBegins: after one reply that has the end of its thoughts alone, those of the next are not told.
+func TestThoughtsThatThePromptBegins(t *testing.T) {
+	t.Parallel()
+	replies := []llmtest.Reply{
+		{Text: "hm</think>\n\nfive", Pieces: []string{"hm", "</think>", "\n\nfive"}},
+		{Text: "let me see</think>\n\nsix eggs", Pieces: []string{"let me", " see</thi", "nk>\n", "\nsix", " eggs"}},
+		{Text: "<think>well</think>seven", Pieces: []string{"<thi", "nk>well", "</think>", "seven"}},
+		{Text: "so</think>eight", Pieces: []string{"so</think>eight"}},
+		{Text: "no thoughts", Pieces: []string{"no", " thoughts"}},
+		{Text: "none again", Pieces: []string{"none", " again"}},
+	}
+	var n atomic.Int32
+	srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return replies[n.Add(1)-1] })
+	m := model(t, srv, nil)
+	for i, want := range [][]string{{"hm", "</think>", "\n\nfive"}, {"six", " eggs"}, {"seven"}, {"so</think>eight"}, {"no thoughts"}, {"none", " again"}} {
+		var got []string
+		if _, err := m.Generate(t.Context(), ask("2+3"), func(s string) { got = append(got, s) }); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d: %v %q, want %q", i, err, got, want)
 		}
 	}
 }
