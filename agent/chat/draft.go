@@ -20,6 +20,11 @@ import (
 // citation matches a citation of an answer, such as [1].
 var citation = pattern.New(`\[(\d{1,3})\]`)
 
+// onlyCitations matches a text of citations and nothing else, also as small models write them: ["1", "2"].
+var onlyCitations = pattern.New(`^(?:\[["'\s,]*\d{1,3}(?:["'\s,]+\d{1,3})*["'\s,]*\]|[\s,.;*-])*$`)
+
+var withoutMarks = strings.NewReplacer(`"`, "", "'", "")
+
 // spelled removes lines that contain only the place of a passage ("[1] Leaving › Notice"), which small models copy
 // from the prompt. If no other text remains, or citations alone ("[2] [3]"), it quotes the sentence of the cited
 // passages that is closest to the question.
@@ -39,9 +44,9 @@ func spelled(x *workflow.Exec, draft string, passages []agent.Source) string {
 	switch {
 	case text == "" && named != nil:
 		text = closestOf(x.Request.Text, []agent.Source{*named})
-	case named == nil && strings.Trim(citation.ReplaceAllString(text, ""), " \t\n,.;-*") == "":
+	case named == nil && onlyCitations.MatchString(text):
 		cited := passages // an invented number would be removed, and leave nothing
-		if numbers, _ := rag.Cited(text, len(passages)); len(numbers) > 0 {
+		if numbers, _ := rag.Cited(withoutMarks.Replace(text), len(passages)); len(numbers) > 0 {
 			cited = make([]agent.Source, len(numbers))
 			for i, n := range numbers {
 				cited[i] = passages[n-1]
