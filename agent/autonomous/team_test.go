@@ -110,7 +110,7 @@ func TestFaultyConfigsAreNamed(t *testing.T) {
 		{"expires", flow("t", `{"id":"n","node_type":"human_approval","config":{"question":"q","expires":"soon"}}`,
 			`{"source":"start","target":"n"},{"source":"n","source_port":"approved","target":"end"},{"source":"n","source_port":"rejected","target":"end"}`), "expires"},
 		{"map_without_join", flow("t", `{"id":"m","node_type":"map","config":{"over":"[1]"}},{"id":"b","node_type":"llm_call","config":{"prompt":"{{item}}"}}`,
-			`{"source":"start","target":"m"},{"source":"m","source_port":"each","target":"b"},{"source":"m","source_port":"empty","target":"end"},{"source":"b","target":"end"}`), "no join"},
+			`{"source":"start","target":"m"},{"source":"m","source_port":"each","target":"b"},{"source":"m","source_port":"empty","target":"end"},{"source":"b","target":"end"}`), "not a join"},
 		{"body_that_cannot", flow("t", `{"id":"m","node_type":"map","config":{"over":"[1]"}},{"id":"b","node_type":"set_state","config":{"set":{"answer":"x"}}},{"id":"j","node_type":"join"}`,
 			`{"source":"start","target":"m"},{"source":"m","source_port":"each","target":"b"},{"source":"m","source_port":"empty","target":"j"},{"source":"b","target":"j"},{"source":"j","target":"end"}`), "cannot take the items"},
 		{"parallel_writers", flow("t", `{"id":"a","node_type":"set_state","config":{"set":{"answer":"a"}}},{"id":"b","node_type":"set_state","config":{"set":{"answer":"b"}}}`,

@@ -69,7 +69,7 @@ func TestLinkNeedsASignIn(t *testing.T) {
 	for want, s := range map[string]*sources.Sources{
 		"MARU_PUBLIC_URL": {},
 		"of that server":  {LinkAt: "https://maru.test", Homeless: yes},
-		"the platform":    {LinkAt: "https://maru.test", Vouched: yes},
+		"The platform":    {LinkAt: "https://maru.test", Vouched: yes},
 	} {
 		s.Store, s.Rules, s.Now, s.People = shelf{}, rules{}, time.Now, &people{}
 		card, err := s.Command(t.Context(), bot.Invocation{Args: "link", Thread: bot.Thread{Platform: "discord", Team: "G", Channel: "C"}}, "en")
