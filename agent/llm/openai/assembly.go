@@ -154,8 +154,8 @@ func (a *assembly) readWritten(ended bool) error {
 // response finishes the reply, or says why it is none. ended is whether it came
 // whole: a stream with its [DONE], or an answer in one piece.
 func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
-	thinks := a.thought.had || a.thought.channels != nil
 	a.give(a.written.Pass(a.turn.Pass(a.thought.rest()) + a.turn.Rest()))
+	thinks := a.thought.had || a.thought.channels != nil
 	ended = ended || a.turn.Over()
 	if err := a.readWritten(ended); err != nil {
 		return llm.Response{}, err
@@ -174,8 +174,8 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 	}
 	text := a.text.String()
 	if !thinks {
-		text = withoutThoughts(text)
-		a.thought.unopened = a.thought.unopened || len(text) < a.text.Len()
+		text, thinks = withoutThoughts(text)
+		a.thought.unopened = a.thought.unopened || thinks
 	}
 	says := strings.TrimSpace(text) != "" // white space is no answer
 	if s := strings.TrimSpace(a.refusal.String()); s != "" && !says {

@@ -11,10 +11,11 @@ import (
 // taken back. Only what is first is such a block; later the marks are words.
 type thinking struct {
 	stage    int
-	channels *harmony // of a reply in messages of gpt-oss
-	end      string   // of the block
-	had      bool     // there was one
-	held     string   // what has come and cannot be told yet
+	channels *harmony        // of a reply in messages of gpt-oss
+	end      string          // of the block
+	had      bool            // there was one
+	held     string          // what has come and cannot be told yet
+	tag      strings.Builder // the reply so far while it may be an answer about its first word, a tag
 
 	expected bool // the prompt of this model begins them
 	unopened bool // they ended, and had no beginning
@@ -31,30 +32,44 @@ const (
 	answering
 )
 
-// thoughts are how such a block begins and ends.
-var thoughts = []struct{ begin, end string }{
-	{"<think>", thoughtEnd},                                      // most models
-	{"[THINK]", "[/THINK]"},                                      // Mistral
-	{"<reasoning>", "</reasoning>"},                              // gpt-oss at Bedrock
-	{"<thought>", "</thought>"},                                  // EXAONE Deep
-	{"<thinking>", "</thinking>"},                                // small models that learned from Claude's replies
-	{"<seed:think>", "</seed:think>"},                            // Seed-OSS
-	{"◁think▷", "◁/think▷"},                                      // Kimi-VL
-	{"<|begin_of_thought|>", "<|begin_of_solution|>"},            // Sky-T1, OpenThinker
-	{"<|channel>thought", "<channel|>"},                          // Gemma 4
-	{"<|START_THINKING|>", "<|END_THINKING|><|START_RESPONSE|>"}, // Command A Reasoning
+// thoughts are how such a block begins and ends. A tag is a word of answers as well, unless a line ends with the tag that closes it.
+var thoughts = []struct {
+	begin, end string
+	tag        bool
+}{
+	{begin: "<think>", end: thoughtEnd},                           // most models
+	{begin: "[THINK]", end: "[/THINK]"},                           // Mistral
+	{begin: "<reasoning>", end: "</reasoning>"},                   // gpt-oss at Bedrock
+	{begin: "<thought>", end: "</thought>\n", tag: true},          // EXAONE Deep
+	{begin: "<thinking>", end: "</thinking>\n", tag: true},        // small models that learned from Claude's replies
+	{begin: "<seed:think>", end: "</seed:think>"},                 // Seed-OSS
+	{begin: "◁think▷", end: "◁/think▷"},                           // Kimi-VL
+	{begin: "<|begin_of_thought|>", end: "<|begin_of_solution|>"}, // Sky-T1, OpenThinker
+	{begin: "<|channel>thought", end: "<channel|>"},               // Gemma 4
+	{begin: "<|START_THINKING|>", end: "<|END_THINKING|>"},        // Command A Reasoning
 }
 
-const thoughtEnd = "</think>"
+const (
+	thoughtEnd    = "</think>"
+	responseStart = "<|START_RESPONSE|>" // of Command A, behind its thoughts
+)
 
 // withoutThoughts returns what follows thoughts whose mark at the beginning stood in the prompt, as templates of DeepSeek-R1 and QwQ
-// have it. A mark in backquotes is a word.
-func withoutThoughts(text string) string {
+// have it; thoughts reports whether there were any. The mark that ends them ends a line, and is the only one: others are words of an
+// answer or of its code.
+func withoutThoughts(text string) (answer string, thoughts bool) {
 	before, after, ok := strings.Cut(text, thoughtEnd)
-	if !ok || strings.TrimSpace(after) == "" || strings.Contains(before, "<think") || strings.HasSuffix(before, "`") || strings.HasPrefix(after, "`") {
-		return text
+	answer = strings.TrimLeft(after, " \r\n\t")
+	lines := strings.Count(after[:len(after)-len(answer)], "\n") // that begin or end with the mark
+	if before == "" || strings.HasSuffix(before, "\n") {
+		lines++
 	}
-	return strings.TrimLeft(after, " \r\n\t")
+	switch {
+	case !ok, answer != "" && lines < 2, strings.Contains(answer, thoughtEnd),
+		strings.Contains(before, "<think"), strings.Count(before, "```")%2 == 1, strings.TrimRight(before, " \t\"'`") != before:
+		return text, false
+	}
+	return answer, true
 }
 
 // pass returns as much of the answer as is certain after another piece.
@@ -68,7 +83,9 @@ func (t *thinking) pass(piece string) string {
 	case awaiting:
 		return t.await(piece)
 	}
-	t.held += piece
+	if t.held += piece; t.tag.Len() > 0 {
+		t.tag.WriteString(piece)
+	}
 	if t.stage == notBegun {
 		switch maybe := t.begin(strings.TrimLeft(t.held, " \r\n\t")); {
 		case t.channels != nil:
@@ -93,7 +110,8 @@ func (t *thinking) pass(piece string) string {
 		}
 		t.stage, t.held = behind, after
 	}
-	if t.held = strings.TrimLeft(t.held, " \r\n\t"); t.held == "" {
+	t.held = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(t.held, " \r\n\t"), responseStart), " \r\n\t")
+	if strings.HasPrefix(responseStart, t.held) {
 		return ""
 	}
 	return t.rest()
@@ -107,8 +125,8 @@ func (t *thinking) await(piece string) string {
 	if !t.marked {
 		return ""
 	}
-	answer := withoutThoughts(said)
-	if answer == said {
+	answer, ok := withoutThoughts(said)
+	if !ok || answer == "" {
 		return ""
 	}
 	t.stage, t.had, t.unopened = answering, true, true
@@ -127,6 +145,9 @@ func (t *thinking) begin(first string) (maybe bool) {
 	}
 	for _, b := range thoughts {
 		if strings.HasPrefix(first, b.begin) {
+			if b.tag {
+				t.tag.WriteString(t.held)
+			}
 			t.stage, t.had, t.end, t.held = within, true, b.end, first[len(b.begin):]
 			return false
 		}
@@ -152,7 +173,7 @@ func (t *thinking) rest() string {
 	held := t.held
 	switch t.stage {
 	case within:
-		held = ""
+		held, t.had = t.tag.String(), t.tag.Len() == 0
 	case awaiting:
 		held = t.awaited.String()
 	}

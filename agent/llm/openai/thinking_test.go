@@ -30,6 +30,18 @@ func TestThoughtsAreNoAnswer(t *testing.T) {
 		"other_marks":   {"<seed:think>secret</seed:think>five", "five", ""},
 		"of_gemma":      {"<|channel>thought\nsecret\n<channel|>five", "five", ""},
 		"in_solution":   {"<|begin_of_thought|>secret<|end_of_thought|>\n<|begin_of_solution|>five", "five", ""},
+		"tag_closed":    {"<thinking>\nsecret\n</thinking>\n\nfive", "five", ""},
+		"tag_as_a_word": {"<thinking> tags make models reason first.", "<thinking> tags make models reason first.", ""},
+		"tag_explained": {" <thought> and </thought> hold it.\n", " <thought> and </thought> hold it.\n", ""},
+		"of_command":    {"<|START_THINKING|>secret<|END_THINKING|><|START_RESPONSE|>five<|END_RESPONSE|>", "five", ""},
+		"command_lines": {"<|START_THINKING|>secret<|END_THINKING|>\n<|START_RESPONSE|>\nfive", "five", ""},
+		"command_only":  {"<|START_THINKING|>secret<|END_THINKING|><|START_RESPONSE|>", "", llm.Garbage},
+		"end_in_code":   {"Use this:\n```python\nanswer = text.split(\"</think>\")[1]\n```", "Use this:\n```python\nanswer = text.split(\"</think>\")[1]\n```", ""},
+		"end_in_lines":  {"So:\n```\nhm\n</think>\n\nyes\n```", "So:\n```\nhm\n</think>\n\nyes\n```", ""},
+		"end_as_a_word": {"The tag </think> closes the block, and the answer follows.", "The tag </think> closes the block, and the answer follows.", ""},
+		"end_at_last":   {"The block ends with </think>", "The block ends with </think>", ""},
+		"end_of_a_line": {"It ends by\n\n</think>. Then\nit answers.", "It ends by\n\n</think>. Then\nit answers.", ""},
+		"two_ends":      {"a</think>\n\nb</think>\n\nc", "a</think>\n\nb</think>\n\nc", ""},
 		"thoughtful":    {"<thoughtful> is a tag", "<thoughtful> is a tag", ""},
 		"a_list":        {"[TH] and [1]", "[TH] and [1]", ""},
 		"channels":      {"<|channel|>analysis<|message|>secret<|end|><|start|>assistant<|channel|>final<|message|>five", "five", ""},
@@ -133,6 +145,8 @@ func TestThoughtsAlone(t *testing.T) {
 		"in marks":   `{"role":"assistant","content":"<think>It is five."}`,
 		"ended":      `{"role":"assistant","content":"<think>It is five.</think>\n"}`,
 		"Mistral's":  `{"role":"assistant","content":"[THINK]It is five.[/THINK]"}`,
+		"end alone":  `{"role":"assistant","content":"It is five.</think>"}`,
+		"end's line": `{"role":"assistant","content":"It is five.\n</think>\n\n"}`,
 		"channels":   `{"role":"assistant","content":"<|channel|>analysis<|message|>It is five.<|end|>"}`,
 	} {
 		m, _ := replies(t, stream, events(`{"choices":[{"index":0,"delta":`+delta+`}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]"))
@@ -149,14 +163,14 @@ func TestThoughtsThatThePromptBegins(t *testing.T) {
 		{Text: "hm</think>\n\nfive", Pieces: []string{"hm", "</think>", "\n\nfive"}},
 		{Text: "let me see</think>\n\nsix eggs", Pieces: []string{"let me", " see</thi", "nk>\n", "\nsix", " eggs"}},
 		{Text: "<think>well</think>seven", Pieces: []string{"<thi", "nk>well", "</think>", "seven"}},
-		{Text: "so</think>eight", Pieces: []string{"so</think>eight"}},
+		{Text: "so</think>\n\neight", Pieces: []string{"so</think>\n\neight"}},
 		{Text: "no thoughts", Pieces: []string{"no", " thoughts"}},
 		{Text: "none again", Pieces: []string{"none", " again"}},
 	}
 	var n atomic.Int32
 	srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return replies[n.Add(1)-1] })
 	m := model(t, srv, nil)
-	for i, want := range [][]string{{"hm", "</think>", "\n\nfive"}, {"six", " eggs"}, {"seven"}, {"so</think>eight"}, {"no thoughts"}, {"none", " again"}} {
+	for i, want := range [][]string{{"hm", "</think>", "\n\nfive"}, {"six", " eggs"}, {"seven"}, {"so</think>\n\neight"}, {"no thoughts"}, {"none", " again"}} {
 		var got []string
 		if _, err := m.Generate(t.Context(), ask("2+3"), func(s string) { got = append(got, s) }); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%d: %v %q, want %q", i, err, got, want)

@@ -14,10 +14,10 @@ type Turn struct {
 	inCode bool // an odd number of backquotes was passed: marks are an example there
 }
 
-const templateMark = `(?:<\|[a-z_]{1,24}\|>|</s>|<(?:start|end)_of_turn>)`
+const templateMark = `(?:<\|[A-Za-z_]{1,24}\|>|</s>|<(?:start|end)_of_turn>)`
 
 var (
-	mayEnd = pattern.New(`(?:` + templateMark + `\s*)*(?:<[/|a-z_]{0,26}\|?)?$`)
+	mayEnd = pattern.New(`(?:` + templateMark + `\s*)*(?:<[/|A-Za-z_]{0,26}\|?)?$`)
 	isEnd  = pattern.New(`^(?:` + templateMark + `\s*)+$`)
 	// nextTurn is the end of a turn and of its line, or of a turn before the beginning of another: ChatML, Llama 3, Gemma,
 	// Zephyr and Phi. "</s>" is HTML as well.
