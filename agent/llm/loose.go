@@ -25,7 +25,12 @@ func loose(text string) (json.RawMessage, bool) {
 	if end, ok := balanced(text); !ok || end != len(text) {
 		return nil, false
 	}
-	text = backquoted.ReplaceAllString(text, `$1"$2"$3`)
+	text = backquoted.ReplaceAllStringFunc(text, func(s string) string {
+		if !strings.HasSuffix(s, "`") {
+			return s
+		}
+		return strings.ReplaceAll(s, "`", `"`)
+	})
 	var doc yaml.Node
 	if yaml.Unmarshal([]byte(strings.ReplaceAll(text, "\t", " ")), &doc) != nil || len(doc.Content) != 1 {
 		return nil, false
@@ -37,8 +42,8 @@ func loose(text string) (json.RawMessage, bool) {
 	return out.Bytes(), true
 }
 
-// backquoted matches a word in backquotes where a name or a value stands.
-var backquoted = pattern.New("([{\\[,:]\\s*)`([^`\"\\\\\n]*)`(\\s*[:,}\\]])")
+// backquoted matches a word in backquotes where a name or a value stands, or a text in quotes, whose backquotes are its own.
+var backquoted = pattern.New("\"(?:[^\"\\\\]|\\\\.)*\"|[{\\[,:]\\s*(?:'(?:[^'\\\\]|\\\\.|'')*'|`[^`\"\\\\\n]*`)")
 
 func writeLoose(out *bytes.Buffer, n *yaml.Node, depth int) bool {
 	if depth > MaxDepth || n.Anchor != "" || n.Kind == yaml.AliasNode {

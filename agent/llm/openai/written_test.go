@@ -59,6 +59,8 @@ func TestCallsWrittenAsText(t *testing.T) {
 		"name_unquoted":     {`{"name": calculator, "arguments": {"expression": "2+3"}}`, "", []string{`{"expression":"2+3"}`}, ""},
 		"as_python":         {`{'name': 'calculator', 'arguments': {'expression': '2+3', 'exact': True,},}`, "", []string{`{"expression":"2+3","exact":true}`}, ""},
 		"backquotes":        {"{`name`: \"calculator\", `arguments`: {\"expression\": \"2+3\"}}", "", []string{`{"expression":"2+3"}`}, ""},
+		"backquoted_values": {"{`name`: `calculator`, `arguments`: {`expression`: 'of [`b`] now'}}", "", []string{`{"expression":"of [` + "`b`" + `] now"}`}, ""},
+		"backquotes_within": {"{\"name\": \"calculator\", \"arguments\": {\"expression\": \"list: `b`, and more\", \"digits\": 3,},}", "", []string{"{\"expression\":\"list: `b`, and more\",\"digits\":3}"}, ""},
 		"list_of_arguments": {`{"name": "calculator", "arguments": ["2+3", 4]}`, "", []string{`{"digits":4,"expression":"2+3"}`}, ""},
 		"arguments_as_text": {`{"name": "calculator", "arguments": "{\"expression\": \"2+3\"}"}`, "", []string{args}, ""},
 		"words_of_schema":   {`{"name": "calculator", "arguments": {"expression": {"type": "string", "value": "2+3"}}}`, "", []string{`{"expression":"2+3"}`}, ""},
