@@ -209,8 +209,15 @@ func (d *doer) retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// waits matches what a refusal says about when to come again: Google's RetryInfo, and the words of OpenAI, Groq and Azure.
-var waits = pattern.New(`(?i)"retryDelay":\s*"([\d.]+s)"|\b(?:try|retry)\s+(?:again\s+)?(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s))+\b|\d+(?:\.\d+)?)\s*(seconds?|minutes?)?`)
+// What a refusal says about when to come again: Google's RetryInfo, and the words of OpenAI, Groq and Azure.
+var (
+	waits     = pattern.New(`(?i)(?:"retryDelay":\s*"|\b(?:try|retry)\s+(?:again\s+)?(?:in|after)\s+)(\d.*)`)
+	waitPart  = pattern.New(`^[\s,]*(?:and\s+)?(\d+(?:\.\d+)?)\s*([a-z]+)`)
+	waitUnits = map[string]time.Duration{
+		"ms": time.Millisecond, "millisecond": time.Millisecond, "s": time.Second, "sec": time.Second, "second": time.Second,
+		"m": time.Minute, "min": time.Minute, "minute": time.Minute, "h": time.Hour, "hr": time.Hour, "hour": time.Hour,
+	}
+)
 
 // saidWait reads from the body of a refusal how long to wait, 0 if it does not say.
 func saidWait(body []byte) time.Duration {
@@ -218,18 +225,19 @@ func saidWait(body []byte) time.Duration {
 	if m == nil {
 		return 0
 	}
-	text := strings.ReplaceAll(fallback(m[1], m[2]), " ", "")
-	switch unit := m[3]; {
-	case strings.HasPrefix(unit, "s"):
-		text += "s"
-	case strings.HasPrefix(unit, "m"):
-		text += "m"
+	text, wait := strings.ToLower(m[1]), 0.0
+	for part := waitPart.FindStringSubmatch(text); part != nil; part = waitPart.FindStringSubmatch(text) {
+		unit := fallback(waitUnits[part[2]], waitUnits[strings.TrimSuffix(part[2], "s")])
+		n, err := strconv.ParseFloat(part[1], 64)
+		if unit == 0 || err != nil {
+			break
+		}
+		wait, text = wait+n*float64(unit), text[len(part[0]):]
 	}
-	wait, err := time.ParseDuration(text)
-	if err != nil {
+	if wait >= float64(1e6*time.Second) {
 		return 0
 	}
-	return wait
+	return time.Duration(wait)
 }
 
 // body is a reply's body: bounded and watched by a timer. The chunks of a stream are read by [body.next].
@@ -300,9 +308,9 @@ func (b *body) begins(with string) bool {
 }
 
 // page reports whether a body whose beginning was read is a web page, whatever type it has.
-func (b *body) page() bool {
-	return bytes.HasPrefix(bytes.ToLower(b.peeked[:min(len(b.peeked), len("<!doctype html"))]), []byte("<!doctype html")) || bytes.HasPrefix(b.peeked, []byte("<html"))
-}
+func (b *body) page() bool { return webPage.MatchString(string(b.peeked)) }
+
+var webPage = pattern.New(`(?i)^(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+)?html\b`)
 
 // readerFunc is a function that reads.
 type readerFunc func([]byte) (int, error)

@@ -101,6 +101,8 @@ func TestErrorsWithinASuccess(t *testing.T) {
 		"body, called text":     {"text/plain", "{\n\"message\":\"busy\",\n\"code\":503}", llm.Overloaded},
 		"page, called text":     {"text/plain", "\n<!DOCTYPE html><html>Sign in</html>", llm.WebPage},
 		"page, called JSON":     {piece, "<html>Sign in</html>", llm.WebPage},
+		"page in capitals":      {piece, "<HTML>Sign in</HTML>", llm.WebPage},
+		"page as XML":           {piece, "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\">", llm.WebPage},
 		"filter and reason":     {piece, `{"choices":[{"index":0,"message":{"content":"You may"},"finish_reason":"content_filter: RECITATION"}]}`, llm.ContentFilter},
 		"guardrail":             {piece, `{"choices":[{"index":0,"message":{"content":"You may"},"finish_reason":"guardrail_intervened"}]}`, llm.ContentFilter},
 		"errors":                {piece, `{"errors":[{"message":"busy","code":503}]}`, llm.Overloaded},

@@ -147,7 +147,7 @@ func (b *body) line(line []byte) {
 		if len(e.data) > 0 {
 			data = append(append(e.data, '\n'), value...)
 		}
-		if lively[e.name] {
+		if lively[e.name] && topOf(data) == nil && !ends(data) {
 			return
 		}
 		if e.data = nil; len(data) > 0 && !ends(data) && !json.Valid(data) && e.name != "error" {

@@ -56,6 +56,7 @@ func TestRepliesUnlikeTheDocuments(t *testing.T) {
 		"numbers that JSON has not":        {`data: {"choices":[{"index":0,"logprobs":{"a":[NaN, -Infinity]},"delta":{"content":"x: NaN, yes"},"finish_reason":"stop"}]}` + "\n\n" + done, "x: NaN, yes"},
 		"an end in small letters":          {chunk(`{"content":"yes"}`) + strings.ToLower(done), "yes"},
 		"an event that keeps alive":        {"event: ping\ndata: 2026-12-01 10:00:00\n\n" + chunk(`{"content":"yes"}`) + done, "yes"},
+		"a piece behind what keeps alive":  {"event: ping\ndata: 17\n" + chunk(`{"content":"yes"}`) + "event: ping\n" + done, "yes"},
 		"arguments called parameters":      {calls(`[{"id":"a","type":"function","function":{"name":"f","parameters":{"x":1}}}]`), `f({"x":1})`},
 		"null as text for arguments":       {calls(`[{"id":"a","type":"function","function":{"name":"f","arguments":"null"}}]`), `f({})`},
 		"finished by stop with a call":     {`{"choices":[{"index":0,"message":{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]},"finish_reason":"stop"}]}`, `f({"x":1})`},
