@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ type Store interface {
 func Pack(events []agent.Event) ([]agent.Event, []Row) {
 	hide, known := hiding(events)
 	out := make([]agent.Event, len(events))
-	p := packer{press: takePress()}
+	var p packer
 	defer p.putBack()
 	for i, e := range events {
 		said := e.Exchange
@@ -87,6 +88,9 @@ type packer struct {
 
 // add encodes an exchange. One that cannot be encoded leaves the call in the trace without its text.
 func (p *packer) add(said agent.Exchange, e *agent.Event) {
+	if p.press == nil {
+		p.press = takePress()
+	}
 	from := p.raw.Len()
 	if err := p.lines.Encode(said); err != nil {
 		return
@@ -191,12 +195,13 @@ type press struct {
 	z     *gzip.Writer // into out
 }
 
-// presses holds the idle presses, nil for one that is not made. Two suffice, since packing only computes: who finds none
-// waits. A sync.Pool would drop them at garbage collections.
+// presses holds the idle presses, nil for one that is not made. Packing only computes, so one for each processor
+// suffices, two at least: a run that finds none waits for another's. A sync.Pool would drop them at garbage collections.
 var presses = func() chan *press {
-	c := make(chan *press, 2)
-	c <- nil
-	c <- nil
+	c := make(chan *press, max(2, runtime.GOMAXPROCS(0)))
+	for range cap(c) {
+		c <- nil
+	}
 	return c
 }()
 
@@ -216,14 +221,17 @@ func takePress() *press {
 	return p
 }
 
-// putBack keeps a press, unless its row was so large that it would hold much memory.
-func (p *press) putBack() {
-	if p.raw.Cap() > maxKept {
-		p = nil
-	} else {
+// putBack keeps the press, if one was taken, unless its row was so large that it would hold much memory.
+func (p *packer) putBack() {
+	switch {
+	case p.press == nil:
+		return
+	case p.raw.Cap() > maxKept:
+		p.press = nil
+	default:
 		p.raw.Reset()
 	}
-	presses <- p
+	presses <- p.press
 }
 
 // packed compresses the row that is filled.
