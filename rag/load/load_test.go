@@ -136,6 +136,8 @@ func TestFormats(t *testing.T) {
 		{"Setup.md", []byte("Intro\n\n## Steps\nOne.\n\n# Appendix\nTwo.\n\n::: Hello, world\n\n::: tip Read on\n\n:::info\n"), "[Setup] Intro\n[Setup > Steps] One.\n[Setup > Appendix] Two. / Hello, world / Read on / info"},
 		{"etc/hosts/README.md", []byte("The file <https://a.example/x> or <mailto:kim@a.example>:\n\n[[servers]]\nhost = \"a\"\n\n## Use\nSee [[Leave]]."), "[hosts] The file https://a.example/x or mailto:kim@a.example: / [[servers]] / host = \"a\"\n[hosts > Use] See Leave."},
 		{"logo.md", []byte("<h1 align=\"center\">\n  <img src=\"a.png\"><br>\n  Maru &amp; friends\n</h1>\nA floor.\n\n<h2>Use</h2> Ask it.\n\n<h3>no end"), "[Maru & friends] A floor.\n[Maru & friends > Use] Ask it. / no end"},
+		{"open.md", []byte("<h3> opens a section.\n\n# Fees\n\nThe fee is 3,000 won.\n\n```html\n<h3>Example</h3>\n```\n\n## Next\n\n1. Write:\n\n    <h1>Hello</h1>\n\n<H4>Big</H4>\n<h3>Prices\n\n| item | price |\n|---|---|\n| ink | 3 |\n</h3>\n\n<h2>One\n<h2>Two</h2>\n<h5>" + strings.Repeat("long ", 50) + "</h5>"),
+			"[Fees] opens a section.\n[Fees] The fee is 3,000 won. / <h3>Example</h3>\n[Fees > Next] 1. Write: / Hello\n[Fees > Next > Big] Prices / item: ink | price: 3 / One\n[Fees > Two] " + strings.TrimSpace(strings.Repeat("long ", 50))},
 		{"setext.md", []byte("Title\n=====\ntext with a_name_b and *stress*\n\nPart\n----\nmore"), "[Title] text with a_name_b and stress\n[Title > Part] more"},
 		{"law.txt", []byte("제1장 총칙\n제1조(목적) 이 규정은 휴가를 정한다.\n제2조(정의) 연차란 쉬는 날이다. 제1조에 따라 정한다.\n제2조의2(이월) 이월한다.\n"),
 			"[law > 제1장 총칙 > 제1조(목적)] 이 규정은 휴가를 정한다.\n[law > 제1장 총칙 > 제2조(정의)] 연차란 쉬는 날이다. 제1조에 따라 정한다.\n[law > 제1장 총칙 > 제2조의2(이월)] 이월한다."},

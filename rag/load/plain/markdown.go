@@ -5,6 +5,7 @@ import (
 	"html"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"maru/phrase/pattern"
 	"maru/rag/load/outline"
@@ -22,7 +23,8 @@ var (
 	mdComment = pattern.New(`(?s)<!--.*?-->`)
 	mdTag     = pattern.New(`</?[a-zA-Z][^<>]*>`)
 	mdAuto    = pattern.New(`<([a-zA-Z][a-zA-Z0-9+.-]+://[^\s<>]+|(?:mailto|tel):[^\s<>]+|[^\s<>@"'/=]+@[^\s<>@"'/=]+)>`) // an address that is a link
-	mdHTML    = pattern.New(`^<[hH]([1-6])(?:\s[^<>]*)?>`)                                                                // a heading as a tag
+	mdHTML    = pattern.New(`^ {0,3}<[hH]([1-6])(?:\s[^<>]*)?>`)                                                          // a heading as a tag
+	mdEdge    = pattern.New(`</?[hH][1-6][\s>]`)                                                                          // where one ends or the next begins
 	mdEntry   = pattern.New(`^\[\[[\w."-]+\]\]$`)                                                                         // the header of a table in TOML
 	mdPair    = pattern.New(`^\s*[\w."-]+\s*=`)                                                                           // what stands in one
 	mdOpen    = pattern.New(`^<[a-zA-Z][\w.:-]*(?:\s[^<>]*=.*)?$`)                                                        // perhaps of a tag that goes on below
@@ -36,8 +38,10 @@ var (
 	mdImport = pattern.New(`^import\s+(?:\S.*\sfrom\s+)?["'][^"']+["'];?$`)
 )
 
-// maxTag bounds the lines of a tag.
-const maxTag = 30
+const (
+	maxTag    = 30  // lines of a tag
+	maxTagged = 200 // letters of a heading as a tag
+)
 
 // plainMarkdown removes the markup of a line.
 func plainMarkdown(s string) string {
@@ -102,7 +106,7 @@ func (p *mdParser) line(lines []string, i int) int {
 	if fence := fenceOf(trimmed); fence != "" {
 		return p.fence(lines, i, fence)
 	}
-	if mdHTML.MatchString(trimmed) {
+	if mdHTML.MatchString(l) {
 		if end := p.tagged(lines, i); end >= i-1 {
 			return end
 		}
@@ -157,25 +161,38 @@ func (p *mdParser) line(lines []string, i int) int {
 	return i
 }
 
-// tagged reads the heading that begins with a tag on line i and returns its last line, i-2 if it has no end.
+// tagged reads the heading that begins with a tag on line i and returns its last line; i-2 if something else begins before its end, or
+// its text is too long for one.
 func (p *mdParser) tagged(lines []string, i int) int {
-	level := mdHTML.FindStringSubmatch(strings.TrimSpace(lines[i]))[1]
+	open := mdHTML.FindStringSubmatch(lines[i])
 	var words []string
-	for end := i; end < min(i+maxTag, len(lines)); end++ {
-		inner, rest, last := strings.Cut(lines[end], "</h"+level+">")
-		if words = append(words, inner); !last {
-			continue
+	end, line := i, lines[i][len(open[0]):]
+	at := mdEdge.FindStringIndex(line)
+	for ; at == nil; at = mdEdge.FindStringIndex(line) {
+		words = append(words, line)
+		if end++; end == min(i+maxTag, len(lines)) || begins(lines[end]) {
+			return i - 2
 		}
-		if text := strings.Join(strings.Fields(plainMarkdown(strings.Join(words, " "))), " "); text != "" {
-			p.emit(outline.Block{Kind: outline.Heading, Level: int(level[0] - '0'), Text: text})
-		}
-		if strings.TrimSpace(rest) == "" {
-			return end
-		}
+		line = lines[end]
+	}
+	text := strings.Join(strings.Fields(plainMarkdown(strings.Join(append(words, line[:at[0]]), " "))), " ")
+	if !strings.EqualFold(line[at[0]:at[1]], "</h"+open[1]+">") || utf8.RuneCountInString(text) > maxTagged {
+		return i - 2
+	}
+	if text != "" {
+		p.emit(outline.Block{Kind: outline.Heading, Level: int(open[1][0] - '0'), Text: text})
+	}
+	if rest := line[at[1]:]; strings.TrimSpace(rest) != "" {
 		lines[end] = rest
 		return end - 1
 	}
-	return i - 2
+	return end
+}
+
+// begins reports whether a line is empty, or the first of something that is no text of a heading.
+func begins(l string) bool {
+	trimmed := strings.TrimSpace(l)
+	return trimmed == "" || trimmed[0] == '|' || fenceOf(trimmed) != "" || mdHeading.MatchString(l) || mdItem.MatchString(l) || mdAlign.MatchString(l)
 }
 
 // tagEnd returns the line that ends the tag which begins on line i, with what follows it there; i if none does: then it is text.
