@@ -17,26 +17,18 @@ var (
 	printer = pattern.New(`(?i)^microsoft (?:word|powerpoint|excel) - `)
 	// exported matches names of the pictures, layouts and print jobs that a document was made of: loremipsum.jpg, 10811.exe.
 	exported = pattern.New(`(?i)^\S+\.(?:exe|jpe?g|png|gif|tiff?|bmp|indd|qxp|psd|dwg|tmp|prn)$`)
-	// entrance matches the names of files that stand for their folder.
-	entrance = pattern.New(`(?i)^(?:readme|index)(?:[._-](?:ko|kr|en|us))*$`)
 	// bullet matches the mark of a first line, as Korean reports begin their sections.
 	bullet = pattern.New(`^[□■○●◦◇◆▶▷※❍·•\s]+`)
 )
 
 // TitleOf returns a document's title, or its file name if the title is missing, meaningless, without letters or longer than most letters.
-// Instead of the name that many folders have a file of, "README", it returns the folder's.
 func TitleOf(said, name string, most int) string {
 	title := bullet.ReplaceAllString(fit.OneLine(fit.Clean(said)), "")
 	if printed := printer.ReplaceAllString(title, ""); printed != title {
 		title = withoutExtension(printed)
 	}
 	if !strings.ContainsFunc(title, unicode.IsLetter) || nameless.MatchString(title) || exported.MatchString(title) || utf8.RuneCountInString(title) > most {
-		name = strings.ReplaceAll(name, `\`, "/")
-		title = withoutExtension(path.Base(name))
-		if dir := path.Base(path.Dir(name)); entrance.MatchString(title) && strings.ContainsFunc(dir, unicode.IsLetter) {
-			title = dir
-		}
-		title = fit.OneLine(fit.Clean(title))
+		title = fit.OneLine(fit.Clean(withoutExtension(path.Base(strings.ReplaceAll(name, `\`, "/")))))
 	}
 	return title
 }
