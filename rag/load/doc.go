@@ -195,7 +195,7 @@ func read(kind format, data []byte, lim limits, emit func(rag.Chunk)) (result, e
 	if err := parser(kind)(data, lim, s); err != nil {
 		return result{}, coded(err)
 	}
-	title := s.Title
+	title := plain.Shown(s.Title)
 	if isFileName(title) { // it may be an old name of the file
 		title = ""
 		if i := slices.IndexFunc(s.Blocks, func(b block) bool { return b.Kind == heading }); i >= 0 {
@@ -257,7 +257,7 @@ type sink struct {
 func newSink(l limits) *sink { return &sink{left: l.Text} }
 
 func (s *sink) add(b block) error {
-	b.Text = fit.Clean(b.Text)
+	b.Text = fit.Clean(plain.Shown(b.Text))
 	if b.Kind != code {
 		b.Text = strings.TrimSpace(b.Text)
 	}

@@ -52,9 +52,6 @@ func (l *lines) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// terminal matches the sequences that color text in a terminal.
-var terminal = pattern.New(`\x1b\[[0-9;]*[a-zA-Z]`)
-
 // unshown matches what a page does not show of its HTML.
 var unshown = pattern.New(`(?is)<!--.*?-->|<style\b.*?</style>|<script\b.*?</script>`)
 
@@ -116,5 +113,5 @@ func (o output) text() string {
 	if o.Name != "" {
 		out = o.Name + ": " + o.Value
 	}
-	return strings.TrimRight(terminal.ReplaceAllString(out, ""), " \n")
+	return strings.TrimRight(Shown(out), " \n")
 }

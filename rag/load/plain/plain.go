@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"maru/phrase/pattern"
 	"maru/rag/load/charset"
 	"maru/rag/load/outline"
 	"maru/rag/load/records"
@@ -31,6 +32,21 @@ func Is(data []byte) bool {
 		}
 	}
 	return odd*100 <= all
+}
+
+var (
+	// terminal matches the sequences (ECMA-48) that color text in a terminal and open links there.
+	terminal = pattern.New(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\))`)
+	// ends are controls that end a line, a page or a field: Word's line break within a paragraph is a vertical tab.
+	ends = strings.NewReplacer("\v", "\n", "\f", "\n", "\x1c", "\n", "\x1d", "\n", "\x1e", "\n", "\x1f", "\n")
+)
+
+// Shown returns text without what colors it in a terminal, and with line feeds for other controls that part words.
+func Shown(s string) string {
+	if strings.Contains(s, "\x1b") {
+		s = terminal.ReplaceAllString(s, "")
+	}
+	return ends.Replace(s)
 }
 
 // IsHTML reports whether a file begins as a page does.
