@@ -76,17 +76,26 @@ func TestACutOffCallStaysALastingOne(t *testing.T) {
 	}
 }
 
-// TestARefusalInWordsIsAnError: a workflow can branch on a result that says that nothing was sent, as on other failures.
+// TestARefusalInWordsIsAnError: a workflow can branch on a result that says that nothing was sent, as on other failures; what a
+// lookup finds is no failure.
 func TestARefusalInWordsIsAnError(t *testing.T) {
 	t.Parallel()
-	for says, failed := range map[string]bool{"편지가 발송되지 않았습니다: 주소가 없습니다": true, "편지를 보냈습니다. 아직 읽지 않았습니다": false} {
+	for says, c := range map[string]struct {
+		tool   string
+		failed bool
+	}{
+		"편지가 발송되지 않았습니다: 주소가 없습니다": {"post_letter", true},
+		"편지를 보냈습니다. 아직 읽지 않았습니다":   {"post_letter", false},
+		"letter not found": {"find_letter", false},
+	} {
 		d, g := post(t)
-		g.says = says
-		d.team(line("t", `{"id":"n","node_type":"tool_call","config":{"tool":"post_letter","approval":"never","arguments":{"text":"{{input}}"}}}`,
+		g.says, g.spec.Name = says, c.tool
+		d.cfg.Tools = registryOf(t, g)
+		d.team(line("t", `{"id":"n","node_type":"tool_call","config":{"tool":"`+c.tool+`","approval":"never","arguments":{"text":"{{input}}"}}}`,
 			`{"id":"s","node_type":"set_state","config":{"set":{"final_answer":"Error: {{error}}"}}}`))
 		want := "Error: "
-		if failed {
-			want += "post_letter: " + says
+		if c.failed {
+			want += c.tool + ": " + says
 		}
 		if res := d.run(d.request("이사 안내", "ko")); strings.TrimSpace(res.Text) != strings.TrimSpace(want) {
 			t.Errorf("%q: %q", says, res.Text)

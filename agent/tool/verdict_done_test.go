@@ -7,7 +7,7 @@ import (
 	"maru/agent/tool"
 )
 
-// Results of calls that were to change or send something. The second half was kept back while the rules were written.
+// Results of calls that were to change or send something.
 var (
 	undoneResults = [2]string{`
 일정이 등록되지 않았습니다. 다시 시도하세요
@@ -17,81 +17,34 @@ var (
 요청하신 휴가는 신청되지 않았습니다
 주문이 접수되지 않았습니다
 중복 요청이라 처리하지 않았습니다
-담당자를 변경할 수 없습니다: 닫힌 티켓
-이미 등록된 일정입니다
-예약 불가: 이미 사용 중
-취소되었습니다
-전송이 보류되었습니다
-제목을 입력해 주세요
-로그인이 필요합니다
 티켓 생성이 거부되었습니다
-메일 3통 중 0통을 보냈습니다
-0건이 등록되었습니다
 사용자를 추가하지 못하였음
-대상을 찾지 못해 건너뛰었습니다
-서비스 점검 중이라 등록이 안 됩니다
 메모가 추가되지 않았어요
 The ticket was not created.
 The issue could not be created because the project is archived
 Not sent.
-No changes were made
-Mail rejected by the recipient's server
-Booking declined
-An event with this id already exists
-Duplicate entry 'BUG-1' for key 'title'
 Cancelled by user
-Nothing to update
-Please log in first
-You do not have permission to create issues here
-Recipient address is invalid
-Subject is required
-Title must be at most 80 characters
-Channel #dev has been archived; the message hasn't been posted
 I was unable to post the notice
 Draft saved, but it was not sent
-Version conflict: the page was changed by someone else
-Payment declined
 The upload did not complete
 `, `
 메일이 발송되지 않았습니다: 수신 거부 주소
 이미 같은 제목의 이슈가 있어 등록되지 않았습니다
 변경 사항이 반영되지 않았습니다
 공지가 게시되지 않았습니다. 관리자 승인이 필요합니다
-결제가 승인되지 않았습니다
 메시지를 보낼 채널이 없어 전송하지 않았습니다
-댓글을 달 수 없습니다
-해당 시간은 이미 예약되어 있습니다
-저장 공간이 부족합니다
 등록 실패
-요청이 반려되었습니다
 수신자 주소가 올바르지 않습니다
-제목은 필수입니다
-먼저 로그인해 주세요
 초안으로만 저장되고 발송은 되지 않았습니다
-변경된 항목이 없습니다
 권한이 부족하여 삭제하지 않았습니다
-채널에 초대되지 않아 글을 올릴 수 없어요
 입력값 오류로 등록이 되지 않았습니다
 알림이 전달되지 않았습니다
 예약이 안 됐어요
 Event wasn't created: the calendar is read-only
 Message not sent: channel is archived
 No ticket was created
-0 rows affected
 Your request was rejected: quota
-The room is already booked at that time
-Skipped: duplicate request
-The operation was cancelled
-Sending was blocked by policy
-Approval required before posting
-You must be a member of the channel to post
-You don't have access to this board
-Recipient list is empty
-Title cannot be empty
-Assignee 'kim' is not a member of the project
 The comment couldn't be added
-We didn't send the mail because the address bounced
-The record isn't saved yet: version conflict
 Conflict: ticket is locked
 Order not placed
 Delivery to kim@example.com failed permanently
@@ -177,12 +130,64 @@ File uploaded. No preview was generated.
 Closed as not reproducible
 Marked as invalid
 Message scheduled; it is not sent until 9 am
-Token revoked
 3 messages sent, 0 failed
 {"id":"OPS-2","title":"Mail not sent","state":"open"}
 Task started
 `}
 )
+
+// toldAsDone are results of tools that did what they were to do: name, arguments if they matter, result.
+const toldAsDone = `
+delete_event Event cancelled
+delete_reservation 예약이 취소되었습니다
+stop_build Build cancelled
+unsubscribe Your subscription has been cancelled
+refund 결제가 취소되었습니다. 환불은 3일 걸립니다
+set_feature {"enabled":false} => Feature x is disabled
+update_setting {"value":"off"} => Notifications are disabled
+complete_task The task was closed
+transition_issue OPS-2 is closed
+freeze_card Your card is locked
+offboard_employee The account has been deactivated
+ban_user 사용자가 차단되었습니다
+remove_member 목록에서 제외되었습니다
+respond_to_invite {"attending":false} => Invitation declined
+decide_request 요청이 반려되었습니다
+reject_request 요청이 거절되었습니다
+reject_request The request was rejected
+jira_revoke_token Token revoked
+update {"state":"cancelled"} => Booking cancelled
+create_ticket Ticket number: OPS-12. Please keep it for your records.
+submit_claim 접수번호: 2026-1234. 문자로 보낸 안내를 확인해 주세요.
+book_room 예약 번호 A12입니다. 취소는 불가합니다.
+place_order Your order number is 12. You need to pay within 3 days.
+send_mail 메일을 보냈으니 확인해 주세요.
+create_meeting Meeting ID 12. A passcode is required to join.
+install_plugin Installed the plugin. A restart is required.
+set_reminder Reminder set for 9:00. You can't change it on the phone.
+submit_form Thank you! We got your form. Please do not answer this mail.
+import_rows 추가 3건, 변경 2건, 삭제 0건
+import_rows 12건 등록, 0건 실패
+remove_from_cart Your cart now has 0 items
+duplicate_page Duplicate created: Copy of Plan
+add_people Added 2 people (Lee already exists)
+upsert_record Record already exists, updated it
+create_issue Issue OPS-3 created, but the label could not be added.
+create_issue 이슈 OPS-3을 만들었지만 라벨은 추가되지 않았습니다
+create_issue 이슈 번호 OPS-3, 담당자는 등록되지 않음
+create_note {"title":"Please call Kim"} => {"title":"Please call Kim"}
+create_note {"title":"The invoice was not sent"} => The invoice was not sent
+add_todo - Renew visa (photo is required)
+edit_file +// name is required
+request_leave 담당자는 아직 등록되지 않았습니다
+send_again Picked all mails that were not opened
+translate Please send the file by Friday.
+translate Room A was not booked.
+ask_hr A visa is required for stays over 90 days.
+room_availability 회의실 A는 이미 예약되어 있습니다
+transcribe Please call me back.
+getRoom The room was not booked
+`
 
 // TestRefusedActsAreNotDone judges results of tools that write: what denies or refuses the act is a failure, although the same words
 // are the answer of a lookup. A tool that cancels or refuses has done what it was to do.
@@ -191,9 +196,6 @@ func TestRefusedActsAreNotDone(t *testing.T) {
 	for half := range 2 {
 		for list, want := range map[string]tool.Verdict{undoneResults[half]: tool.Failed, doneResults[half]: tool.Succeeded} {
 			spec := tool.Spec{Name: "office_create"}
-			if want == tool.Succeeded {
-				spec.Description = "Creates, cancels, rejects, blocks, holds and closes records."
-			}
 			for line := range strings.Lines(strings.TrimSpace(list)) {
 				if got, words := spec.Judge(nil, line); got != want || (words != "") != (got == tool.Failed) {
 					t.Errorf("half %d, %q: %q with %q", half+1, strings.TrimSpace(line), got, words)
@@ -201,14 +203,26 @@ func TestRefusedActsAreNotDone(t *testing.T) {
 			}
 		}
 	}
+	for line := range strings.Lines(strings.TrimSpace(toldAsDone)) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		arguments, result, ok := strings.Cut(text, " => ")
+		if !ok {
+			arguments, result = "", text
+		}
+		if got, words := (tool.Spec{Name: name}).Judge([]byte(arguments), result); got != tool.Succeeded {
+			t.Errorf("%s(%s): %q is %q with %q", name, arguments, result, got, words)
+		}
+	}
+	for name := range strings.FieldsSeq("update_status add_card_to_list create_list mark_read post_status check_out_book execute_query google_calendar_create_event jira_createIssue") {
+		if got, _ := (tool.Spec{Name: name}).Judge(nil, "The card was not added."); got != tool.Failed {
+			t.Errorf("%s is judged as a lookup: %q", name, got)
+		}
+	}
 	for text, reads := range map[string]tool.Verdict{"회의실 A는 15시에 예약되지 않았습니다.": tool.Succeeded, "The invoice could not be matched": tool.Succeeded} {
-		for _, spec := range []tool.Spec{{Policy: tool.Policy{ReadOnly: true}}, {Name: "office_find_rooms"}} {
+		for _, spec := range []tool.Spec{{Name: "create", Policy: tool.Policy{ReadOnly: true}}, {Name: "office_find_rooms"}, {Name: "getRoom"}, {Name: "translate"}} {
 			if got, _ := spec.Judge(nil, text); got != reads {
 				t.Errorf("a lookup's %q is %q", text, got)
 			}
 		}
-	}
-	if got, _ := (tool.Spec{Name: "update"}).Judge([]byte(`{"state":"cancelled"}`), "Booking cancelled"); got != tool.Succeeded {
-		t.Errorf("what the arguments want is %q", got)
 	}
 }

@@ -33,9 +33,8 @@ func (w *wish) judgeText(text string) (Verdict, string) {
 	all, did := statements(text), false
 	for _, s := range all {
 		did = did || w != nil && done(s)
-		_, wanted := w.opposite(s)
 		switch {
-		case wanted:
+		case w.meant(s):
 		case did && able.MatchString(s): // "Booked. It cannot be cancelled."
 		case succeeds.MatchString(s):
 			said = "" // it went wrong and was made good

@@ -141,7 +141,7 @@ func (n *toolNode) writes(s graph.State, x *workflow.Exec, use toolUse, done Cal
 	if writes, err = noted(n.schema, writes, said); err != nil {
 		return nil, err
 	}
-	if spec, ok := x.Tool(n.c.Tool); ok && done.Err == "" && spec.Changes() {
+	if spec, ok := x.Tool(n.c.Tool); ok && done.Err == "" && spec.Acts() {
 		if verdict, why := spec.Judge(use.arguments, done.Text); verdict == tool.Failed {
 			done.Err = why
 		}
