@@ -30,7 +30,7 @@ func TestBudget(t *testing.T) {
 	}
 	w.say("hello", thread)
 	posts := w.replies(thread, len(notes)+1)
-	if last := posts[len(posts)-1].Card; !strings.Contains(last.Text, "used up") {
+	if last := posts[len(posts)-1].Card; !strings.Contains(last.Text, "used up") || !strings.Contains(last.Text, "12:00 am UTC") {
 		t.Errorf("over the budget: %q", last.Text)
 	}
 	if n := len(w.agent.asked()); n != len(notes) {

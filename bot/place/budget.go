@@ -12,6 +12,7 @@ import (
 	"maru/bot/chore"
 	"maru/config"
 	"maru/phrase"
+	"maru/phrase/when"
 )
 
 // Today returns the current day of usage, in the program's time zone.
@@ -32,7 +33,8 @@ type Budget struct {
 	Limit float64 // 0 for no limit
 	Spent float64
 	Unit  Unit
-	Of    string // "place", "person" or "run"
+	Of    string    // "place", "person" or "run"
+	Until time.Time // end of the day, in the program's time zone; zero for a run's
 }
 
 // warnAt is the share of a budget from which answers show a warning.
@@ -51,13 +53,15 @@ func (b Budget) nearer(other Budget) bool {
 
 // Refusal returns the error of an exhausted budget.
 func (b Budget) Refusal(lang string) *bot.Error {
-	switch most := b.amount(b.Limit, lang); b.Of {
-	case "person":
-		return &bot.Error{Code: bot.CodeOverBudget, Say: phrase.Say(lang, "bot.budget.person_gone", most)}
-	case "run":
+	most := b.amount(b.Limit, lang)
+	if b.Of == "run" {
 		return &bot.Error{Code: bot.CodeSpent, Say: phrase.Say(lang, "bot.budget.run_gone", most, b.Key())}
 	}
-	return &bot.Error{Code: bot.CodeOverBudget}
+	args := []any{when.Zoned(b.Until, lang, b.Until.Location())}
+	if b.Of == "person" {
+		args = append([]any{most}, args...)
+	}
+	return &bot.Error{Code: bot.CodeOverBudget, Say: phrase.Say(lang, "bot.budget."+b.Of+"_gone", args...)}
 }
 
 // Note returns the remaining amount of a nearly used up budget, "" otherwise.
@@ -96,7 +100,7 @@ func (b Budget) amount(n float64, lang string) string {
 // budgets combines limits with the amounts spent.
 func budgets(l config.Limits, spent agent.Usage, of string) []Budget {
 	return []Budget{
-		{float64(l.Tokens), float64(spent.Input + spent.Output), Tokens, of}, {l.Cost, spent.Cost, Money, of}, {float64(l.Calls), float64(spent.Calls), Calls, of},
+		{float64(l.Tokens), float64(spent.Input + spent.Output), Tokens, of, time.Time{}}, {l.Cost, spent.Cost, Money, of, time.Time{}}, {float64(l.Calls), float64(spent.Calls), Calls, of, time.Time{}},
 	}
 }
 
@@ -154,7 +158,10 @@ func (r *Rules) BudgetOf(ctx context.Context, t bot.Thread, u bot.User, set conf
 	if err := add(set.PerPerson, bot.UsageQuery{User: u.ID}, "person"); err != nil {
 		return Budget{}, err
 	}
-	return tightest(list), nil
+	out := tightest(list)
+	now := r.cfg.Now().In(r.cfg.Zone)
+	out.Until = time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, r.cfg.Zone)
+	return out, nil
 }
 
 // Sum adds rows up.

@@ -99,7 +99,7 @@ var rules = map[string]rule{
 	"bot/note":               {ours: []string{"bot", "bot/shared", "memory/longterm", "phrase", "phrase/fit", "phrase/intent", "phrase/when", "rag"}},
 	"bot/inbox":              {ours: []string{"bot", "bot/chore", "bot/parking", "bot/place", "bot/shared", "bot/wording", "config", "phrase/fit", "phrase/intent"}},
 	"bot/learning":           {ours: []string{"agent", "bot", "bot/place", "memory/longterm", "phrase/intent"}},
-	"bot/place":              {ours: []string{"agent", "bot", "bot/audit", "bot/chore", "config", "memory/longterm", "phrase"}},
+	"bot/place":              {ours: []string{"agent", "bot", "bot/audit", "bot/chore", "config", "memory/longterm", "phrase", "phrase/when"}},
 	"agent/catalog":          {ours: []string{"agent/autonomous", "agent/chat", "agent/contract", "agent/graph", "agent/guide", "agent/orchestrator", "agent/workflow", "phrase"}},
 	"agent/metering":         {ours: []string{"agent", "agent/llm", "bot"}},
 	"memory/history":         {ours: []string{"agent", "agent/workflow", "bot", "memory/longterm/episode", "phrase/correction"}},
