@@ -124,6 +124,9 @@ func (a *Asker) runCommand(ctx context.Context, in bot.Intake, c bot.Invocation)
 		return a.await(ctx, in)
 	}
 	asks := slices.ContainsFunc(card.Buttons, func(b bot.Button) bool { return b.URL == "" })
+	if slices.ContainsFunc(card.Buttons, func(b bot.Button) bool { return b.URL == "" && b.Style == bot.ButtonPrimary }) {
+		card.Footer = strings.TrimSpace(card.Footer + "\n" + word(a.lang, "ask.buttons"))
+	}
 	files := card.Files
 	card.Buttons, card.Files, card.Final = nil, nil, true
 	var paths []string

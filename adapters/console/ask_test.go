@@ -100,6 +100,7 @@ func TestAskedCommands(t *testing.T) {
 		"a_command":                {question: "/docs list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
 		"a_command_in_full":        {question: "/maru docs list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
 		"a_command_json":           {question: "/docs", json: true, out: `{"answer":"command docs ; ` + "`maru ask \\\"/help\\\"`" + ` lists them","sources":[]}` + "\n"},
+		"a_command_with_a_form":    {question: "/docs token", out: "Enter it in the form.\nIts buttons and forms work in maru chat: give the same command there.\n\n"},
 		"a_command_of_values":      {question: "/status", out: "  Agent: chat\n  Running here: 0\n\n"},
 		"a_command_of_values_json": {question: "/status", json: true, out: `{"answer":"Agent: chat\nRunning here: 0","sources":[]}` + "\n"},
 		"a_command_in_capitals":    {question: "/DOCS list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},

@@ -91,6 +91,9 @@ func (e *echo) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
 	if c.Args == "refused" {
 		return &bot.Card{Kind: bot.CardNotice, Text: "No.", Failed: true}, nil
 	}
+	if c.Args == "token" {
+		return &bot.Card{Kind: bot.CardNotice, Text: "Enter it in the form.", Final: true, Buttons: []bot.Button{{ID: "t", Verb: "token", Label: "Enter", Style: bot.ButtonPrimary}}}, nil
+	}
 	return &bot.Card{Kind: bot.CardNotice, Text: "command " + c.Name + " " + c.Args + "; `/maru help` lists them"}, nil
 }
 
