@@ -53,15 +53,14 @@ func (b Budget) nearer(other Budget) bool {
 
 // Refusal returns the error of an exhausted budget.
 func (b Budget) Refusal(lang string) *bot.Error {
-	most := b.amount(b.Limit, lang)
-	if b.Of == "run" {
+	most, again := b.amount(b.Limit, lang), when.Zoned(b.Until, lang, b.Until.Location())
+	switch b.Of {
+	case "person":
+		return &bot.Error{Code: bot.CodeOverBudget, Say: phrase.Say(lang, "bot.budget.person_gone", most, again)}
+	case "run":
 		return &bot.Error{Code: bot.CodeSpent, Say: phrase.Say(lang, "bot.budget.run_gone", most, b.Key())}
 	}
-	args := []any{when.Zoned(b.Until, lang, b.Until.Location())}
-	if b.Of == "person" {
-		args = append([]any{most}, args...)
-	}
-	return &bot.Error{Code: bot.CodeOverBudget, Say: phrase.Say(lang, "bot.budget."+b.Of+"_gone", args...)}
+	return &bot.Error{Code: bot.CodeOverBudget, Say: phrase.Say(lang, "bot.budget.place_gone", again)}
 }
 
 // Note returns the remaining amount of a nearly used up budget, "" otherwise.
