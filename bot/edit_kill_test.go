@@ -33,7 +33,7 @@ type editor struct {
 func (e editor) record(ctx context.Context) (bot.Record, func() error, error) {
 	log := slog.New(slog.DiscardHandler)
 	if e.SQLite != "" {
-		s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: e.SQLite, Log: log})
+		s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: e.SQLite, Log: log, Readers: 1})
 		return s, s.Close, err
 	}
 	s, err := pgstore.Open(ctx, pgstore.Config{URL: e.URL, Schema: e.Schema, Log: log, Timeout: 2 * time.Minute, Patience: 2 * time.Minute})

@@ -36,6 +36,10 @@ type Config struct {
 	Now  func() time.Time // the store's clock; default time.Now
 	Log  *slog.Logger     // of maintenance; default: silent
 
+	// Readers is the largest number of connections that read; default 4. Each reads the schema when it opens, prepares
+	// its own statements and has pages in memory.
+	Readers int
+
 	steps fs.FS // instead of the program's own migrations
 }
 
@@ -66,6 +70,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		cfg.Now = time.Now
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	cfg.Readers = cmp.Or(cfg.Readers, 4)
 	if err := os.MkdirAll(filepath.Dir(cfg.Path), 0o700); err != nil {
 		return nil, fmt.Errorf("sqlitestore: make the data folder: %w", err)
 	}
@@ -118,8 +123,8 @@ func (s *Store) open(ctx context.Context) error {
 	if s.read, err = sql.Open("sqlite", dsn(s.cfg, true)); err != nil {
 		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
 	}
-	s.read.SetMaxOpenConns(4) // each reads the schema when it opens and has pages in memory
-	s.read.SetMaxIdleConns(4)
+	s.read.SetMaxOpenConns(s.cfg.Readers)
+	s.read.SetMaxIdleConns(s.cfg.Readers)
 	upkeep, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
 	s.upkeep.Go(func() { s.keep(upkeep) })
@@ -135,7 +140,7 @@ func dsn(cfg Config, readOnly bool) string {
 	}
 	cache := "4096" // KiB, in front of the system's page cache
 	if readOnly {
-		cache = "512" // for each of eight connections
+		cache = "512" // for each reader
 	}
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + sync + ")",
