@@ -191,7 +191,7 @@ func (w *edited) start(answers bool) (stop func()) {
 	log := slog.New(slog.DiscardHandler)
 	w.bot = service.New(service.Config{
 		Record: store, Runner: agent.NewRunner(log, 0, time.Now, &thinker{think: stalls(w.at, w.gate)}), Library: &shelf{}, Owner: "one",
-		Adapters: []bot.Adapter{w.platform}, Log: log, Poll: 20 * time.Millisecond, SignOfLife: 5 * time.Millisecond, Sweep: 10 * time.Millisecond,
+		Adapters: []bot.Adapter{w.platform}, Log: log, Poll: 100 * time.Millisecond, SignOfLife: 5 * time.Millisecond, Sweep: 100 * time.Millisecond,
 	})
 	ctx, cancel := context.WithCancel(w.t.Context())
 	ended := make(chan error, 1)

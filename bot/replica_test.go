@@ -38,7 +38,7 @@ func replicas(t *testing.T, think func(context.Context, agent.Request, agent.Sin
 		}
 		b := service.New(service.Config{
 			Record: store, Runner: agent.NewRunner(log, 0, time.Now, &thinker{think: think}), Library: &shelf{}, Owner: owner,
-			Adapters: []bot.Adapter{adapter}, Log: log, Poll: 20 * time.Millisecond, SignOfLife: 5 * time.Millisecond, Sweep: 10 * time.Millisecond,
+			Adapters: []bot.Adapter{adapter}, Log: log, Poll: 100 * time.Millisecond, SignOfLife: 5 * time.Millisecond, Sweep: 100 * time.Millisecond,
 		})
 		run, stop := context.WithCancel(ctx)
 		ended := make(chan error, 1)

@@ -267,7 +267,7 @@ func (w *world) start() {
 	cfg := service.Config{
 		Record: store, Runner: agent.NewRunner(log, 0, time.Now, w.agent), Library: w.shelf,
 		Adapters: []bot.Adapter{w.platform}, Log: log,
-		Poll: 20 * time.Millisecond, SignOfLife: 5 * time.Millisecond, Sweep: 10 * time.Millisecond, Now: w.now,
+		Poll: 100 * time.Millisecond, SignOfLife: 5 * time.Millisecond, Sweep: 100 * time.Millisecond, Now: w.now,
 	}
 	if w.change != nil {
 		w.change(&cfg)
