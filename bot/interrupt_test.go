@@ -34,15 +34,17 @@ func asking(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, e
 // card waits for the card that asks.
 func waitingCard(w *world, m bot.Message) (card bot.Card) {
 	w.t.Helper()
-	w.until("a card asks", func() bool {
+	asks := func() bool {
 		posts := w.platform.Posts(m.Thread)
 		i := slices.IndexFunc(posts, func(p bottest.Post) bool { return len(p.Card.Buttons) > 0 })
 		if i >= 0 {
 			card = posts[i].Card
 		}
 		return i >= 0
-	})
-	w.settled()
+	}
+	w.until("a card has buttons", asks)
+	w.settled() // on a busy machine the first was the one that stops a slow run
+	w.until("a card asks", asks)
 	return card
 }
 
