@@ -246,21 +246,36 @@ var ended = pattern.New(`[.!。]["')\]]?\s*$`)
 
 // silence matches words for "the documents don't say".
 var silence = pattern.New(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 ?있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
-	`(?:문서|자료|핸드북|안내서|지침|규칙|규정)(?:들?[ ]?중)?에(?:는|서는|서)? (?:.{0,40}(?:(?:내용|정보|안내|언급|설명|규정|조항|답변?|정해진 것)[이은는도]? ?없|(?:언급|명시|기재|포함|규정)(?:되어|돼|하고) 있지 않)|없[는어습네])|` +
-	`(?:정보|내용|답변?)[을를은는] 찾을 수 없|` +
-	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage|text|context|handbook|polic(?:y|ie)|information)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address|contain|include|provide|give|cover)|not (?:found|mentioned|stated) in|found nothing about|could ?n[o']t find|` +
-	`\b(?:nothing|no (?:\w+ )?(?:information|mention|details?|answer|reference)s?)\b[^.,;]{0,60}\b(?:in|from|by) ` + ofDocuments + `|` + documentNouns + `\b,? ?(?:(?:is|are) silent|(?:ha(?:s|ve)|contains?|provides?|gives?|says?|offers?|there (?:is|are)) (?:nothing|no (?:\w+ )?(?:information|mention|details?|answer|reference)))\b|` +
-	`(?:\bnot|n['’]t) (?:\w+ )?(?:(?:found|mentioned|stated|covered|specified|included|available|addressed|listed|part) )?(?:in|by|of) ` + ofDocuments + `|\bnone of ` + ofDocuments + `|\bcan(?:not|['’]t) find (?:this|that|it|any(?:thing)?|the answer|information)\b|\bnothing in ` + ofDocuments)
+	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage|text|context|handbook|polic(?:y|ie)|information)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address|contain|include|provide|give|cover)|not (?:found|mentioned|stated) in|found nothing about|could ?n[o']t find`)
+
+// absent matches more words for it, which a document may have in other senses: of a sentence with a citation they are none.
+var absent = pattern.New(`(?i)` + strings.Join([]string{
+	`(?:문서|자료|핸드북|안내서|지침|규칙|규정)(?:들?[ ]?중)?에(?:는|서는|서)? (?:.{0,40}(?:(?:내용|정보|안내|언급|설명|규정|조항|답변?|정해진 것)[이은는도]? ?없|(?:언급|명시|기재|포함|규정)(?:되어|돼|하고) 있지 않)|없)` + koreanEnd,
+	`(?:(?:정보|내용|답변?)[을를은는] 찾을 수|(?:^|\s)(?:관련(?:된|한)?|대한|해당하는) (?:내용|정보|언급|규정|자료)[이은는도]?|(?:문서|자료|내용|정보)(?:만으로|로)는? (?:\S+ ){0,3}(?:알|확인할|답할|답변할|판단할) 수(?:는|가)?) ?없` + koreanEnd,
+	`\b(?:nothing|no (?:\w+ )?(?:information|mention|details?|answer|reference)s?)(?: (?:about|on|of|for|regarding|concerning)\b[^.,;]{0,50})?(?: (?:is |was |are )?(?:found|available|given|provided|mentioned|included|stated))? (?:in|from|by) ` + ofDocuments + englishEnd,
+	`(?:\bnot|n['’]t) (?:(?:directly|explicitly|specifically) )?(?:(?:found|mentioned|stated|covered|specified|included|available|addressed|listed|part) )?(?:in|by|of) ` + ofDocuments + englishEnd,
+	documentNouns + `,? ?(?:(?:is|are) silent|(?:ha(?:s|ve)|contains?|provides?|gives?|says?|offers?|there (?:is|are)) (?:nothing|no (?:\w+ )?(?:information|mention|details?|answer|reference)))\b`,
+	documentNouns + ` (?:do|does)(?: not|n['’]t) (?:\w+ )?` + says + `|\bnone of ` + ofDocuments + ` ` + says + `|\bnothing in ` + ofDocuments + ` ` + says,
+	`^(?:(?:I['’]m |I am )?(?:sorry|unfortunately)[,.]? (?:but )?)?I (?:can(?:not|['’]t) find (?:this|that|it|any(?:thing)?|the answer|information)|(?:do not|don['’]t) have (?:any |enough |the |that )?(?:\w+ )?(?:information|details?|answer))\b`,
+}, "|"))
 
 const (
-	documentNouns = `\b(?:documents?|documentation|handbook|passages?|context|sources)`
-	ofDocuments   = `(?:the |any |our |your )?(?:\w+(?:'s)? ){0,2}` + documentNouns + `\b`
+	documentNouns = `\b(?:documents?|documentation|handbook|passages?|context|sources?)\b`
+	ofDocuments   = `(?:the |any |our |your )?(?:\w+(?:'s)? ){0,2}` + documentNouns
+	says          = `(?:says?|states?|mentions?|specif(?:y|ies)|tells?|answers?|address(?:es)?|contains?|includes?|provides?|gives?|covers?)\b`
+	englishEnd    = `(?: (?:that )?(?:I (?:have|can (?:read|see)|found)(?: here)?|provided|given))?[.!]?\s*$`
+	koreanEnd     = `(?:습니다|어요|아요|네요|다|음)[.!]?\s*$`
 )
+
+// denies reports whether a sentence says that the documents don't say.
+func denies(sentence string) bool {
+	return silence.MatchString(sentence) || len(cites(sentence)) == 0 && absent.MatchString(sentence)
+}
 
 // statesNothing reports whether a sentence states nothing: a question or a refusal.
 func statesNothing(sentence string) bool {
 	t := strings.TrimSpace(eachCitation(sentence, func(mark) string { return "" }))
-	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, ":") || silence.MatchString(t)
+	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, ":") || denies(sentence)
 }
 
 // Declines reports whether an answer is a refusal without other cited statements. Notes below it, which are in italics, do not
@@ -272,7 +287,7 @@ func Declines(answer string) bool {
 			continue
 		}
 		for _, s := range statements(line) {
-			if silence.MatchString(s) {
+			if denies(s) {
 				said = true
 			} else if len(cites(s)) > 0 {
 				return false
