@@ -108,11 +108,11 @@ var eventTime = pattern.New(`(?i)\b(?:half\s+an|\d+|an?|the|one|two|three|five|t
 // eventOnly matches a wish for a reminder at something of which no text tells the time: "remind me before the meeting".
 var eventOnly = pattern.New(`(?i)\b(?:remind|nudge|ping)\s+(?:me|us)\s+((?:(?:right|just)\s+)?(?:before|after|once)\s+(?:the|our|my|i|we|christmas|xmas|new\s+year|valentine|halloween|easter|thanksgiving)\b.*)$`)
 
-// dayBehind matches "before" in front of the day that a text names, which is too late; with a span, "2 days before", it is counted.
-var dayBehind = pattern.New(`(?i)\b(?:(minutes?|hours?|days?|nights?|evenings?|mornings?|weeks?|months?)\s+)?(before|prior\s+to|ahead\s+of)\s+(?:the\s+|on\s+)?$`)
-
-// dayAhead is dayBehind for Korean, where the day is in front of it.
-var dayAhead = pattern.New(`^\s?전(?:에|까지)\s`)
+// dayBehind and dayAheadKo match "before" beside the day that a text names, which is too late. A span with a number, "2 days before", is counted.
+var (
+	dayBehind  = pattern.New(`(?i)\b(?:(?:(?:the|an?|few|couple|of|some|several)\s+)*(?:minutes?|hours?|days?|nights?|evenings?|mornings?|weeks?|months?)\s+)?(?:before|prior\s+to|ahead\s+of)\s+(?:the\s+|on\s+)?$`)
+	dayAheadKo = pattern.New(`^\s*이?전(?:에|까지)(?:\s|$)`)
+)
 
 // pastNoun matches a word that makes "10분 전에" part of the task: 온, 보낸, 받은.
 var pastNoun = pattern.New(`^\s*(?:온|한|된|간|난|\p{Hangul}+[은던낸린든])\s`)
@@ -155,11 +155,14 @@ func event(p *reader, text string) error {
 			last++
 		}
 		end := p.at(last).to
-		if m := dayBehind.FindStringSubmatchIndex(p.text[:day.from]); m != nil && m[2] < 0 {
-			p.mark(m[4], day.to)
+		another := slices.ContainsFunc(p.list, func(t token) bool {
+			return t.from > day.to && (t.kind == weekday || t.kind == dayWord || t.kind == monthDay)
+		})
+		if m := dayBehind.FindStringIndex(p.text[:day.from]); m != nil && !another {
+			p.mark(m[0], day.to)
 			return ErrVague
 		}
-		if n := len(dayAhead.FindString(p.text[end:])); n > 0 && !pastNoun.MatchString(p.text[end+n:]) {
+		if n := len(dayAheadKo.FindString(p.text[end:])); n > 0 && !another && !pastNoun.MatchString(p.text[end+n:]) {
 			p.mark(day.from, end+n)
 			return ErrVague
 		}
