@@ -18,7 +18,7 @@ import (
 type shelf struct {
 	groups map[string][]*copied // by family
 	byID   map[string]*copied
-	texts  func(doc rag.Document, most int) []string
+	texts  func(doc rag.Document, most int) ([]string, bool)
 
 	openings, prints sync.Map // text read so far, by document
 }
@@ -36,7 +36,7 @@ type copied struct {
 const mostEditions = 40
 
 // newShelf reads the names of documents. Texts are read on demand.
-func newShelf(docs []rag.Document, texts func(doc rag.Document, most int) []string) *shelf {
+func newShelf(docs []rag.Document, texts func(doc rag.Document, most int) ([]string, bool)) *shelf {
 	s := &shelf{groups: map[string][]*copied{}, byID: map[string]*copied{}, texts: texts}
 	sizes := map[string]int{}
 	names := make([]copied, len(docs))
@@ -81,8 +81,11 @@ func (s *shelf) opening(d rag.Document) edition.Mark {
 	if m, ok := s.openings.Load(d.ID); ok {
 		return m.(edition.Mark) //nolint:forcetypeassert // stored below
 	}
-	m := edition.In(strings.Join(s.texts(d, 1), "\n"))
-	s.openings.Store(d.ID, m)
+	texts, ok := s.texts(d, 1)
+	m := edition.In(strings.Join(texts, "\n"))
+	if ok {
+		s.openings.Store(d.ID, m)
+	}
 	return m
 }
 
@@ -91,8 +94,11 @@ func (s *shelf) print(d rag.Document) edition.Print {
 	if p, ok := s.prints.Load(d.ID); ok {
 		return p.(edition.Print) //nolint:forcetypeassert // stored below
 	}
-	p := edition.PrintOf(s.texts(d, mostCompared))
-	s.prints.Store(d.ID, p)
+	texts, ok := s.texts(d, mostCompared)
+	p := edition.PrintOf(texts)
+	if ok {
+		s.prints.Store(d.ID, p)
+	}
 	return p
 }
 
@@ -147,17 +153,17 @@ func (a *copied) mark(other *copied) edition.Mark {
 	return own
 }
 
-// texts returns the first passages of a document with their headings, which are text in other formats; nil if it
-// cannot be read.
-func (l *Library) texts(d rag.Document, most int) (out []string) {
+// texts returns the first passages of a document with their headings, which are text in other formats; false if it
+// cannot be read now.
+func (l *Library) texts(d rag.Document, most int) (out []string, ok bool) {
 	chunks, _, err := l.Index.Passages(context.Background(), []string{d.Scope}, d.ID, 0, most) // local index
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	for _, c := range chunks {
 		out = append(append(out, c.Heading...), c.Text)
 	}
-	return out
+	return out, true
 }
 
 // settle searches so that the newest of several editions of a document answers, unless the question names another,

@@ -127,3 +127,20 @@ func TestFormats(t *testing.T) {
 		})
 	}
 }
+
+// TestEditionsAfterAFailedRead: what could not be read is read with the next question.
+func TestEditionsAfterAFailedRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.put(t, "x.md", "# 취업규칙\n\n시행 2022. 3. 1.\n\n## 연차\n\n직원은 1년에 연차를 15일 쓸 수 있다.\n")
+	w.put(t, "y.md", "# 취업규칙\n\n시행 2024. 3. 1.\n\n## 연차\n\n직원은 1년에 연차를 17일 쓸 수 있다.\n")
+	const question, want = "연차는 며칠 쓸 수 있어?", "y.md@2024-03-01<x.md@2022-03-01"
+	w.index.unread = true
+	if got := w.settled(t, question); strings.Contains(got, "@") {
+		t.Errorf("%q without their openings", got)
+	}
+	w.index.unread = false
+	if got := w.settled(t, question); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

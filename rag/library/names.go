@@ -4,125 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"maru/rag"
 	"maru/rag/article"
 	"maru/rag/naming"
 )
-
-// directories caches the directories of searched scopes, by scopes.
-type directories struct {
-	mu sync.Mutex
-	of map[string]*directory
-}
-
-// alike returns a directory of the same documents, or nil: most channels have none of their own.
-func (d *directories) alike(docs []rag.Document) *directory {
-	for _, other := range d.of {
-		if reflect.DeepEqual(other.docs, docs) {
-			return other
-		}
-	}
-	return nil
-}
-
-// directory holds the names of the documents at a revision of the index.
-type directory struct {
-	*naming.Directory
-
-	docs     []rag.Document
-	shelf    *shelf
-	revision uint64
-	total    int
-	built    time.Time
-	seen     time.Time     // last comparison with the index
-	took     time.Duration // time to build it, if there are many documents
-	proper   sync.Map      // cache of [Library.proper], by words
-	last     atomic.Pointer[lastRead]
-}
-
-// lastRead is the question that was read last: one search may need it several times.
-type lastRead struct {
-	question string
-	naming.Reading
-}
-
-// read returns the names in a question.
-func (d *directory) read(question string) naming.Reading {
-	last := d.last.Load()
-	if last == nil || last.question != question {
-		last = &lastRead{question, d.Read(question)}
-		last.Documents = slices.Clip(last.Documents) // readers append
-		d.last.Store(last)
-	}
-	return last.Reading
-}
-
-const (
-	maxDirectories = 64 // limit of cached scope sets
-	many           = 500
-	pace           = 20 // minimum age before a rebuild, as a multiple of the build time
-
-	// For an index without revisions: interval between counting, and listing, its documents.
-	countAfter = 2 * time.Second
-	listAfter  = time.Minute
-)
-
-// reviser is an optional interface of an index: a revision number of its documents.
-type reviser interface{ Revision() uint64 }
-
-// directory returns the names of the documents of scopes. It is rebuilt after a change; during a series of
-// additions it may lag behind for a moment.
-func (l *Library) directory(ctx context.Context, scopes []string) (*directory, error) {
-	key, now := strings.Join(slices.Sorted(slices.Values(scopes)), "\x00"), l.cfg.Now()
-	l.names.mu.Lock()
-	defer l.names.mu.Unlock()
-	d := l.names.of[key]
-	fresh := &directory{built: now, seen: now}
-	if d != nil && now.Sub(d.built) < pace*d.took {
-		return d, nil
-	}
-	if index, ok := l.Index.(reviser); ok {
-		if fresh.revision = index.Revision(); d != nil && d.revision == fresh.revision {
-			return d, nil
-		}
-	} else {
-		if d != nil && now.Sub(d.seen) < countAfter {
-			return d, nil
-		}
-		var err error
-		if _, fresh.total, err = l.Index.Some(ctx, scopes, 1); err != nil {
-			return nil, err
-		}
-		if d != nil && d.total == fresh.total && now.Sub(d.built) < listAfter {
-			d.seen = now
-			return d, nil
-		}
-	}
-	docs, err := l.Index.Documents(ctx, scopes)
-	if err != nil {
-		return nil, err
-	}
-	if same := l.names.alike(docs); same != nil {
-		fresh.Directory, fresh.docs, fresh.shelf, fresh.took = same.Directory, same.docs, same.shelf, same.took
-	} else {
-		fresh.Directory, fresh.docs, fresh.shelf = naming.New(docs), docs, newShelf(docs, l.texts)
-		if len(docs) >= many {
-			fresh.took = l.cfg.Now().Sub(now)
-		}
-	}
-	if l.names.of == nil || len(l.names.of) >= maxDirectories {
-		l.names.of = map[string]*directory{}
-	}
-	l.names.of[key] = fresh
-	return fresh, nil
-}
 
 // inNamed searches the documents that a question names, or all that the query allows.
 func (l *Library) inNamed(ctx context.Context, q rag.Query) ([]rag.Hit, error) {

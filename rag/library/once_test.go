@@ -16,7 +16,7 @@ func BenchmarkOnce(b *testing.B) {
 			Chunk:    rag.Chunk{Document: fmt.Sprint("d", i), Text: fmt.Sprintf("Rule %d of the handbook: employees of team %d may take leave after %d weeks, and tell their lead %d days before.", i, i*7, i*3, i+20)},
 		})
 	}
-	s := newShelf(nil, func(rag.Document, int) []string { return nil })
+	s := newShelf(nil, func(rag.Document, int) ([]string, bool) { return nil, true })
 	for b.Loop() {
 		if len(s.once(hits)) == 0 {
 			b.Fatal("nothing is left")

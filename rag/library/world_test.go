@@ -79,7 +79,15 @@ func newWorld(t *testing.T) *world {
 type narrow struct {
 	*local.Index
 
-	room int // documents; below 0: no end
+	room   int  // documents; below 0: no end
+	unread bool // passages of documents cannot be read
+}
+
+func (n *narrow) Passages(ctx context.Context, scopes []string, document string, from, most int) ([]rag.Chunk, rag.Document, error) {
+	if n.unread {
+		return nil, rag.Document{}, fmt.Errorf("read passages: %w", syscall.EIO)
+	}
+	return n.Index.Passages(ctx, scopes, document, from, most)
 }
 
 func (n *narrow) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) error {
