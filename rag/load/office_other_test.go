@@ -77,10 +77,14 @@ func TestOtherOffices(t *testing.T) {
 		"table.rtf":   {[]byte(`{\rtf1{\pard\outlinelevel0 Codes\par}{\trowd{{\pard\intbl Code\par}\cell}{{\pard\intbl Error\par}\cell}\intbl\row}{\trowd{{\pard\intbl 3\par}\cell}{{\pard\intbl Stop\par}\cell}\intbl\row}\pard End\par{\nonesttables no\par}}`), "[table > Codes] Code: 3 | Error: Stop / End"},
 		"nested.rtf": {[]byte(`{\rtf1\trowd\pard\intbl Trip\cell\pard\intbl Limits\par\pard\intbl\itap2 Item\nestcell Sum\nestcell{\*\nesttableprops\trowd\nestrow}{\nonesttables\par}\pard\intbl\itap2 Hotel\par K9\nestcell 120\nestcell{\*\nesttableprops\trowd\nestrow}\pard\intbl a night\cell\row` +
 			`\trowd\pard\intbl Course\cell none\cell\row\pard After\par}`), "[nested] Trip: Course | Limits a night: none / Item: Hotel K9 | Sum: 120 / After"},
-		"row.rtf":  {[]byte(`{\rtf1 {\intbl Code\cell 3\cell{\row}One.\par}{Two.\par}Three.\par}`), "[row] Code | 3 / One. / Two. / Three."},
-		"list.rtf": {[]byte(`{\rtf1{\listtext\tab \u8226 \tab}First item.\par {\u8226}Second item.\par}`), "[list] •\tFirst item. / •Second item."},
-		"wide.eml": {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "From: a@a.example\nSubject: Shift\n\nHall 7 is closed.\n")), "[Shift] From: a@a.example / Hall 7 is closed."},
-		"mail.eml": {[]byte(eml), "[공지] From: 김하나 <kim@a.example> / To: all@a.example / Date: Tue, 03 Mar 2026 09:00:00 +0900 / 점검은 14일이다.\n[공지 > plan] day: Mon | hall: 7"},
+		"open.rtf":  {[]byte(`{\rtf1\trowd\pard\intbl\itap2 Item\nestcell Sum\nestcell{\*\nesttableprops\trowd\nestrow}\pard After text\par}`), "[open] Item | Sum / After text"},
+		"cut.rtf":   {[]byte(`{\rtf1\trowd\pard\intbl Before the box\par\pard\intbl\itap2 Item\nestcell Sum\nestcell{\*\nesttableprops\trowd\nestrow}\pard\intbl tail text`), "[cut] Before the box tail text / Item | Sum"},
+		"begun.rtf": {[]byte(`{\rtf1\trowd\pard\intbl In the cell\par\pard After\par\pard\intbl last`), "[begun] In the cell / After / last"},
+		"deep.rtf":  {[]byte(`{\rtf1\trowd\pard\intbl\itap2 Item\nestcell Sum\nestcell{\*\nesttableprops\nestrow}\itap3 x\nestcell y\nestcell{\*\nesttableprops\nestrow}\itap2 mid\nestcell m2\nestcell{\*\nesttableprops\nestrow}\itap1 out\cell\row}`), "[deep] out / Item: mid | Sum: m2 / x | y"},
+		"row.rtf":   {[]byte(`{\rtf1 {\intbl Code\cell 3\cell{\row}One.\par}{Two.\par}Three.\par}`), "[row] Code | 3 / One. / Two. / Three."},
+		"list.rtf":  {[]byte(`{\rtf1{\listtext\tab \u8226 \tab}First item.\par {\u8226}Second item.\par}`), "[list] •\tFirst item. / •Second item."},
+		"wide.eml":  {[]byte(encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "From: a@a.example\nSubject: Shift\n\nHall 7 is closed.\n")), "[Shift] From: a@a.example / Hall 7 is closed."},
+		"mail.eml":  {[]byte(eml), "[공지] From: 김하나 <kim@a.example> / To: all@a.example / Date: Tue, 03 Mar 2026 09:00:00 +0900 / 점검은 14일이다.\n[공지 > plan] day: Mon | hall: 7"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

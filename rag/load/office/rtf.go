@@ -34,10 +34,15 @@ type rtf struct {
 	cell  strings.Builder // paragraphs before the open one
 	row   outline.TableRow
 	rows  []outline.TableRow
-	inner outline.TableRow   // of a table within the cell, with those of tables within its cells
-	boxed []outline.TableRow // rows of the table within the cell
+	nests []rtfNest // tables within the cell, each within a cell of the one before
 	group []rtfGroup
 	skip  int // characters that stand for the last \u
+}
+
+type rtfNest struct {
+	depth int
+	row   outline.TableRow
+	rows  []outline.TableRow
 }
 
 type rtfGroup struct {
@@ -65,11 +70,10 @@ func RTF(data []byte, add outline.Add) error {
 			return err
 		}
 	}
-	if r.flush(); len(r.row.Values) > 0 { // a row without an end
-		if r.boxed != nil || strings.TrimSpace(r.cell.String()+r.words.String()) != "" {
-			r.endCell()
-		}
-		r.rows, r.row = append(r.rows, r.row), outline.TableRow{}
+	r.flush()
+	if top := &r.group[len(r.group)-1]; len(r.row.Values) > 0 || top.cell { // a row without an end
+		r.endRow()
+		top.cell = false
 	}
 	return r.paragraph()
 }
@@ -230,7 +234,8 @@ func (r *rtf) word(word string, n int, given bool) error {
 		r.skip = top.uc
 	}
 	if word == "nestrow" { // among the properties of the row
-		r.boxed, r.inner = append(r.boxed, r.inner), outline.TableRow{}
+		n := r.nest(top.depth)
+		n.rows, n.row = append(n.rows, n.row), outline.TableRow{}
 	}
 	if top.unsaid {
 		return nil
@@ -263,31 +268,70 @@ func (r *rtf) layout(word string, n int, given bool) error {
 		r.flush()
 		r.endCell()
 	case "row":
-		r.rows, r.row = append(r.rows, r.row), outline.TableRow{}
+		r.flush()
+		r.endRow()
 		for i := range r.group {
 			r.group[i].cell = false
 		}
 	case "nestcell":
 		r.flush()
-		r.inner.Values = append(r.inner.Values, strings.TrimSpace(r.words.String()))
+		n := r.nest(top.depth)
+		n.row.Values = append(n.row.Values, strings.TrimSpace(r.words.String()))
 		r.words.Reset()
 	}
 	return nil
 }
 
-// endCell ends a cell with the table within it.
-func (r *rtf) endCell() {
-	if len(r.inner.Values) > 0 {
-		r.boxed, r.inner = append(r.boxed, r.inner), outline.TableRow{}
+// nest returns the open table of a depth, and ends those within it. A depth that is not given is that of the innermost.
+func (r *rtf) nest(depth int) *rtfNest {
+	last := len(r.nests) - 1
+	if depth < 2 {
+		depth = 2
+		if last >= 0 {
+			depth = r.nests[last].depth
+		}
 	}
-	if len(r.boxed) > 0 {
-		r.row.Boxed = append(r.row.Boxed, len(r.row.Values))
-		r.row.Inner = append(r.row.Inner, outline.Whole(r.boxed, 0)...)
+	for ; last >= 0 && r.nests[last].depth > depth; last-- {
+		r.endNest()
+	}
+	if last < 0 || r.nests[last].depth < depth {
+		r.nests = append(r.nests, rtfNest{depth: depth})
+	}
+	return &r.nests[len(r.nests)-1]
+}
+
+// endNest ends the innermost table in the open cell around it.
+func (r *rtf) endNest() {
+	last := len(r.nests) - 1
+	n, around := r.nests[last], &r.row
+	if r.nests = r.nests[:last]; last > 0 {
+		around = &r.nests[last-1].row
+	}
+	if len(n.row.Values)+len(n.row.Inner) > 0 {
+		n.rows = append(n.rows, n.row)
+	}
+	around.Boxed = append(around.Boxed, len(around.Values))
+	around.Inner = append(around.Inner, outline.Whole(n.rows, 0)...)
+}
+
+// endRow ends a row, and its last cell if that has no end.
+func (r *rtf) endRow() {
+	if len(r.nests) > 0 || strings.TrimSpace(r.cell.String()+r.words.String()) != "" {
+		r.endCell()
+	}
+	if len(r.row.Values) > 0 {
+		r.rows, r.row = append(r.rows, r.row), outline.TableRow{}
+	}
+}
+
+// endCell ends a cell with the tables within it.
+func (r *rtf) endCell() {
+	for len(r.nests) > 0 {
+		r.endNest()
 	}
 	r.row.Values = append(r.row.Values, strings.TrimSpace(r.cell.String()+r.words.String()))
 	r.words.Reset()
 	r.cell.Reset()
-	r.boxed = nil
 }
 
 // flushBytes decodes letters of the code page before ones of Unicode.
@@ -310,6 +354,7 @@ func (r *rtf) paragraph() error {
 		return nil
 	}
 	r.words.Reset()
+	r.endRow()
 	for _, b := range outline.Whole(r.rows, 0) {
 		if err := r.add(b); err != nil {
 			return err
