@@ -171,7 +171,7 @@ func (s *Site) Fetch(ctx context.Context, it source.Item, known string) (source.
 	for hops := 0; err == nil && a.to != nil; hops++ {
 		switch {
 		case !s.holds(a.to):
-			return source.Content{}, &source.Fault{Key: "source.leads_away", Args: []any{it.ID, address(a.to)}, Permanent: true}
+			return source.Content{}, &source.Fault{Key: "source.leads_away", Args: []any{it.ID, s.shown(a.to)}, Permanent: true}
 		case follows:
 			return source.Content{Skip: true, Links: s.items([]*url.URL{a.to})}, nil
 		case hops == maxHops:
@@ -185,9 +185,14 @@ func (s *Site) Fetch(ctx context.Context, it source.Item, known string) (source.
 	return s.content(u, a, follows)
 }
 
-// address is where a page leads, without its query, which may hold keys.
-func address(u *url.URL) string {
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+// shown returns the address to which a page leads without what may be a key: its query, the parameters of its path, and on another
+// host all but the first part of the path.
+func (s *Site) shown(u *url.URL) string {
+	to, _, _ := strings.Cut(u.Path, ";")
+	if first, _, more := strings.Cut(strings.TrimPrefix(to, "/"), "/"); more && u.Host != s.start.Host {
+		to = "/" + first
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: to}).String()
 }
 
 // content makes an item's content of an answer.

@@ -12,14 +12,16 @@ import (
 	"maru/rag/source"
 )
 
-// TestPagesThatAreNotOpen: where a page leads outside of the source, or wants a sign-in, its fault says so; the query of the
-// address to which it leads is not told.
+// TestPagesThatAreNotOpen: where a page leads outside of the source, or wants a sign-in, its fault says so; what may be
+// a key in the address to which it leads is not told.
 func TestPagesThatAreNotOpen(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/docs/moved":
-			http.Redirect(w, r, "/sign-in?key=secret", http.StatusFound)
+			http.Redirect(w, r, "/sign-in/now;id=secret?key=secret", http.StatusFound)
+		case "/docs/away":
+			http.Redirect(w, r, "https://login.example/callback/secret/x;id=secret", http.StatusFound)
 		case "/docs/401", "/docs/403":
 			w.WriteHeader(map[bool]int{true: http.StatusUnauthorized, false: http.StatusForbidden}[strings.HasSuffix(r.URL.Path, "401")])
 		default:
@@ -28,7 +30,8 @@ func TestPagesThatAreNotOpen(t *testing.T) {
 	}))
 	defer web.Close()
 	for path, want := range map[string]string{
-		"moved": "source.leads_away [" + web.URL + "/docs/moved " + web.URL + "/sign-in]",
+		"moved": "source.leads_away [" + web.URL + "/docs/moved " + web.URL + "/sign-in/now]",
+		"away":  "source.leads_away [" + web.URL + "/docs/away https://login.example/callback]",
 		"401":   "source.closed [" + web.URL + "/docs/401 401]",
 		"403":   "source.closed [" + web.URL + "/docs/403 403]",
 	} {
