@@ -119,7 +119,7 @@ func (s *Sources) state(r source.Row, n map[source.State]int, lang string, zone 
 	case p.Phase == source.Fetching:
 		parts = append(parts, phrase.Say(lang, "source.fetching", n[source.Pending]))
 	default:
-		if n[source.Synced]+n[source.Refused]+n[source.Failed]+n[source.Parked]+n[source.Restricted] == 0 {
+		if r.Spec.Kind == source.Website && n[source.Synced]+n[source.Refused]+n[source.Failed]+n[source.Parked]+n[source.Restricted] == 0 {
 			parts = append(parts, "⚠️ "+phrase.Say(lang, "source.nothing"))
 		}
 		parts = append(parts, phrase.Say(lang, "source.done", when.Local(p.Done, lang, zone)))

@@ -42,14 +42,19 @@ func (s shelf) SourceItems(context.Context, string, source.Query) ([]source.Entr
 	return []source.Entry{{Item: source.Item{ID: "1"}, State: source.Refused, Why: source.WhyOf(errors.New("no"), "source.item_away", cmp.Or(s.item, title))}}, nil
 }
 
-// TestAnEmptySourceIsNamed: a source of which nothing became a document or a refusal is not shown as all well.
+// TestAnEmptySourceIsNamed: a website of which nothing became a document or a refusal is not shown as all well; other sources may be
+// empty.
 func TestAnEmptySourceIsNamed(t *testing.T) {
 	t.Parallel()
-	for want, counts := range map[bool]map[source.State]int{true: {}, false: {source.Refused: 1}} {
-		s := &sources.Sources{Store: shelf{kind: source.Website, counts: counts}, Rules: rules{}, Now: time.Now}
+	for _, c := range []struct {
+		kind   source.Kind
+		counts map[source.State]int
+		want   bool
+	}{{source.Website, map[source.State]int{}, true}, {source.Website, map[source.State]int{source.Refused: 1}, false}, {source.GitHub, map[source.State]int{}, false}} {
+		s := &sources.Sources{Store: shelf{kind: c.kind, counts: c.counts}, Rules: rules{}, Now: time.Now}
 		card, err := s.Command(t.Context(), bot.Invocation{Thread: bot.Thread{Platform: "slack", Team: "T1", Channel: "C1"}}, "en")
-		if err != nil || strings.Contains(card.Text, "found nothing there that I can read") != want {
-			t.Errorf("%v: %+v, %v", counts, card, err)
+		if err != nil || strings.Contains(card.Text, "found nothing there that I can read") != c.want {
+			t.Errorf("%+v: %+v, %v", c, card, err)
 		}
 	}
 }
