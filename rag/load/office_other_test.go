@@ -1,7 +1,9 @@
 package load_test
 
 import (
+	"cmp"
 	"encoding/base64"
+	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/unicode"
@@ -100,5 +102,23 @@ func TestOtherOffices(t *testing.T) {
 				t.Errorf("unread: %+v, want %q", doc.Unread, want)
 			}
 		})
+	}
+}
+
+// TestRepeats writes a rule or a duration of a calendar in words only where they say the same.
+func TestRepeats(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"RRULE:FREQ=MONTHLY;BYDAY=1MO,TU,WE,TH,FR": "every month on the first Monday, Tuesday, Wednesday, Thursday, Friday", "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA": "every week on Monday, Tuesday, Wednesday, Thursday, Friday, Saturday",
+		"RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR": "every week on weekdays", "RRULE:FREQ=WEEKLY;": "every week", "RRULE:FREQ=DAILY;COUNT=1": "every day, 1 time",
+		"RRULE:FREQ=DAILY;COUNT=abc": "", "RRULE:FREQ=DAILY;UNTIL=nonsense": "", "RRULE:FREQ=MONTHLY;BYMONTHDAY=32": "", "RRULE:FREQ=WEEKLY;INTERVAL=two": "", "RRULE:FREQ=WEEKLY;WKST=XX": "",
+		"RRULE:FREQ=YEARLY;BYMONTHDAY=15": "", "RRULE:FREQ=YEARLY;BYDAY=MO": "", "RRULE:FREQ=WEEKLY;BYDAY=2MO": "", "RRULE:FREQ=MONTHLY;BYDAY=MO;BYMONTHDAY=8,9;BYSETPOS=1": "", "RRULE:FREQ=YEARLY;BYMONTH=3,9;BYDAY=MO;BYSETPOS=1": "",
+		"DURATION:P1W2DT90S": "9 days 1 minute 30 seconds", "DURATION:-PT15M": "", "DURATION:P1M": "", "DURATION:P9999999W": "", "DURATION:PT0S": "",
+	} {
+		_, chunks := mustLoad(t, "a.ics", []byte("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Talk\n"+line+"\nEND:VEVENT\nEND:VCALENDAR\n"))
+		_, raw, _ := strings.Cut(line, ":")
+		if _, got, _ := strings.Cut(show(chunks), ": "); got != cmp.Or(want, raw) {
+			t.Errorf("%s: %q, want %q", line, got, cmp.Or(want, raw))
+		}
 	}
 }

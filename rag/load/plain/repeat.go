@@ -1,12 +1,14 @@
 package plain
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"maru/phrase"
+	"maru/phrase/pattern"
 )
 
 var (
@@ -14,46 +16,50 @@ var (
 	frequencies = []string{"HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"}
 	// weekdays are the days of rules in the order of "when.days".
 	weekdays = []string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
-	// clocks are the parts of an RFC 5545 duration.
-	clocks = map[byte]time.Duration{'W': 7 * 24 * time.Hour, 'D': 24 * time.Hour, 'H': time.Hour, 'M': time.Minute, 'S': time.Second}
 )
 
 // repeats returns a recurrence rule (RFC 5545, 3.3.10) in words, such as "every 2 weeks on Monday, until 2026-06-30". A rule with a part
-// that has no words stays as it is written.
+// that has no words, or is wrong, stays as it is written.
 func repeats(rule, lang string) string {
 	of := map[string]string{}
 	for one := range strings.SplitSeq(strings.ToUpper(rule), ";") {
-		key, value, _ := strings.Cut(one, "=")
-		of[strings.TrimSpace(key)] = strings.TrimSpace(value)
+		if key, value, _ := strings.Cut(one, "="); strings.TrimSpace(one) != "" {
+			of[strings.TrimSpace(key)] = strings.TrimSpace(value)
+		}
 	}
-	unit := of["FREQ"]
-	if !slices.Contains(frequencies, unit) {
+	unit, wkst := of["FREQ"], of["WKST"]
+	every, err := strconv.Atoi(cmp.Or(of["INTERVAL"], "1"))
+	if !slices.Contains(frequencies, unit) || err != nil || every < 1 || wkst != "" && !slices.Contains(weekdays, wkst) || !inMonth(unit, of) {
 		return rule
 	}
 	unit = strings.ToLower(unit)
 	out := phrase.Say(lang, "load.repeat."+unit)
-	if n, err := strconv.Atoi(of["INTERVAL"]); err == nil && n > 1 {
-		out = phrase.Say(lang, "load.repeat.every."+unit, n)
+	if every > 1 {
+		out = phrase.Say(lang, "load.repeat.every."+unit, every)
 	}
-	if weekly := of["BYDAY"]; of["BYSETPOS"] != "" && (weekly == workdays || len(weekly) == len("MO")) { // "the last weekday"
-		of["BYDAY"] = of["BYSETPOS"] + weekly
+	if of["BYDAY"] == workdays {
+		of["BYDAY"] = everyDay
+	}
+	if day := of["BYDAY"]; of["BYSETPOS"] != "" && (day == everyDay || len(day) == len("MO")) { // "the last weekday"
+		of["BYDAY"] = of["BYSETPOS"] + day
 		delete(of, "BYSETPOS")
 	}
-	known := 0
+	for _, name := range []string{"FREQ", "INTERVAL", "WKST"} {
+		delete(of, name)
+	}
 	for _, part := range []struct {
 		name, key string
 		words     func(string, string) string
 	}{
 		{"BYMONTH", "load.repeat.in", month}, {"BYMONTHDAY", "load.repeat.on", date}, {"BYDAY", "load.repeat.on", weekday},
-		{"COUNT", "load.repeat.times", func(n, _ string) string { return n }}, {"UNTIL", "load.repeat.until", func(end, _ string) string { return property{}.time(end) }},
+		{"COUNT", "load.repeat.times", times}, {"UNTIL", "load.repeat.until", until},
 	} {
 		value := of[part.name]
 		if value == "" {
 			continue
 		}
-		known++
 		var all []string
-		for one := range strings.SplitSeq(strings.Replace(value, workdays, everyDay, 1), ",") {
+		for one := range strings.SplitSeq(value, ",") {
 			words := part.words(one, lang)
 			if words == "" {
 				return rule
@@ -61,13 +67,9 @@ func repeats(rule, lang string) string {
 			all = append(all, words)
 		}
 		out = phrase.Say(lang, part.key, out, strings.Join(all, ", "))
+		delete(of, part.name)
 	}
-	for _, name := range []string{"FREQ", "INTERVAL", "WKST"} {
-		if _, ok := of[name]; ok {
-			known++
-		}
-	}
-	if known < len(of) {
+	if len(of) > 0 {
 		return rule
 	}
 	return out
@@ -77,6 +79,35 @@ const (
 	workdays = "MO,TU,WE,TH,FR"
 	everyDay = "WORKDAY" // instead of them
 )
+
+// inMonth reports whether the days of a rule are those of its unit, as the words say: without BYMONTH, "YEARLY;BYMONTHDAY=15" is the
+// 15th of every month, "YEARLY;BYDAY=MO" every Monday; a place such as "2TU" counts within a month.
+func inMonth(unit string, of map[string]string) bool {
+	placed := strings.ContainsAny(of["BYDAY"], "123456789") || of["BYSETPOS"] != ""
+	switch {
+	case unit == "MONTHLY":
+		return of["BYSETPOS"] == "" || of["BYMONTHDAY"] == ""
+	case unit == "YEARLY":
+		return of["BYSETPOS"] == "" && (of["BYMONTH"] != "" || of["BYMONTHDAY"]+of["BYDAY"] == "")
+	}
+	return !placed && of["BYMONTHDAY"] == ""
+}
+
+func times(count, _ string) string {
+	if n, err := strconv.Atoi(count); err != nil || n < 1 {
+		return ""
+	}
+	return strings.TrimPrefix(count, "+")
+}
+
+func until(end, _ string) string {
+	for _, form := range []string{"20060102", "20060102T150405", "20060102T150405Z"} {
+		if _, err := time.Parse(form, end); err == nil {
+			return property{}.time(end)
+		}
+	}
+	return ""
+}
 
 // month names the month of a number, "" if there is none.
 func month(nr, lang string) string {
@@ -92,7 +123,7 @@ func date(nr, lang string) string {
 	switch {
 	case nr == "-1":
 		return phrase.Say(lang, "load.repeat.last")
-	case err != nil || n < 1:
+	case err != nil || n < 1 || n > 31:
 		return ""
 	}
 	return phrase.Say(lang, "load.repeat.date", n)
@@ -104,6 +135,8 @@ func weekday(day, lang string) string {
 	at := slices.Index(weekdays, name)
 	nr := strings.TrimPrefix(strings.TrimSuffix(day, name), "+")
 	switch {
+	case day == everyDay:
+		return phrase.Say(lang, "load.repeat.weekdays")
 	case name == everyDay:
 		name = phrase.Say(lang, "when.weekday")
 	case at < 0:
@@ -124,21 +157,21 @@ func weekday(day, lang string) string {
 	return phrase.Say(lang, "load.repeat.nth", ordinals[n-1], name)
 }
 
-// lasting returns a duration such as "PT1H30M" in words, one of another form as it is written.
+// duration matches one of RFC 5545, 3.3.6.
+var duration = pattern.New(`^\+?P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,7})S)?)?$`)
+
+// lasting returns a duration such as "PT1H30M" in words, one of another form, or before its event, as it is written.
 func lasting(value, lang string) string {
-	var all time.Duration
-	n := 0
-	for i := range len(value) {
-		switch c := value[i]; {
-		case c >= '0' && c <= '9' && n < 1e6:
-			n = 10*n + int(c-'0')
-		case n > 0 && clocks[c] > 0 && all < 1e4*clocks['D']:
-			all, n = all+time.Duration(n)*clocks[c], 0
-		case c != 'P' && c != 'T' && c != '+' && n > 0:
-			return value
-		}
+	m := duration.FindStringSubmatch(value)
+	if m == nil {
+		return value
 	}
-	if all == 0 || n > 0 {
+	var all time.Duration
+	for i, unit := range []time.Duration{7 * 24 * time.Hour, 24 * time.Hour, time.Hour, time.Minute, time.Second} {
+		n, _ := strconv.Atoi(cmp.Or(m[i+1], "0")) // the pattern has digits only
+		all += time.Duration(n) * unit
+	}
+	if all == 0 {
 		return value
 	}
 	return phrase.Span(all).In(lang)
