@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -259,6 +260,7 @@ func (k planner) settle(ctx context.Context, s graph.State, x *workflow.Exec, p 
 		return nil, err
 	}
 	showPlan(x, p, k.outcomes.Get(s), "")
+	p.Heard = cmp.Or(x.Heard(), p.Heard)
 	port := toRun
 	switch {
 	case i == len(p.Steps): // no step remains after a failure

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -19,6 +20,9 @@ import (
 // plan or step count as said by the approver. made are the calls of the current step.
 func (c channels) read(s graph.State, x *workflow.Exec, made ...called) flow.Context {
 	messages := c.messages.Get(s)
+	if author := cmp.Or(c.prepared.Get(s).Heard, c.plan.Get(s).Heard); author != nil {
+		x.Hear(*author) // before the process started again
+	}
 	from := node.OriginsOf(x, messages)
 	label := flow.Label{Outsiders: outsiders(messages) || x.Heard() != nil}
 	for _, o := range c.outcomes.Get(s) {

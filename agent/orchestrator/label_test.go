@@ -135,6 +135,30 @@ func TestQueriesObeyWhoseWordsWereRead(t *testing.T) {
 	}
 }
 
+// TestAPreparedQueryKeepsItsLabel kills the process after a query was prepared from what others said long ago: the card still says so.
+func TestAPreparedQueryKeepsItsLabel(t *testing.T) {
+	t.Parallel()
+	m := obeying(false, func() string { return "hunter2" })
+	m.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool("web_search", searchFor("hunter2")) }
+	d := newDesk(t, m, agent.Approvals{Step: true})
+	d.cfg.Past = longPast{}
+	d.start()
+	ctx, die := context.WithCancel(t.Context())
+	defer die()
+	_, err := d.agent.Run(ctx, d.req, func(e agent.Event) {
+		if e.Kind == agent.EventNodeEnd && e.Node == "step_preparation" {
+			die()
+		}
+	})
+	if err == nil {
+		t.Fatal("the run was not stopped")
+	}
+	d.start()
+	if _, a := d.asked("step"); !strings.Contains(strings.Join(a.Notes, " "), "지수 님의 메시지") {
+		t.Errorf("the card says %q", a.Notes)
+	}
+}
+
 // TestNobodyToAskRefusesTheQuery: where people cannot be asked the query is not made, and the report says so.
 func TestNobodyToAskRefusesTheQuery(t *testing.T) {
 	t.Parallel()

@@ -139,6 +139,8 @@ type plan struct {
 	NextID   int      `json:"next_id"`
 	Redo     bool     `json:"redo,omitempty"` // a repeated task: the plan is reused as it is
 	Ran      []string `json:"ran,omitempty"`  // ids of the steps that an earlier run tried
+
+	Heard *string `json:"heard,omitempty"` // see [workflow.Exec.Heard], of the prompts that made the plan
 }
 
 // prepared is the call of the current step.
@@ -158,6 +160,7 @@ type prepared struct {
 	Rounds    int             `json:"rounds,omitempty"`
 	Unsure    bool            `json:"unsure,omitempty"` // it was started and may have taken effect
 	Again     bool            `json:"again,omitempty"`  // as Unsure, and it shall run again
+	Heard     *string         `json:"heard,omitempty"`  // see [workflow.Exec.Heard], of the prompts that made the call
 }
 
 // attempt is the result of running a step once.

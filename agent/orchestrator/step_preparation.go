@@ -51,6 +51,7 @@ func (k preparer) prepare(ctx context.Context, s graph.State, x *workflow.Exec, 
 	if err != nil {
 		return nil, err
 	}
+	pre.Heard = x.Heard()
 	port := toRun
 	if k.mustAsk(s, x, st, pre) {
 		port = toAsk
