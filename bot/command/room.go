@@ -109,6 +109,7 @@ type Config struct {
 	// Beside holds the commands of other packages, by name.
 	Beside map[string]func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
 
+	ToolServers bool // AroundTools has the actions with which admins add tool servers
 	// AroundTools wraps the command "tools"; nil leaves it unchanged.
 	AroundTools func(next func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)) func(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error)
 }
@@ -139,7 +140,7 @@ func New(c Config) Room {
 	rn := &Runs{rules: c.Rules, log: c.Log, record: c.Record, turns: c.Turns, questions: c.Questions, memories: me, traceURL: c.TraceURL}
 	sa := &Status{rules: c.Rules, log: c.Log, record: c.Record, turns: c.Turns, settings: st, platforms: p, now: c.Now}
 	fg := &Forget{rules: c.Rules, record: c.Record, turns: c.Turns, platforms: p, memories: me, forgetter: c.Forgetter}
-	tl := &Tools{rules: c.Rules, log: c.Log, toolbox: c.Toolbox, ready: c.Ready, examine: c.Examine}
+	tl := &Tools{rules: c.Rules, log: c.Log, toolbox: c.Toolbox, servers: c.ToolServers, ready: c.Ready, examine: c.Examine}
 	dm := &Demo{platforms: p, turns: c.Turns, agent: c.Demo}
 	ak, de, hp := &Ask{platforms: p, turns: c.Turns}, &Decide{questions: c.Questions}, &Help{platforms: p}
 	tb := &Table{rules: c.Rules, log: c.Log, handlers: map[string]run{

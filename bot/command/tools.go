@@ -16,9 +16,13 @@ import (
 // toolActions returns the actions of "/maru tools"; the first is the default.
 func toolActions() []string { return []string{"list", "accept"} }
 
-// allToolActions are these and those of [maru/bot/toolserver], which sees a command first.
-func allToolActions() []string {
-	return append(toolActions(), "add", "test", "class", "limit", "token", "client", "remove")
+// allActions are these and those of the packages that see a command first.
+func (tl *Tools) allActions() []string {
+	all := toolActions()
+	if tl.servers {
+		all = append(all, "add", "test", "class", "limit", "token", "client", "remove")
+	}
+	return append(all, "allowed", "disallow")
 }
 
 // shownTools limits the tools on a card, shortHash the characters of a hash.
@@ -32,6 +36,7 @@ type Tools struct {
 	rules   *place.Rules
 	log     *slog.Logger
 	toolbox Toolbox
+	servers bool // admins add servers
 	ready   func(ctx context.Context) map[string]error
 	examine func(ctx context.Context) []bot.Finding
 }
@@ -53,7 +58,7 @@ func (tl *Tools) tools(ctx context.Context, c bot.Invocation, lang string) (*bot
 		return tl.accept(ctx, c, strings.Trim(words[1], "`"), strings.ToLower(strings.Trim(words[2], "`")), lang)
 	}
 	if words[0] != "accept" {
-		return nil, unknownChoice("tools", words[0], allToolActions(), lang)
+		return nil, unknownChoice("tools", words[0], tl.allActions(), lang)
 	}
 	return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.tools.accept_how")}
 }

@@ -256,7 +256,7 @@ func (b *Bot) makeRooms() {
 		return permissions.Around(h)
 	}
 	b.Room = command.New(command.Config{
-		Beside: beside, AroundTools: aroundTools, Notes: b.notes,
+		Beside: beside, AroundTools: aroundTools, ToolServers: servers != nil, Notes: b.notes,
 		Record: cfg.Record, Rules: b.rules, Turns: b, Questions: b.questions, Forgetter: b.forgetter, Agents: cfg.Runner, Library: cfg.Library,
 		Memory: cfg.Memory, Toolbox: cfg.Toolbox, Platforms: b.adapters, Ready: b.Ready, Examine: cfg.Examine, Log: cfg.Log,
 		Models: command.Models{Choices: cfg.Models, Counted: cfg.Counted, Priced: cfg.Priced, Weak: cfg.Weak}, Demo: cfg.Demo,

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -46,9 +47,10 @@ var (
 
 // AwayError says why nobody can talk to a server.
 type AwayError struct {
-	Status int  // of the server's HTTP answer; 0: there was none
-	Inside bool // the address is inside the network, and the operator does not allow it
-	Err    error
+	Status  int  // of the server's HTTP answer; 0: there was none
+	Inside  bool // the address is inside the network, and the operator does not allow it
+	Answers bool // there is an MCP server, which answers with an error or too late
+	Err     error
 }
 
 // Error implements error.
@@ -59,11 +61,18 @@ func (e *AwayError) Unwrap() error { return e.Err }
 
 // key returns the sentence that says what is wrong and what to do.
 func (e *AwayError) key() string {
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](e.Err)
 	switch {
 	case e.Inside:
 		return "toolserver.away.inside"
+	case untrusted:
+		return "toolserver.away.certificate"
 	case e.Status == 0:
 		return "toolserver.away.silent"
+	case e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest:
+		return "toolserver.away.redirect"
+	case e.Status < http.StatusBadRequest && e.Answers:
+		return "toolserver.away.error"
 	case e.Status < http.StatusBadRequest, e.Status == http.StatusNotFound, e.Status == http.StatusMethodNotAllowed:
 		return "toolserver.away.no_mcp"
 	}

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"maru/agent/tool"
 	"maru/phrase"
 )
@@ -117,9 +119,10 @@ var ErrSignIn = errors.New("mcp: the server wants a token")
 
 // UnusableError says why the tools of a server cannot be listed.
 type UnusableError struct {
-	Status int // of the HTTP answer that refused a request, or of the last one; 0 for none
-	said   string
-	cause  error
+	Status  int  // of the HTTP answer that refused a request, or of the last one; 0 for none
+	Answers bool // it speaks the protocol: it answered with an error of it, or answered before it was late
+	said    string
+	cause   error
 }
 
 // Error implements error. It shows none of the server's secrets.
@@ -132,7 +135,8 @@ func (s *server) unusable(err error) error {
 	if s.wantsToken() {
 		return ErrSignIn
 	}
-	return &UnusableError{Status: int(s.answered.Load()), said: s.mask(err.Error()), cause: err}
+	_, protocol := errors.AsType[*jsonrpc.Error](err)
+	return &UnusableError{Status: int(s.answered.Load()), Answers: protocol || errors.Is(err, context.DeadlineExceeded), said: s.mask(err.Error()), cause: err}
 }
 
 // Look connects to a server once, lists its tools and disconnects. It changes nothing in registry

@@ -194,12 +194,22 @@ func TestAddSaysWhatIsWrong(t *testing.T) {
 	}, &sdk.StreamableHTTPOptions{Stateless: true})
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if status, err := strconv.Atoi(strings.Trim(r.URL.Path, "/")); err == nil {
+			w.Header().Set("Location", "https://mcp.test/mcp")
 			w.WriteHeader(status)
+			return
+		}
+		if r.URL.Path == "/down" && r.Method == http.MethodPost {
+			var call struct{ ID json.RawMessage }
+			_ = json.NewDecoder(r.Body).Decode(&call)
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"database is down"}}`, cmp.Or(string(call.ID), "null"))
 			return
 		}
 		empty.ServeHTTP(w, r)
 	}))
 	defer web.Close()
+	untrusted := httptest.NewTLSServer(empty)
+	defer untrusted.Close()
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	o := newOffice(t)
@@ -217,6 +227,9 @@ func TestAddSaysWhatIsWrong(t *testing.T) {
 		http     http.RoundTripper
 	}{
 		{web.URL + "/200", "no MCP server over streamable HTTP at " + web.URL + "/200", nil},
+		{web.URL + "/down", "answers with an error", nil},
+		{web.URL + "/308", "redirects to another address", nil},
+		{untrusted.URL, "The certificate of " + untrusted.URL, nil},
 		{web.URL + "/404", "usually it ends in /mcp", nil},
 		{web.URL + "/403", "HTTP status 403", nil},
 		{web.URL + "/500", "HTTP status 500", nil},

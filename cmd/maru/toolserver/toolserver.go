@@ -146,7 +146,7 @@ func (f *Follower) Look(ctx context.Context, r attached.Row, t bot.Thread, user 
 		return nil, f.wants(ctx, r)
 	}
 	if unusable, ok := errors.AsType[*mcp.UnusableError](err); ok {
-		return nil, &bottools.AwayError{Status: unusable.Status, Inside: errors.Is(err, node.ErrPrivate), Err: err}
+		return nil, &bottools.AwayError{Status: unusable.Status, Inside: errors.Is(err, node.ErrPrivate), Answers: unusable.Answers, Err: err}
 	}
 	var out []bottools.Offer
 	for _, o := range list {
