@@ -115,7 +115,7 @@ func TestTamperedCacheIsNotRun(t *testing.T) {
 	if err := Fill(t.Context(), Config{Cache: shared}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(cache, os.DirFS(shared)); err != nil {
+	if err := os.CopyFS(filepath.Join(cache, build()), os.DirFS(filepath.Join(shared, build()))); err != nil {
 		t.Fatal(err)
 	}
 	opens := func() error {
