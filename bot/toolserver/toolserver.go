@@ -238,8 +238,7 @@ func (s *Servers) change(ctx context.Context, c bot.Invocation, r attached.Row, 
 
 // add stores a server that answers, and shows its tools for acceptance.
 func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang string) (*bot.Card, error) {
-	var u *url.URL
-	var err error
+	u, err := (*url.URL)(nil), error(nil)
 	if len(args) == 1 {
 		u, err = url.Parse(strings.Trim(args[0], "<>"))
 	}
@@ -263,15 +262,14 @@ func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang
 		return bot.NewFailure(phrase.Say(lang, "toolserver.too_many", most), lang), nil
 	}
 	r := attached.Row{Name: s.freeName(u, all), Team: c.Thread.TeamKey(), URL: u.String(), By: c.User.Name, Created: s.Now()}
-	offers, err := s.probe(ctx, r, c.Thread, c.User.ID)
 	var card *bot.Card
+	offers, err := s.probe(ctx, r, c.Thread, c.User.ID)
 	switch personal := errors.Is(err, ErrAccount); {
 	case personal, errors.Is(err, ErrToken): // its tools are seen when somebody has signed in
 		r.Personal = personal
 		card = Missing(r, err, lang)
 	default:
-		bad := s.bad(ctx, r, offers, err, lang)
-		if bad != nil {
+		if bad := s.bad(ctx, r, offers, err, lang); bad != nil {
 			return bad, nil
 		}
 		card = present(r, offers, lang)
