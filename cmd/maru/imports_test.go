@@ -34,7 +34,7 @@ var rules = map[string]rule{
 	"rag/english":             {},
 	"rag/lexicon":             {},
 	"rag/rank":                {ours: []string{"rag"}},
-	"rag/answer":              {ours: []string{"phrase/fit", "phrase/intent", "phrase/pattern", "phrase/prose", "rag"}},
+	"rag/answer":              {ours: []string{"phrase/fit", "phrase/intent", "phrase/pattern", "phrase/prose", "phrase/slip", "rag"}},
 	"rag/edition":             {ours: []string{"phrase/pattern", "rag"}},
 	"rag/naming":              {ours: []string{"phrase/pattern", "phrase/slip", "rag", "rag/article", "rag/english"}},
 	"rag/vec":                 {},

@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"maru/phrase/pattern"
+	"maru/phrase/slip"
 )
 
 // A passage that lacks a name of the question is about another thing, however alike: the price of Orbit storage is not that of Comet
 // storage.
 var (
 	// latinKo is a name in Latin script within a Korean question, properEn one with a capital letter behind another word.
-	latinKo  = pattern.New(`[A-Za-z][A-Za-z\d]+`)
-	properEn = pattern.New(`[\p{Ll}\d,;:'’"”)]\s+(\p{Lu}[\p{L}\d]+)`)
+	// An acronym is none: a passage may write it out.
+	latinKo  = pattern.New(`[A-Za-z][a-z\d]+[A-Za-z\d]+`)
+	properEn = pattern.New(`[\p{Ll}\d,;:'’"”)]\s+(\p{Lu}[\p{Ll}\d][\p{L}\d]+)`)
 	// calendar are names that no passage need say.
 	calendar = pattern.New(`^(?i:` + monthCap + `|` + dayName + `)$`)
 )
@@ -35,9 +37,17 @@ func namesIn(question string) (names []string) {
 // all are the sentences of all passages. A name that carries little of the question is one that most of them have, as that of the
 // workplace.
 func (s sentence) lacksName(names []string, list []wanted, all []sentence) bool {
+	ko := false // a passage without a Latin word may write the name in Hangul
+	for _, w := range list {
+		ko = ko || strings.ContainsFunc(w.Text, isHangul)
+	}
+	if ko && !slices.ContainsFunc(all, func(o sentence) bool { return o.n == s.n && latinKo.MatchString(o.text) }) {
+		return false
+	}
 	for k, w := range list {
 		if s.about[k] < leastNamed && w.share >= leastName && slices.Contains(names, w.Text) && !slices.ContainsFunc(all, func(o sentence) bool {
-			return o.n == s.n && strings.Contains(strings.ToLower(strings.ReplaceAll(strings.Join(o.titled, "")+o.text, " ", "")), w.Text)
+			return o.n == s.n && (strings.Contains(strings.ToLower(strings.ReplaceAll(strings.Join(o.titled, "")+o.text, " ", "")), w.Text) ||
+				slices.ContainsFunc(Words(o.text), func(t string) bool { return slip.Count([]rune(t), []rune(w.Text), 2) == 1 }))
 		}) {
 			return true
 		}
