@@ -134,6 +134,7 @@ func replaced(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "Could not find node with given id") ||
 		strings.Contains(err.Error(), "Cannot find context with specified id") ||
 		strings.Contains(err.Error(), "Execution context was destroyed") ||
+		strings.Contains(err.Error(), "No node with given id found") ||
 		strings.Contains(err.Error(), "Inspected target navigated"))
 }
 
