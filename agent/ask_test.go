@@ -7,7 +7,7 @@ import (
 	"maru/agent"
 )
 
-// TestWrittenIsThePersonsOwn: what was in a form before, whole or as a line or an item of a list, is not what a person wrote.
+// TestWrittenIsThePersonsOwn: a form's initial text, whole or one line or list item of it, does not count as written by the person.
 func TestWrittenIsThePersonsOwn(t *testing.T) {
 	t.Parallel()
 	form := agent.Ask{Actions: []agent.Action{{Verb: agent.VerbEdit, Inputs: []agent.Input{

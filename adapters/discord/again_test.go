@@ -103,7 +103,7 @@ func TestARefusedPartRepeatsNone(t *testing.T) {
 	})
 }
 
-// opened returns a world with a thread in which one message of the bot stands.
+// opened returns a world whose thread has one message of the bot.
 func opened(t *testing.T) (*world, bot.Message) {
 	t.Helper()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})

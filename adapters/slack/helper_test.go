@@ -271,7 +271,7 @@ func target(channel, id string) bot.Target {
 	return bot.Target{Thread: thread(channel, id), ReplyTo: id}
 }
 
-// asked returns a target that says who is answered, so that it can be streamed.
+// asked returns the target of an answer to a member: a stream needs its reader.
 func asked(channel, id string) bot.Target {
 	to := target(channel, id)
 	to.User = bot.User{ID: "U1"}

@@ -135,7 +135,7 @@ func TestStatusOfADeletedThread(t *testing.T) {
 	}
 }
 
-// TestStatusOfWhatAnAppAsked: Slack shows a state for the work that an app asked for as well, without a member who may stop it.
+// TestStatusOfWhatAnAppAsked: work that an app started has a status in Slack too, but nobody can stop it there.
 func TestStatusOfWhatAnAppAsked(t *testing.T) {
 	t.Parallel()
 	w := start(t, slackfake.Options{})

@@ -19,9 +19,8 @@ import (
 	"maru/bot"
 )
 
-// TestRefusedFilesAreListed: what a person sent and what was refused is on the
-// page of documents with the reason, over a restart, until it is dismissed, added
-// after all, or old.
+// TestRefusedFilesAreListed: the page of documents lists a person's refused files with the
+// reason, also after a restart, until a file is dismissed, added after all, or old.
 func TestRefusedFilesAreListed(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

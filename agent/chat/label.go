@@ -14,7 +14,7 @@ import (
 	"maru/memory"
 )
 
-// label joins the labels of everything that a turn has read: window, summaries, passages, notes on files and what was said long ago.
+// label joins the labels of the turn's input: window, summaries, passages, notes on files and old messages of the thread.
 // Documents count as outsiders' words, except the sample handbook and sources that an admin trusts.
 func (a *Agent) label(s graph.State) flow.Label {
 	return flow.Label{

@@ -163,8 +163,8 @@ func TestLabelsOutliveTheWindow(t *testing.T) {
 	}
 }
 
-// TestWordsOfLongAgoAreLabelled: a prompt with what somebody else said in the thread long ago has outsiders' words, since who was a
-// guest then is not known. The person's own words of then are theirs.
+// TestWordsOfLongAgoAreLabelled: old messages of others in a prompt count as outsiders' words, since nobody knows who was a guest
+// then. The asking person's own old messages do not.
 func TestWordsOfLongAgoAreLabelled(t *testing.T) {
 	t.Parallel()
 	for by, asks := range map[string]bool{"": true, "t/1/mallory": true, "u": false} {

@@ -37,8 +37,8 @@ func (r *Reader) authorsOf(guild string) *authors {
 	return &authors{r.members, guild, map[string]bool{}}
 }
 
-// strange reports whether a message's author must be treated as a guest: one who is no member, or whom nobody looked up
-// because the page has too many authors.
+// strange reports whether a message's author is treated as a guest: the author is not a member, or was not looked up because
+// the page has too many authors.
 func (a *authors) strange(ctx context.Context, m *wire.Message) bool {
 	switch is, ok := a.stranger[m.Author.ID]; {
 	case a.guild == "" || a.guild == place.TeamDirect:

@@ -160,7 +160,7 @@ func (r reading) attachment(at payload.Object, depth int) []content.Part {
 	return out
 }
 
-// parts reads what stands above an attachment, if anything does, and its card.
+// parts reads an attachment: its pretext, if it has one, and its card.
 func (r reading) parts(at payload.Object, depth int) []content.Part {
 	var out []content.Part
 	if s := r.plain(at.Str("pretext")); s != "" {

@@ -51,7 +51,8 @@ func (g *Signs) setTitle(ctx context.Context, to bot.Target) {
 	})
 }
 
-// session sets the state of the bot's work in a thread, for answers that grow by edits and for questions; a stream shows its own. user is the member of the channel who may stop the work, "" for nobody.
+// session sets the status of a thread for questions and for answers that grow by edits; a stream shows its own. user is the
+// member of the channel who may stop the run, "" for nobody.
 func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) {
 	key := th.Channel + " " + th.ID
 	was, known := g.sessions.Get(key)
@@ -76,7 +77,7 @@ func (g *Signs) session(ctx context.Context, th bot.Thread, user, state string) 
 	})
 }
 
-// stopper returns the ID of the member who may stop the work for u, "" if u is an app: Slack takes only members of the channel.
+// stopper returns u's ID, or "" if u is an app: Slack lets only members of the channel stop a run.
 func stopper(u bot.User) string {
 	if u.Bot {
 		return ""
