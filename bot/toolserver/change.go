@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -220,4 +221,55 @@ func (s *Servers) remove(ctx context.Context, c bot.Invocation, r attached.Row, 
 		return bot.NewNotice(phrase.Say(lang, "toolserver.removed_personal", r.Name), lang), nil
 	}
 	return bot.NewNotice(phrase.Say(lang, "toolserver.removed", r.Name), lang), nil
+}
+
+// add stores a server that answers, and shows its tools for acceptance.
+func (s *Servers) add(ctx context.Context, c bot.Invocation, args []string, lang string) (*bot.Card, error) {
+	var u *url.URL
+	var err error
+	if len(args) == 1 {
+		u, err = url.Parse(strings.Trim(args[0], "<>"))
+	}
+	if err != nil || u == nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || len(args[0]) > 500 {
+		return bot.NewFailure(phrase.Say(lang, "toolserver.how_add"), lang), nil
+	}
+	all, err := s.Store.ToolServers(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list tool servers: %w", err)
+	}
+	own := 0
+	for _, r := range all {
+		if r.Team != c.Thread.TeamKey() {
+			continue
+		}
+		if own++; r.URL == u.String() {
+			return bot.NewFailure(phrase.Say(lang, "toolserver.there", r.Name), lang), nil
+		}
+	}
+	if own >= most {
+		return bot.NewFailure(phrase.Say(lang, "toolserver.too_many", most), lang), nil
+	}
+	r := attached.Row{Name: s.freeName(u, all), Team: c.Thread.TeamKey(), URL: u.String(), By: c.User.Name, Created: s.Now()}
+	var card *bot.Card
+	offers, err := s.probe(ctx, r, c.Thread, c.User.ID)
+	switch personal := errors.Is(err, ErrAccount); {
+	case personal, errors.Is(err, ErrToken): // its tools are seen when somebody has signed in
+		r.Personal = personal
+		card = Missing(r, err, lang)
+	default:
+		if bad := s.bad(ctx, r, offers, err, lang); bad != nil {
+			return bad, nil
+		}
+		card = present(r, offers, lang)
+	}
+	if full, failed := s.put(ctx, r, lang); full != nil || failed != nil {
+		return full, failed
+	}
+	s.Rules.Audit(ctx, c.Thread, c.User, "tools.add", map[string]any{"server": r.Name, "url": r.URL})
+	said := "toolserver.added"
+	if err != nil {
+		said = "toolserver.added_unseen" // its tools
+	}
+	card.Text = phrase.Say(lang, said, r.Name) + "\n" + card.Text
+	return card, nil
 }
