@@ -8,6 +8,7 @@ import (
 	"image"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -75,7 +76,10 @@ func TestBounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.cfg.Command = t.TempDir() + "/tesseract"
-			if err := os.WriteFile(c.cfg.Command, []byte("#!/bin/sh\n"+c.script+"\n"), 0o700); err != nil { //nolint:gosec // it is run
+			syscall.ForkLock.RLock()                                                       // a process started meanwhile would keep the file open for writing, so that it could not run
+			err := os.WriteFile(c.cfg.Command, []byte("#!/bin/sh\n"+c.script+"\n"), 0o700) //nolint:gosec // it is run
+			syscall.ForkLock.RUnlock()
+			if err != nil {
 				t.Fatal(err)
 			}
 			r := ocr.New(t.Context(), &c.cfg)
